@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { composeServices } from '@apollo/composition';
+import { buildSchema, parse, printSchema } from 'graphql';
+import { printResolverTypes } from './resolver-types.js';
+import { readSubgraphSdl, SUBGRAPH_URLS } from './sdl.js';
+import { SERVICES } from './services.js';
+
+/**
+ * Derives everything that follows from the SDL: the supergraph, the API schema and the types of the resolvers.
+ * `npm run compose` writes them; with `--check` it only compares and fails when a committed file is not what the SDL
+ * says.
+ */
+async function main(check: boolean): Promise<void> {
+  const outputs = new Map([...composeGraph(), ...(await printResolverTypes())]);
+  const stale = [...outputs].filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+  if (check && stale.length > 0) {
+    const names = stale.map(([file]) => relative(process.cwd(), fileURLToPath(file)));
+    console.error(`Not what the SDL says: ${names.join(', ')}. Run \`npm run compose\` and commit the result.`);
+    process.exitCode = 1;
+    return;
+  }
+  for (const [file, text] of stale) writeFileSync(file, text);
+  console.log(
+    `${check ? 'checked' : 'composed'}: ${outputs.size} files, ${check ? 'all as the SDL says' : `${stale.length} changed`}`,
+  );
+}
+
+function composeGraph(): [URL, string][] {
+  const result = composeServices(
+    SERVICES.map((name) => ({ name, url: SUBGRAPH_URLS[name], typeDefs: parse(readSubgraphSdl(name)) })),
+  );
+  if (result.errors !== undefined) {
+    throw new Error(`The subgraphs do not compose:\n${result.errors.map((error) => `- ${error.message}`).join('\n')}`);
+  }
+  // Printed and built again so that the file is exactly what a client can introspect.
+  const api = printSchema(buildSchema(printSchema(result.schema.toAPISchema().toGraphQLJSSchema())));
+  return [
+    [new URL('supergraph.graphql', import.meta.url), `${result.supergraphSdl.trimEnd()}\n`],
+    [new URL('api.graphql', import.meta.url), `${api.trimEnd()}\n`],
+  ];
+}
+
+process.chdir(dirname(fileURLToPath(new URL('../package.json', import.meta.url))));
+await main(process.argv.includes('--check'));

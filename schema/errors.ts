@@ -1,0 +1,91 @@
+import { GraphQLError } from 'graphql';
+import type { ServiceName } from './services.js';
+
+/** One row of the error table: what a code means to a caller, and what he may do about it. */
+interface ErrorRow {
+  /** What it means, in words that a caller may read. */
+  readonly meaning: string;
+  /** HTTP status of a request that fails whole with this code. */
+  readonly httpStatus: number;
+  /** Whether sending the same request again may help. */
+  readonly retry: 'no' | 'yes' | 'after the time' | 'after login';
+}
+
+/** Every code of our own. GraphQL's and Apollo's codes stay as they are. Retired codes are never used again. */
+export const ERRORS = {
+  BAD_USER_INPUT: {
+    meaning: 'A malformed code, an argument out of range or a forged cursor.',
+    httpStatus: 400,
+    retry: 'no',
+  },
+  CREDENTIALS_REQUIRED: { meaning: 'The field needs a key or a login of your own.', httpStatus: 401, retry: 'no' },
+  CREDENTIALS_REJECTED: {
+    meaning: 'The service refused the key or token that you sent.',
+    httpStatus: 401,
+    retry: 'no',
+  },
+  PERMISSION_DENIED: { meaning: 'The service knows you, but this right is missing.', httpStatus: 403, retry: 'no' },
+  RECONNECT_REQUIRED: {
+    meaning: 'The waste platform no longer accepts the token: log in again.',
+    httpStatus: 401,
+    retry: 'after login',
+  },
+  RATE_LIMITED: {
+    meaning: 'The call quota of this window is spent: see retryAfterSeconds.',
+    httpStatus: 429,
+    retry: 'after the time',
+  },
+  BUSINESS_QUOTA: { meaning: "The service's own limit on this write is reached.", httpStatus: 429, retry: 'no' },
+  UPSTREAM_REFUSED_INPUT: { meaning: 'The service found the request invalid.', httpStatus: 400, retry: 'no' },
+  UPSTREAM_UNAVAILABLE: {
+    meaning: 'The service is down or answers with an error of its own.',
+    httpStatus: 503,
+    retry: 'yes',
+  },
+  UPSTREAM_TIMEOUT: { meaning: 'The service took too long.', httpStatus: 504, retry: 'yes' },
+  UPSTREAM_INVALID_RESPONSE: {
+    meaning: 'The service sent a body that cannot be read, or a field of the wrong type.',
+    httpStatus: 502,
+    retry: 'no',
+  },
+  SOURCE_OFF: {
+    meaning: 'The service is not configured here, or refuses the key of the operator.',
+    httpStatus: 503,
+    retry: 'no',
+  },
+  DEADLINE_EXCEEDED: { meaning: 'The time allowed for this request is over.', httpStatus: 504, retry: 'yes' },
+  INTERNAL: { meaning: 'A mistake of ours.', httpStatus: 500, retry: 'no' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface CodedErrorDetails {
+  /** The service that the error is about; none for a mistake of the caller or of ours. */
+  readonly service?: ServiceName | undefined;
+  /** Whole seconds until a retry may succeed. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** Evidence for the log. It never leaves the process. */
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that a caller may see: a code of the table, a safe message, and what he needs to act on it.
+ * The cause is kept for the log alone, out of `extensions`.
+ */
+export class CodedError extends GraphQLError {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
+    const { service, retryAfterSeconds, cause } = details;
+    super(message, {
+      extensions: {
+        code,
+        ...(service !== undefined && { service }),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      },
+    });
+    this.name = 'CodedError';
+    this.code = code;
+    Object.defineProperty(this, 'cause', { value: cause, enumerable: false });
+  }
+}

@@ -1,0 +1,65 @@
+import type { GraphQLSchema } from 'graphql';
+import type { ServiceName, SourceState, UpstreamMode } from './services.js';
+import type { UpstreamCall } from './trace.js';
+
+/**
+ * A key or token on its way to one service. The secret is only given out to the code that writes the request's
+ * headers; everything that must tell callers apart (cache, coalescing, quota) uses the fingerprint.
+ */
+export interface Credential {
+  /** Keyed hash of the secret: equal for equal secrets, useless to anyone without the root secret. */
+  readonly fingerprint: string;
+  /** The secret itself. Call it where a header is written and nowhere else. */
+  reveal(): string;
+}
+
+/** How much of the time allowed for a request is left. */
+export interface Deadline {
+  /** Milliseconds left, never negative. */
+  remainingMs(): number;
+}
+
+/** Where the rows of one request's upstream calls are collected. */
+export interface Ledger {
+  /** Milliseconds since the request began. */
+  elapsedMs(): number;
+  record(call: UpstreamCall): void;
+}
+
+/** All that one operation of a subgraph gets from the gateway: one object, with the credential of that service alone. */
+export interface OperationContext {
+  readonly requestId: string;
+  /**
+   * Identity of the request. Loaders live as long as it does: as long as the gateway's request in process, as one
+   * operation over HTTP.
+   */
+  readonly request: object;
+  readonly deadline: Deadline;
+  /** Aborts when the caller is gone or the time is over. */
+  readonly signal: AbortSignal;
+  /** The caller's own key or token for this service; null when he sent none. */
+  readonly credential: Credential | null;
+  /** True only when the gateway itself asks: opens the fields that no client may call. */
+  readonly internal: boolean;
+  /** Path of the plan's fetch that this operation is. */
+  readonly planNode: string;
+  readonly ledger: Ledger;
+}
+
+/** State of a subgraph's source for `/readyz`. */
+export interface SourceStatus {
+  readonly state: SourceState;
+  readonly upstream: UpstreamMode;
+  /** What it is doing when it is not simply up, in words. */
+  readonly detail?: string;
+}
+
+/** A subgraph as the gateway and the listeners see it. */
+export interface Subgraph {
+  readonly name: ServiceName;
+  readonly schema: GraphQLSchema;
+  /** The context value that the schema's resolvers expect for one operation. */
+  contextFor(operation: OperationContext): unknown;
+  status(): SourceStatus;
+  close(): Promise<void>;
+}

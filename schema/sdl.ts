@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ServiceName } from './services.js';
+
+/** Where each subgraph listens in the apart shape, as supergraph.graphql says. */
+export const SUBGRAPH_URLS: Readonly<Record<ServiceName, string>> = {
+  'work-study': 'http://127.0.0.1:4001/graphql',
+  'waste-identity': 'http://127.0.0.1:4002/graphql',
+  volunteering: 'http://127.0.0.1:4003/graphql',
+};
+
+const SUBGRAPHS = new URL('../subgraphs/', import.meta.url);
+
+/** The SDL of one subgraph: the shared file, then every `.graphql` file of its room in the order of their paths. */
+export function readSubgraphSdl(service: ServiceName): string {
+  const room = new URL(`${service}/`, SUBGRAPHS);
+  const files = readdirSync(fileURLToPath(room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.graphql'))
+    .sort();
+  return [new URL('graph/shared.graphql', SUBGRAPHS), ...files.map((file) => new URL(file, room))]
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+}

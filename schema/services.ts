@@ -1,0 +1,10 @@
+/** The three services, by the names they have everywhere: trace, errors, `sources`, `/readyz`, metrics and logs. */
+export const SERVICES = ['work-study', 'waste-identity', 'volunteering'] as const;
+
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Where a service's data come from: its real servers, the sandbox, or nowhere because it is not configured. */
+export type UpstreamMode = 'real' | 'sandbox' | 'off';
+
+/** State of one source as `/readyz` and the graph's `sources` tell it. */
+export type SourceState = 'UP' | 'LOADING' | 'DEGRADED' | 'DOWN' | 'OFF';

@@ -1,0 +1,60 @@
+import type { ServiceName, SourceState } from './services.js';
+
+/** How a call was answered. `BYPASS` is never cached: writes, identity, publishing states. */
+export type CacheOutcome = 'HIT' | 'STALE' | 'MISS' | 'COALESCED' | 'BYPASS';
+
+/** What a service last said of the caller's quota for this kind of call. */
+export interface QuotaLeft {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** One row of the ledger: one call that the graph needed from a service, made or saved. */
+export interface UpstreamCall {
+  readonly service: ServiceName;
+  readonly method: string;
+  /** Path with its variable parts named, such as `/job/v1/offer/{id}`; never a host, a key or a value. */
+  readonly path: string;
+  /** HTTP status of the answer; null when nothing was sent or nothing came back. */
+  readonly status: number | null;
+  /** Milliseconds since the request began. */
+  readonly startMs: number;
+  readonly ms: number;
+  /** Bytes of the answer's body after decompression; 0 when no call was made. */
+  readonly bytes: number;
+  readonly cache: CacheOutcome;
+  /** How many entities the answer served. */
+  readonly entities: number;
+  readonly retries: number;
+  /** Code of the error that it ended with. */
+  readonly error?: string;
+  readonly quota?: QuotaLeft;
+  /** Path of the plan's fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */
+  readonly planNode: string;
+}
+
+/** The query plan as a tree. */
+export interface PlanNode {
+  readonly kind: 'Sequence' | 'Parallel' | 'Fetch' | 'Flatten';
+  readonly service?: ServiceName | (string & {});
+  readonly path?: string;
+  readonly operation?: string;
+  readonly children?: readonly PlanNode[];
+}
+
+/** `extensions.passerelle`: what one answer cost. */
+export interface Trace {
+  readonly requestId: string;
+  readonly timings: { readonly planMs: number; readonly executeMs: number; readonly totalMs: number };
+  readonly plan: PlanNode | null;
+  readonly calls: readonly UpstreamCall[];
+  /** How many further rows were left out of `calls`; totals count them. */
+  readonly callsOmitted: number;
+  readonly totals: {
+    readonly callsMade: number;
+    readonly savedByCache: number;
+    readonly savedBySharing: number;
+  };
+  readonly sources: readonly { readonly name: ServiceName; readonly state: SourceState }[];
+}

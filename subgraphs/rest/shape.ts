@@ -1,0 +1,189 @@
+import { CodedError } from '../../schema/errors.js';
+import type { ServiceName } from '../../schema/services.js';
+
+/**
+ * Checked views over what a service sent.
+ *
+ * A shape is declared once per documented object, in the client of its service. `view` wraps the JSON without
+ * copying it; each field is checked when it is selected, so an unselected field costs nothing and a field of the
+ * wrong type is the coded error of that field alone: its siblings and the rest of the list stand.
+ */
+
+/** Where a value stands and whom to tell when it drifts from its documented type. */
+export interface Origin {
+  readonly service: ServiceName;
+  /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
+  drift(place: string): void;
+}
+
+/** Checks one value. Null and absent both arrive as null before a reader is asked. */
+export type Read<T> = (value: NonNullable<unknown>, place: string, origin: Origin) => T;
+
+/** One field of a shape: the key that the service uses, and how its value is checked. */
+export interface Field<T> {
+  /** Key in the service's JSON; the field's own name when it is left out. */
+  readonly key?: string;
+  readonly read: Read<T>;
+}
+
+type Fields = Record<string, Field<unknown>>;
+
+/** What a shape's view offers: each field, or null where the service sent null or nothing. */
+export type ViewOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T | null : never };
+
+/** A documented object of a service. */
+export interface Shape<V> {
+  readonly name: string;
+  /** A view of one object; a CodedError in place of it when the value is no object. */
+  view(value: unknown, origin: Origin): V;
+}
+
+/** The view type of a shape. */
+export type View<S> = S extends Shape<infer V> ? V : never;
+
+/** The error of one value that is not of its documented type. Counts it as drift. */
+export function wrongType(expected: string, place: string, origin: Origin): CodedError {
+  origin.drift(place);
+  return new CodedError(
+    'UPSTREAM_INVALID_RESPONSE',
+    `${origin.service} sent ${place} in a form other than ${expected}.`,
+    {
+      service: origin.service,
+    },
+  );
+}
+
+/** Declares a shape. `name` is the documented name of the object: it appears in errors and in the drift count. */
+export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
+  class ShapeView {
+    readonly raw: Record<string, unknown>;
+    readonly origin: Origin;
+
+    constructor(raw: Record<string, unknown>, origin: Origin) {
+      this.raw = raw;
+      this.origin = origin;
+    }
+  }
+  for (const [field, { key = field, read }] of Object.entries(fields)) {
+    const place = `${name}.${key}`;
+    Object.defineProperty(ShapeView.prototype, field, {
+      enumerable: true,
+      get(this: ShapeView) {
+        const value = this.raw[key];
+        return value === null || value === undefined ? null : read(value, place, this.origin);
+      },
+    });
+  }
+  return {
+    name,
+    view(value, origin) {
+      if (!isObject(value)) throw wrongType('an object', name, origin);
+      // The getters on the prototype are the view's fields; their types follow from `fields`.
+      return new ShapeView(value, origin) as unknown as ViewOf<F>;
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function field<T>(read: Read<T>): (key?: string) => Field<T> {
+  return (key) => (key === undefined ? { read } : { key, read });
+}
+
+const readText: Read<string> = (value, place, origin) => {
+  if (typeof value !== 'string') throw wrongType('text', place, origin);
+  return value;
+};
+
+const readNumber: Read<number> = (value, place, origin) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType('a number', place, origin);
+  return value;
+};
+
+const readInteger: Read<number> = (value, place, origin) => {
+  if (!Number.isSafeInteger(value)) throw wrongType('an integer', place, origin);
+  return value as number;
+};
+
+const YES_NO = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['yes', true],
+  ['no', false],
+]);
+
+const readYesNo: Read<boolean> = (value, place, origin) => {
+  const answer = YES_NO.get(value);
+  if (answer === undefined) throw wrongType('yes or no', place, origin);
+  return answer;
+};
+
+const readId: Read<string> = (value, place, origin) => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  throw wrongType('an identifier', place, origin);
+};
+
+const readMoment: Read<string> = (value, place, origin) => {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}([T ]|$)/.test(value)) throw wrongType('a date', place, origin);
+  return value;
+};
+
+/** Text, passed on as it was sent. */
+export const text = field(readText);
+/** A JSON number. */
+export const number = field(readNumber);
+/** A whole number. */
+export const integer = field(readInteger);
+/** true, false, `yes` or `no`: both eras of the volunteering service. */
+export const yesNo = field(readYesNo);
+/** An identifier: text, or a number as text. */
+export const id = field(readId);
+/** A date or date-time: the text stays as it was sent, offset included. */
+export const moment = field(readMoment);
+
+/** An object of another shape. */
+export function object<V>(of: Shape<V>, key?: string): Field<V> {
+  return field((value, _place, origin) => of.view(value, origin))(key);
+}
+
+/**
+ * A list. An item that is not what it should be becomes an error in its own place (GraphQL reports it at the item's
+ * path), the other items stand.
+ */
+export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
+  return field((value, place, origin) => {
+    if (!Array.isArray(value)) throw wrongType('a list', place, origin);
+    return value.map((item) => readItem(item, of.read, place, origin));
+  })(key);
+}
+
+function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {
+  if (item === null || item === undefined) return null;
+  try {
+    return read(item, `${place}[]`, origin);
+  } catch (error) {
+    // graphql-js treats an Error inside a list as the error of that item.
+    if (error instanceof CodedError) return error as unknown as T;
+    throw error;
+  }
+}
+
+/**
+ * A closed vocabulary: source word → enum value. A later word reads as `OTHER` and counts as drift; declare the
+ * sibling `<field>Raw` with `otherWord` to keep its text.
+ */
+export function vocabulary<E extends string>(words: Readonly<Record<string, E>>, key?: string): Field<E | 'OTHER'> {
+  return field((value, place, origin) => {
+    const word = words[readText(value, place, origin)];
+    if (word === undefined) origin.drift(place);
+    return word ?? 'OTHER';
+  })(key);
+}
+
+/** The raw text beside a `vocabulary` that read as `OTHER`; null for a known word. */
+export function otherWord(words: Readonly<Record<string, string>>, key: string): Field<string | null> {
+  return field((value) => (typeof value === 'string' && words[value] === undefined ? value : null))(key);
+}

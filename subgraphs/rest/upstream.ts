@@ -1,0 +1,57 @@
+import type { OperationContext } from '../../schema/operation.js';
+
+/**
+ * What a client of a service sees of the REST toolkit: it describes a call, the toolkit makes it (or spares it).
+ */
+
+/**
+ * How an answer may be kept (times in `cache.ts`): `reference` and `export` are fetched with the operator's key and
+ * shared by all callers; `search` is kept per credential; `never` is neither kept nor shared.
+ */
+export type CacheClass = 'reference' | 'export' | 'search' | 'never';
+
+/**
+ * Whose key a call carries. `operator`: the operator's, whoever asks. `caller-or-operator`: the caller's, else the
+ * operator's. `caller`: the caller's own or it is refused before it is sent. `none`: no key at all (export links).
+ */
+export type KeyOf = 'operator' | 'caller-or-operator' | 'caller' | 'none';
+
+/** An answer whose status says success, its body read and, where it is JSON, parsed. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** Parsed JSON body; undefined when the body is empty. */
+  readonly json: unknown;
+}
+
+/** One call to a service. */
+export interface UpstreamRequest<T> {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path with its variable parts named: what the trace, the metrics and the log show. */
+  readonly template: string;
+  /** Path below the service's base address, variable parts percent-encoded. */
+  readonly path: string;
+  /** Query parameters in the order in which they are sent; a name may occur several times. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** JSON body. */
+  readonly body?: unknown;
+  readonly cache: CacheClass;
+  readonly key: KeyOf;
+  /** What the service's own 404 means: null for an id that may be unknown; an error when left out. */
+  readonly unknown?: 'null';
+  /** How many entities the answer serves, for the trace. Default 1. */
+  readonly entities?: number;
+  /**
+   * Turns a successful answer into its value. It throws a CodedError when the body is not what the service
+   * documents. It is asked again for each caller of a kept answer, so it must not change what it is given.
+   */
+  parse(answer: UpstreamAnswer): T;
+}
+
+/** One service, reached through all stages of the toolkit. */
+export interface Upstream {
+  /**
+   * The value of a call, made or spared. Null only where `unknown: 'null'` says so.
+   * Rejects with a CodedError of the table, never with anything else.
+   */
+  call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null>;
+}
