@@ -1,0 +1,23 @@
+/** Whether the text has the form of a French postal code: five digits. */
+export function isPostalCode(text: string): boolean {
+  return /^\d{5}$/.test(text);
+}
+
+/**
+ * The five-digit numbers that stand alone in an address, last one first: the postal code of a French address comes
+ * after the street. `12 rue de la Paix 75002 Paris` gives `75002`.
+ */
+export function postalCodesIn(address: string): string[] {
+  return (address.match(/(?<!\d)\d{5}(?!\d)/g) ?? []).reverse();
+}
+
+/**
+ * The department that a postal code stands for in the services: its first two digits, three overseas; in Corsica
+ * 200 and 201 are `2A`, 202 and 206 are `2B` (work-study 7.1). Null for a Corsican code of neither.
+ */
+export function departmentOfPostalCode(postalCode: string): string | null {
+  if (postalCode.startsWith('20')) return CORSICA[postalCode.slice(0, 3)] ?? null;
+  return /^9[78]/.test(postalCode) ? postalCode.slice(0, 3) : postalCode.slice(0, 2);
+}
+
+const CORSICA: Readonly<Record<string, string>> = { '200': '2A', '201': '2A', '202': '2B', '206': '2B' };
