@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A file that breaks one rule of the house, and the lint rule that must say so. */
+const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
+  ['main.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
+  ['schema/a.ts', "import '../gateway/server.js';\n", 'noRestrictedImports'],
+  ['schema/b.ts', "import '../runtime/logging.js';\n", 'noRestrictedImports'],
+  ['runtime/a.ts', "import '../subgraphs/rest/upstream.js';\n", 'noRestrictedImports'],
+  ['runtime/b.ts', "export * from '../gateway/server.js';\n", 'noRestrictedImports'],
+  [
+    'subgraphs/codes/a.ts',
+    "import type { X } from '../rest/upstream.js';\nexport type Y = X;\n",
+    'noRestrictedImports',
+  ],
+  ['subgraphs/rest/a.ts', "import '../work-study/client.js';\n", 'noRestrictedImports'],
+  ['subgraphs/rest/b.ts', 'export const now = () => Date.now();\n', 'noRestrictedGlobals'],
+  ['subgraphs/rest/c.ts', 'setTimeout(() => {}, 1);\n', 'noRestrictedGlobals'],
+  ['subgraphs/rest/d.ts', 'export const t = () => performance.now();\n', 'noRestrictedGlobals'],
+  ['subgraphs/work-study/a.ts', "import '../volunteering/client.js';\n", 'noRestrictedImports'],
+  ['subgraphs/work-study/b.ts', "export const x = () => import('../../gateway/server.js');\n", 'noRestrictedImports'],
+  ['subgraphs/work-study/c.ts', "import 'undici';\n", 'noRestrictedImports'],
+  ['subgraphs/volunteering/a.ts', "import '../waste-identity/client.js';\n", 'noRestrictedImports'],
+  ['subgraphs/volunteering/b.ts', "export const x = () => fetch('http://a');\n", 'noRestrictedGlobals'],
+  ['subgraphs/waste-identity/a.ts', "import '../../sandbox/index.js';\n", 'noRestrictedImports'],
+  ['gateway/a.ts', "import '../subgraphs/work-study/index.js';\n", 'noRestrictedImports'],
+  ['gateway/b.ts', "import 'node:https';\n", 'noRestrictedImports'],
+  ['gateway/c.ts', 'export const url = process.env.PUBLIC_URL;\n', 'noProcessEnv'],
+  ['gateway/d.ts', 'const { env } = process;\nexport const port = env.PORT;\n', 'noRestrictedGlobals'],
+  ['gateway/e.ts', "export const x = () => globalThis.fetch('http://a');\n", 'noRestrictedGlobals'],
+  ['sandbox/a.ts', "import '../subgraphs/rest/upstream.js';\n", 'noRestrictedImports'],
+  ['gateway/cycle-a.ts', "import { b } from './cycle-b.js';\nexport const a = () => b;\n", 'noImportCycles'],
+];
+
+describe('The linter keeps the rooms of the house apart', () => {
+  let folder: string;
+  let rulesOf: Map<string, string[]>;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'passerelle-rooms-'));
+    const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as Record<string, unknown>;
+    delete config['vcs'];
+    delete config['$schema'];
+    write('biome.json', JSON.stringify(config));
+    for (const [file, source] of VIOLATIONS) write(file, source);
+    write('gateway/cycle-b.ts', "import { a } from './cycle-a.js';\nexport const b = () => a;\n");
+    write('gateway/clean.ts', "import type { Trace } from '../schema/trace.js';\nexport type Kept = Trace;\n");
+    rulesOf = lint(folder);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each(VIOLATIONS)('%s breaks a rule', (file, _source, rule) => {
+    expect(rulesOf.get(file)).toContain(rule);
+  });
+
+  test('a file that keeps the rules passes', () => {
+    expect(rulesOf.get('gateway/clean.ts')).toBeUndefined();
+  });
+
+  function write(file: string, text: string): void {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+});
+
+interface Report {
+  readonly diagnostics: readonly { readonly category: string; readonly location: { readonly path: unknown } }[];
+}
+
+/** The names of the lint rules that each file breaks. */
+function lint(folder: string): Map<string, string[]> {
+  const biome = join(root, 'node_modules/.bin/biome');
+  let output: string;
+  try {
+    output = execFileSync(biome, ['lint', '--reporter=json', '--max-diagnostics=200'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch (error) {
+    output = (error as { stdout: string }).stdout;
+  }
+  const report = JSON.parse(output.slice(output.indexOf('{'))) as Report;
+  const rules = new Map<string, string[]>();
+  for (const { category, location } of report.diagnostics) {
+    const { path } = location;
+    const file = typeof path === 'string' ? path : String((path as { file?: string }).file);
+    rules.set(file, [...(rules.get(file) ?? []), category.split('/').at(-1) ?? category]);
+  }
+  return rules;
+}
