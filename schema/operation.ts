@@ -41,6 +41,8 @@ export interface OperationContext {
   readonly credential: Credential | null;
   /** True only when the gateway itself asks: opens the fields that no client may call. */
   readonly internal: boolean;
+  /** True for work that nobody waits for, such as warming a cache: it yields to people's calls. */
+  readonly background?: boolean;
   /** Path of the plan's fetch that this operation is. */
   readonly planNode: string;
   readonly ledger: Ledger;

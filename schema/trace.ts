@@ -27,6 +27,8 @@ export interface UpstreamCall {
   /** How many entities the answer served. */
   readonly entities: number;
   readonly retries: number;
+  /** How many requests went out for it, retries included; 0 when it was spared or refused before sending. */
+  readonly sent?: number;
   /** Code of the error that it ended with. */
   readonly error?: string;
   readonly quota?: QuotaLeft;

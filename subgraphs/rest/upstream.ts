@@ -1,4 +1,5 @@
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { Origin } from './shape.js';
 
 /**
  * What a client of a service sees of the REST toolkit: it describes a call, the toolkit makes it (or spares it).
@@ -34,9 +35,16 @@ export interface UpstreamRequest<T> {
   readonly query?: readonly (readonly [name: string, value: string])[];
   /** JSON body. */
   readonly body?: unknown;
+  /** Form body in place of a JSON one, for the token endpoint. */
+  readonly form?: readonly (readonly [name: string, value: string])[];
+  /** Milliseconds that one attempt may take. Default 10 s; 12 s where the service itself gives up after 10. */
+  readonly attemptMs?: number;
   readonly cache: CacheClass;
   readonly key: KeyOf;
-  /** What the service's own 404 means: null for an id that may be unknown; an error when left out. */
+  /**
+   * What the service's own 404 means: null for an id that may be unknown; an error when left out. With it, a `parse`
+   * that answers null says the same of an empty answer to an exact look-up: both are kept for a minute only.
+   */
   readonly unknown?: 'null';
   /** How many entities the answer serves, for the trace. Default 1. */
   readonly entities?: number;
@@ -49,9 +57,35 @@ export interface UpstreamRequest<T> {
 
 /** One service, reached through all stages of the toolkit. */
 export interface Upstream {
+  /** What views of this service's JSON are made with: names the service and counts drift. */
+  readonly origin: Origin;
   /**
    * The value of a call, made or spared. Null only where `unknown: 'null'` says so.
    * Rejects with a CodedError of the table, never with anything else.
    */
   call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null>;
+}
+
+/** A file behind a link of its own, which carries its own right to be read. */
+export interface Download {
+  /** The link. Its host may be another than the service's; no key, token or cookie is ever sent along. */
+  readonly url: string;
+  /** What the trace, the metrics and the log show in place of the link. */
+  readonly template: string;
+  /** Bytes after decompression at which it is broken off. */
+  readonly maxBytes: number;
+  /** Breaks it off. */
+  readonly signal: AbortSignal;
+}
+
+/** What the owner of a service's wire has beyond its clients: files, state and the end. */
+export interface UpstreamService extends Upstream {
+  /**
+   * The file's bytes as they arrive. Nothing of it is kept. Broken off after 30 s without a byte. The iteration throws
+   * a CodedError when the link is refused, the file is cut or it is too large.
+   */
+  download(file: Download): AsyncIterable<Uint8Array>;
+  status(): SourceStatus;
+  /** Lets go of the sockets. Calls still in flight end as unavailable. */
+  close(): Promise<void>;
 }
