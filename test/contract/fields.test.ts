@@ -1,0 +1,79 @@
+import { getNamedType, getNullableType, isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { afterAll, describe, expect, test } from 'vitest';
+import { api, type FieldRow, findField, pathOf, readContract } from './graph.js';
+
+const rows = readContract<FieldRow>('fields');
+const documented = rows.filter((row) => row.layer === 'body' && row.exposed !== false);
+const secret = rows.filter((row) => row.exposed === false);
+
+/** The graph's types that may carry a documented kind. */
+const TYPES_OF_KIND: Readonly<Record<string, readonly string[]>> = {
+  string: ['String', 'ID', 'SIRET', 'SIREN', 'RNA', 'INSEECode', 'PostalCode', 'ROMECode', 'RNCPCode', 'CFDCode'],
+  datetime: ['DateTime'],
+  number: ['Float', 'ID'],
+  integer: ['Int'],
+  boolean: ['Boolean'],
+  uri: ['URI', 'String'],
+  email: ['String', 'EmailAddress'],
+  'geojson-point': ['GeoPoint'],
+  'geojson-polygon': ['GeoPolygon'],
+};
+
+/** `!` stands only where the contract of the graph puts it (DESIGN 5, "Null rather than a hole"). */
+const NON_NULL = new Set(['Mission.id', 'Organization.id']);
+
+/** Documented in words that the design turns into another kind: yes and no are Boolean in every place. */
+const YES_NO = new Set(['Mission.snu', 'Mission.deleted', 'Mission.openToMinors', 'Mission.reducedMobilityAccessible']);
+
+describe('Every documented field is in the graph', () => {
+  test.each(documented.map((row) => [`${row.resource}.${row.path}`, row] as const))('%s', (name, row) => {
+    const field = findField(row);
+    expect(field, `${name} is missing from api.graphql as ${pathOf(row).join('.')}`).toBeDefined();
+    if (field === undefined) return;
+
+    expect(
+      isNonNullType(field.type),
+      `${name} must ${NON_NULL.has(`${row.resource}.${row.graphql}`) ? '' : 'not '}be non-null`,
+    ).toBe(NON_NULL.has(`${row.resource}.${row.graphql}`));
+    const outer = getNullableType(field.type);
+    expect(isListType(outer), `${name} must ${row.list || row.kind === 'array' ? '' : 'not '}be a list`).toBe(
+      row.list || row.kind === 'array',
+    );
+    expect(field.description ?? '', `${name} has no description`).not.toBe('');
+
+    const type = getNamedType(field.type);
+    if (row.kind === 'object') expect(isObjectType(type)).toBe(true);
+    else if (row.kind === 'array') expect(type.name).toMatch(/^(String|Float)$/);
+    else if (row.kind === 'enum') {
+      if (row.open === true && !isEnumType(type)) expect(type.name).toBe('String');
+      else {
+        expect(isEnumType(type), `${name} must be an enum`).toBe(true);
+        if (isEnumType(type)) expect(type.getValues().map((value) => value.name)).toContain('OTHER');
+        expect(
+          findField({ ...row, graphql: `${row.graphql}Raw` }),
+          `${name} has no sibling for the raw text`,
+        ).toBeDefined();
+      }
+    } else if (YES_NO.has(name)) expect(type.name).toBe('Boolean');
+    else expect(TYPES_OF_KIND[row.kind], `${name} is a ${row.kind}`).toContain(type.name);
+  });
+
+  afterAll(() => {
+    const found = documented.filter((row) => findField(row) !== undefined);
+    console.log(`contract: ${found.length} of ${documented.length} documented fields`);
+  });
+});
+
+describe('What is secret stays out of the graph', () => {
+  test.each(secret.map((row) => [`${row.resource}.${row.path}`, row.exposedReason, row] as const))(
+    '%s: %s',
+    (_name, _reason, row) => {
+      const sdlNames = Object.values(api.getTypeMap()).flatMap((type) =>
+        isObjectType(type) && !type.name.startsWith('__') ? Object.keys(type.getFields()) : [],
+      );
+      // `code` is also the documented name of public codes: there the secret one has no resource of its own.
+      if (row.resource === 'AuthorizationCode') expect(api.getType('AuthorizationCode')).toBeUndefined();
+      else expect(sdlNames).not.toContain(row.graphql);
+    },
+  );
+});
