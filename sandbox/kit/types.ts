@@ -10,15 +10,24 @@ export interface SandboxCall {
   readonly key: string;
   /** Names, in lower case, of the request's headers that carry credentials. Never their values. */
   readonly credentialHeaders: readonly string[];
-  readonly body: unknown;
+  /** When it arrived, on the service's clock (milliseconds since 1970). */
+  readonly at: number;
+  /** What was sent: the parsed JSON or form, else the text; null when there was none or nobody read it. */
+  body: unknown;
   /** Status that was sent; null while it is open or when it was cut. */
   status: number | null;
   /** Whether the client closed the connection before the answer was complete. */
   aborted: boolean;
+  /** Whether the service has no such route. */
+  unknownPath: boolean;
 }
 
 /** What a service shall do wrong, for the calls that match. */
 export interface Fault {
+  /**
+   * `latency`, `headers` and `wrong-type` add up; of the other kinds a call meets only the first that matches, so that
+   * several faults with `times: 1` make a sequence.
+   */
   readonly kind:
     | 'latency'
     | 'status'
@@ -26,6 +35,7 @@ export interface Fault {
     | 'cut'
     | 'wrong-type'
     | 'drop'
+    | 'reset'
     | 'drip'
     | 'rate-limit'
     | 'proxy-rate-limit'
@@ -42,35 +52,49 @@ export interface Fault {
   readonly method?: string;
   /** How many calls it meets before it ends by itself; for ever when left out. */
   readonly times?: number;
-  /** Milliseconds, for `latency` and `drip`. */
+  /** Milliseconds, for `latency`, and between two pieces for `drip`. */
   readonly ms?: number;
-  /** For `status` and `html`. */
+  /** For `status` (503 when left out), `html` (502) and `redirect` (302). */
   readonly status?: number;
-  /** For `headers`: set on the answer (null removes one). */
+  /** For `headers`: set on the answer (null removes one). For `redirect`: `location`. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** For `wrong-type`: changes the parsed JSON body in place before it is sent. */
+  /** For `wrong-type`: changes the parsed JSON body in place before it is sent, or returns another. */
   readonly change?: (body: unknown) => unknown;
+  /** For `wrong-type`, where a function cannot be sent: values by JSON pointer, such as `{"/jobs/0/offer": 7}`. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** For `big-body` and `gzip-bomb`: bytes of the body before compression. 80 MiB when left out. For `drip`: bytes a piece (1). */
+  readonly bytes?: number;
 }
 
 /** One running service of the sandbox. */
 export interface SandboxService {
   /** Base address as a client is configured with it. */
   readonly url: string;
+  /** Scheme, host and port alone. */
+  readonly origin: string;
   /** Every call since the last `clearCalls`, in the order of arrival. */
   readonly calls: readonly SandboxCall[];
   /** The calls as sorted lines `GET /path?query key`, the form that scenarios compare. */
   callLines(): string[];
   clearCalls(): void;
+  /** Lines of the calls, since the last `clearCalls`, that met no route: tests assert that there is none. */
+  readonly unknownPaths: readonly string[];
   /** Adds a fault; the returned function ends it. */
   fault(fault: Fault): () => void;
   clearFaults(): void;
   era: Era;
+  /** The service's clock, in milliseconds since 1970. */
+  now(): number;
   /** Moves the service's clock forward: quota windows, codes and links age. */
   advance(ms: number): void;
-  /** Forgets quota windows, calls, faults and everything that clients wrote. */
+  /** Forgets quota windows, calls, faults and everything that clients wrote. Era and clock stay. */
   reset(): void;
   /** Resolves when the service has seen this call, or at once when it already has. Never polls. */
   seen(match: (call: SandboxCall) => boolean): Promise<SandboxCall>;
+  /** Closes the listener and every connection: further calls are refused until `startListening`. */
+  stopListening(): Promise<void>;
+  /** Listens again, on the same port. */
+  startListening(): Promise<void>;
   close(): Promise<void>;
 }
 

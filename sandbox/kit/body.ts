@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The request's body is longer than the route takes. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/**
+ * Reads a request's body.
+ * @param limit bytes that the route takes
+ * @throws BodyTooLarge as soon as more is announced or has come
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLarge();
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request) {
+    length += piece.length;
+    if (length > limit) throw new BodyTooLarge();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The body as the list of calls shows it: parsed JSON or form, else text; null when there is none. */
+export function readableBody(body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0) return null;
+  const text = body.toString('utf8');
+  if (contentType?.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,16 @@
+/** A service's clock: the machine's, moved forward on request. */
+export interface Clock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+export function createClock(base: () => number = Date.now): Clock {
+  let movedMs = 0;
+  return {
+    now: () => base() + movedMs,
+    advance(ms) {
+      if (!(ms >= 0)) throw new RangeError('a clock only moves forward');
+      movedMs += ms;
+    },
+  };
+}

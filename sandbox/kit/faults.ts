@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, jsonAnswer, proxyPage } from './answer.js';
+import type { Fault } from './types.js';
+
+/** Kinds that change an answer without replacing it; they add up. */
+const MODIFIERS: ReadonlySet<Fault['kind']> = new Set(['latency', 'headers', 'wrong-type']);
+
+const BIG_BODY_BYTES = 80 * 1024 * 1024;
+
+/** The faults that one call meets. */
+export interface FaultsOfCall {
+  /** How the call is spoilt as a whole: the first fault that is no modifier. */
+  readonly main: Fault | undefined;
+  readonly modifiers: readonly Fault[];
+}
+
+export interface FaultList {
+  add(fault: Fault): () => void;
+  clear(): void;
+  /** Faults for a call, each counted as met. */
+  take(method: string, path: string): FaultsOfCall;
+}
+
+export function createFaultList(): FaultList {
+  const active = new Map<symbol, { fault: Fault; left: number }>();
+  return {
+    add(fault) {
+      const id = Symbol(fault.kind);
+      active.set(id, { fault, left: fault.times ?? Number.POSITIVE_INFINITY });
+      return () => active.delete(id);
+    },
+    clear: () => active.clear(),
+    take(method, path) {
+      let main: Fault | undefined;
+      const modifiers: Fault[] = [];
+      for (const [id, entry] of active) {
+        const { fault } = entry;
+        if (fault.method !== undefined && fault.method !== method) continue;
+        if (fault.path !== undefined && !path.toLowerCase().startsWith(fault.path.toLowerCase())) continue;
+        if (MODIFIERS.has(fault.kind)) modifiers.push(fault);
+        else if (main === undefined) main = fault;
+        else continue;
+        entry.left -= 1;
+        if (entry.left <= 0) active.delete(id);
+      }
+      return { main, modifiers };
+    },
+  };
+}
+
+/** What a service says in its own dialect when a fault asks for it. */
+export interface Dialect {
+  /** The service's own error body of a status. */
+  failure(status: number): Answer;
+  /** The service's own 429. */
+  rateLimited(): Answer;
+}
+
+/** The answer that a fault puts in the place of the real one; undefined when the route is to answer. */
+export function replacingAnswer(fault: Fault, dialect: Dialect): Answer | undefined {
+  switch (fault.kind) {
+    case 'status':
+      return dialect.failure(fault.status ?? 503);
+    case 'rate-limit':
+      return dialect.rateLimited();
+    case 'proxy-rate-limit':
+      // The proxy's own refusal: no JSON, no x-ratelimit-*, no retry-after (work-study 4.2).
+      return proxyPage(429, 'Too Many Requests');
+    case 'html':
+      return proxyPage(fault.status ?? 502, 'Bad Gateway');
+    case 'html-404':
+      return proxyPage(404, 'Not Found');
+    case 'redirect':
+      return {
+        status: fault.status ?? 302,
+        headers: { location: fault.headers?.['location'] ?? '/elsewhere' },
+        body: '',
+      };
+    case 'big-body':
+    case 'gzip-bomb':
+      return { ...jsonAnswer(200, ''), body: blanks(fault.bytes ?? BIG_BODY_BYTES) };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether the service itself speaks, and not a proxy in front of it: then its usual headers are on the answer. */
+export function speaksAsService(fault: Fault | undefined): boolean {
+  switch (fault?.kind) {
+    case 'proxy-rate-limit':
+    case 'html':
+    case 'html-404':
+    case 'redirect':
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** Waits as long as the call's latency faults say, or until the client has gone. */
+export async function applyLatency(modifiers: readonly Fault[], signal: AbortSignal): Promise<void> {
+  const ms = modifiers.reduce((sum, fault) => sum + (fault.kind === 'latency' ? (fault.ms ?? 0) : 0), 0);
+  if (ms > 0) await sleep(ms, undefined, { signal });
+}
+
+/** The answer with the call's `headers` and `wrong-type` faults applied. */
+export async function modifyAnswer(answer: Answer, modifiers: readonly Fault[]): Promise<Answer> {
+  let modified = answer;
+  for (const fault of modifiers) {
+    if (fault.kind === 'headers') modified = { ...modified, headers: withHeaders(modified.headers, fault.headers) };
+    if (fault.kind === 'wrong-type')
+      modified = { ...modified, body: changedBody((await wholeBody(modified)).toString(), fault) };
+  }
+  return modified;
+}
+
+/** Everything that an answer's body will say. */
+export async function wholeBody(answer: Answer): Promise<Buffer> {
+  const { body = '' } = answer;
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  const pieces: string[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.from(pieces.join(''));
+}
+
+function withHeaders(headers: Answer['headers'], change: Fault['headers']): Record<string, string> {
+  const changed: Record<string, string> = { ...headers };
+  for (const [name, value] of Object.entries(change ?? {})) {
+    if (value === null) delete changed[name.toLowerCase()];
+    else changed[name.toLowerCase()] = value;
+  }
+  return changed;
+}
+
+function changedBody(text: string, fault: Fault): string {
+  const body: unknown = JSON.parse(text);
+  const changed = fault.change?.(body) ?? body;
+  for (const [pointer, value] of Object.entries(fault.set ?? {})) setByPointer(changed, pointer, value);
+  return JSON.stringify(changed);
+}
+
+/** Sets the value that a JSON pointer names, where its parent exists. */
+function setByPointer(body: unknown, pointer: string, value: unknown): void {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = names.pop();
+  let parent: unknown = body;
+  for (const name of names) parent = isContainer(parent) ? parent[name] : undefined;
+  if (last !== undefined && isContainer(parent)) parent[last] = value;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A JSON string of so many bytes, made while it is sent. */
+function* blanks(bytes: number): Iterable<string> {
+  const piece = ' '.repeat(64 * 1024);
+  yield '"';
+  for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
+  yield '"';
+}

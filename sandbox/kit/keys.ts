@@ -1,0 +1,18 @@
+import type { SandboxKeys } from './types.js';
+
+/** The three keys of a service: fixed and readable, so that they can be typed and found in a log that should not hold them. */
+export function sandboxKeys(service: string): SandboxKeys {
+  return {
+    operator: `sandbox-${service}-operator-key`,
+    alice: `sandbox-${service}-alice-key`,
+    bob: `sandbox-${service}-bob-key`,
+  };
+}
+
+/** Name of a key's holder: `none` without a key, `unknown` for one that the sandbox does not know. */
+export function keyHolder(keys: SandboxKeys, value: string | undefined): keyof SandboxKeys | 'none' | 'unknown' {
+  if (value === undefined || value === '') return 'none';
+  if (value === keys.operator) return 'operator';
+  if (value === keys.alice) return 'alice';
+  return value === keys.bob ? 'bob' : 'unknown';
+}

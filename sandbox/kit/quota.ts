@@ -1,0 +1,46 @@
+/** What taking one call out of a window left. */
+export interface QuotaTaken {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the window ends, in milliseconds since 1970. */
+  readonly resetAt: number;
+  /** Milliseconds until then. */
+  readonly resetMs: number;
+  /** Whether this call is over the limit. */
+  readonly exceeded: boolean;
+}
+
+/** The call windows of one service. */
+export interface QuotaWindows {
+  /** Counts one call in the window of this scope (key, address, route: the service says). */
+  take(scope: string, limit: number, windowMs: number): QuotaTaken;
+  clear(): void;
+}
+
+/**
+ * Fixed windows, as the limiters of all three services count: a window starts with the first call of its scope and
+ * refused calls do not make it longer (work-study 4.1).
+ */
+export function createQuotaWindows(now: () => number): QuotaWindows {
+  const windows = new Map<string, { used: number; resetAt: number }>();
+  return {
+    take(scope, limit, windowMs) {
+      const at = now();
+      let window = windows.get(scope);
+      if (window === undefined || window.resetAt <= at) {
+        window = { used: 0, resetAt: at + windowMs };
+        windows.set(scope, window);
+      }
+      window.used += 1;
+      const { resetAt, used } = window;
+      return {
+        limit,
+        remaining: Math.max(0, limit - used),
+        resetAt,
+        resetMs: resetAt - at,
+        exceeded: used > limit,
+      };
+    },
+    clear: () => windows.clear(),
+  };
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from './answer.js';
+import type { QuotaTaken } from './quota.js';
+import type { Era } from './types.js';
+
+/** What a route gets to see of a request. */
+export interface ServiceRequest {
+  readonly method: string;
+  /** Path and query exactly as they came. */
+  readonly url: string;
+  /** Path as it came, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Values of the path's `:names`, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  /** The caller's address. */
+  readonly address: string;
+  /** Name of the key's holder, as in the list of calls. */
+  readonly key: string;
+  readonly era: Era;
+  /** The service's clock when the request arrived, in milliseconds since 1970. */
+  readonly now: number;
+  /**
+   * Reads the body, at most `limit` bytes (1 MiB when left out), and puts it into the list of calls.
+   * @throws BodyTooLarge
+   */
+  readBody(limit?: number): Promise<Buffer>;
+  /** Counts one call in a window of the service. */
+  take(scope: string, limit: number, windowMs: number): QuotaTaken;
+}
+
+export interface Route {
+  readonly method: string;
+  /** Path from the root, with `:name` for a variable segment and a last `*` for any rest. */
+  readonly path: string;
+  /** The only era that has this route. */
+  readonly era?: Era;
+  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
+}
+
+export interface RouteMatch {
+  readonly route: Route;
+  readonly params: Record<string, string>;
+}
+
+/** How a framework compares paths. */
+export interface Matching {
+  /** Whether `/a/` is `/a` (Express) or another path (fastify, work-study 2). */
+  readonly trailingSlash: 'same' | 'other';
+}
+
+/**
+ * Finds routes as both frameworks of the services do: in the order of the table, case-insensitively, a GET route
+ * answering HEAD too.
+ * @returns undefined for an unknown path or method, and for a path that cannot be decoded
+ */
+export function createRouter(routes: readonly Route[], matching: Matching) {
+  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path, matching) }));
+  return (method: string, path: string, era: Era): RouteMatch | undefined => {
+    for (const { route, pattern } of compiled) {
+      if (route.era !== undefined && route.era !== era) continue;
+      if (route.method !== method && !(method === 'HEAD' && route.method === 'GET')) continue;
+      const found = pattern.exec(path);
+      if (found === null) continue;
+      const params = decodeAll(found.groups ?? {});
+      if (params !== undefined) return { route, params };
+    }
+    return undefined;
+  };
+}
+
+function patternOf(path: string, matching: Matching): RegExp {
+  const source = path
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')
+    .replace(/\*$/, '(?<rest>.*)');
+  return new RegExp(`^${source}${matching.trailingSlash === 'same' ? '/?' : ''}$`, 'i');
+}
+
+function decodeAll(params: Record<string, string>): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Answer } from './answer.js';
+import { createCallBook } from './calls.js';
+import { createClock } from './clock.js';
+import { CONTROL_PATH, controlAnswer } from './control.js';
+import { createFaultList } from './faults.js';
+import { createQuotaWindows } from './quota.js';
+import { createRouter, type Matching, type Route, type ServiceRequest } from './routes.js';
+import { sendAnswer } from './send.js';
+import { type ServiceState, serve } from './serve.js';
+import type { Era, Fault, SandboxService } from './types.js';
+
+/** What makes one service out of the kit. */
+export interface ServiceOptions extends Partial<Matching>, ListenOptions {
+  /** Name for the line on stderr about an unknown path. */
+  readonly name: string;
+  readonly routes: readonly Route[];
+  /** Appended to the origin in `url`, such as `/api`. Routes name their path from the root. */
+  readonly basePath?: string;
+  /** Name of the holder of the request's key: `operator`, …, `none`, `unknown`. */
+  readonly keyName: (headers: IncomingHttpHeaders) => string;
+  /** The service's own answer to an unknown path or method. */
+  readonly notFound: (request: ServiceRequest) => Answer;
+  /** The service's own body of an error status, for the fault `status`. */
+  readonly failure: (status: number, request: ServiceRequest) => Answer;
+  /** The service's own 429, for the fault `rate-limit`. */
+  readonly rateLimited: (request: ServiceRequest) => Answer;
+  /** Adds what the service sets on every answer of its own. */
+  readonly decorate?: (answer: Answer, request: ServiceRequest) => Answer;
+  /** Bytes from which JSON is compressed when asked; never when left out. */
+  readonly gzipFrom?: number;
+  /** Forgets what clients wrote. */
+  readonly onReset?: () => void;
+}
+
+/** What whoever starts a service may choose. */
+export interface ListenOptions {
+  /** A free port when left out. */
+  readonly port?: number;
+  /** `today` when left out. */
+  readonly era?: Era;
+  /** Base of the movable clock; the machine's when left out. */
+  readonly now?: () => number;
+  /** Told of each call to an unknown path; a line on stderr when left out. */
+  readonly onUnknownPath?: (line: string) => void;
+}
+
+/** fastify's default, long enough that no client meets a socket closed under its hands unless a fault says so. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** Starts one service on 127.0.0.1: routes with a list of calls, faults, quota windows, a clock and control routes. */
+export async function startService(options: ServiceOptions): Promise<SandboxService> {
+  const clock = createClock(options.now);
+  const state: ServiceState = {
+    options,
+    clock,
+    calls: createCallBook(),
+    faults: createFaultList(),
+    quota: createQuotaWindows(clock.now),
+    findRoute: createRouter(options.routes, { trailingSlash: options.trailingSlash ?? 'other' }),
+    era: options.era ?? 'today',
+  };
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    const steered = request.url?.startsWith(`${CONTROL_PATH}/`) === true;
+    const ended = steered ? steer(request, response, service) : serve(request, response, state);
+    ended.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  const port = await listen(server, options.port ?? 0);
+  const service = createServiceObject(state, server, port);
+  return service;
+}
+
+function createServiceObject(state: ServiceState, server: Server, port: number): SandboxService {
+  const { options, clock, calls, faults, quota } = state;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    url: `${origin}${options.basePath ?? ''}`,
+    calls: calls.calls,
+    callLines: () => calls.lines(),
+    clearCalls: () => calls.clear(),
+    get unknownPaths() {
+      return calls.unknownPaths();
+    },
+    fault: (fault: Fault) => faults.add(fault),
+    clearFaults: () => faults.clear(),
+    get era() {
+      return state.era;
+    },
+    set era(era: Era) {
+      state.era = era;
+    },
+    now: clock.now,
+    advance: clock.advance,
+    reset() {
+      quota.clear();
+      calls.clear();
+      faults.clear();
+      options.onReset?.();
+    },
+    seen: (match) => calls.seen(match),
+    stopListening: () => stop(server),
+    async startListening() {
+      await listen(server, port);
+    },
+    close: () => stop(server),
+  };
+}
+
+/** Listens and tells the port. */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('the sandbox listens on a port'));
+      else resolve(address.port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function steer(request: IncomingMessage, response: ServerResponse, service: SandboxService): Promise<void> {
+  const { signal } = new AbortController();
+  const answer = await controlAnswer(request, service);
+  await sendAnswer(answer, undefined, { request, response, gzipFrom: Number.POSITIVE_INFINITY, signal });
+}
