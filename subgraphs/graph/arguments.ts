@@ -1,0 +1,88 @@
+import { CodedError } from '../../schema/errors.js';
+import { isDate, isDateTime } from '../codes/dates.js';
+import { isRna } from '../codes/rna.js';
+import { isSiret } from '../codes/siret.js';
+
+/**
+ * Checks of arguments, made before a call is spent. Each throws `BAD_USER_INPUT` naming the argument, never repeating
+ * the value, and lets null and absent pass: whether an argument may be missing is the schema's affair.
+ */
+
+type Given<T> = T | null | undefined;
+
+/** The error of one argument: `siret is not a SIRET: …`. */
+export function badUserInput(argument: string, problem: string): CodedError {
+  return new CodedError('BAD_USER_INPUT', `${argument} ${problem}.`);
+}
+
+/** A code of a register. `expected` says what is one, such as `a CFD code: eight characters`. */
+export function checkCode(
+  argument: string,
+  value: Given<string>,
+  rule: { readonly isValid: (text: string) => boolean; readonly expected: string },
+): void {
+  if (value !== null && value !== undefined && !rule.isValid(value)) {
+    throw badUserInput(argument, `is not ${rule.expected}`);
+  }
+}
+
+export function checkSiret(argument: string, value: Given<string>): void {
+  checkCode(argument, value, { isValid: isSiret, expected: 'a SIRET: 14 digits with a checksum' });
+}
+
+export function checkRna(argument: string, value: Given<string>): void {
+  checkCode(argument, value, { isValid: isRna, expected: 'an RNA number: W and nine characters' });
+}
+
+/** A number within bounds, both included. */
+export function checkRange(
+  argument: string,
+  value: Given<number>,
+  bounds: { readonly min: number; readonly max: number; readonly unit?: string },
+): void {
+  if (value === null || value === undefined) return;
+  const { min, max, unit } = bounds;
+  // Written so that NaN, which is in no order, is refused too.
+  if (!(value >= min && value <= max)) {
+    throw badUserInput(argument, `must lie between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`);
+  }
+}
+
+/** A position given as two arguments: both or neither, in degrees. Null when neither is given. */
+export function readPosition(
+  names: { readonly lat: string; readonly lon: string },
+  lat: Given<number>,
+  lon: Given<number>,
+): { readonly lat: number; readonly lon: number } | null {
+  checkRange(names.lat, lat, { min: -90, max: 90, unit: 'degrees' });
+  checkRange(names.lon, lon, { min: -180, max: 180, unit: 'degrees' });
+  if ((lat ?? null) === null && (lon ?? null) === null) return null;
+  if (lat === null || lat === undefined) throw badUserInput(names.lat, `is needed beside ${names.lon}`);
+  if (lon === null || lon === undefined) throw badUserInput(names.lon, `is needed beside ${names.lat}`);
+  return { lat, lon };
+}
+
+/** Text of a length within bounds, both included, counted in UTF-16 units as the services count. */
+export function checkLength(
+  argument: string,
+  value: Given<string>,
+  bounds: { readonly min?: number; readonly max?: number },
+): void {
+  if (value === null || value === undefined) return;
+  const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
+  if (value.length < min) throw badUserInput(argument, min === 1 ? 'is empty' : `needs at least ${min} characters`);
+  if (value.length > max) throw badUserInput(argument, `has at most ${max} characters`);
+}
+
+/** A date `YYYY-MM-DD`, or a date and time with its zone: without one, services read it as Paris time. */
+export function checkMoment(argument: string, value: Given<string>): void {
+  checkCode(argument, value, {
+    isValid: (text) => isDate(text) || isDateTime(text),
+    expected: 'a date (2026-01-31) or a date and time with its zone (2026-01-31T08:00:00+01:00)',
+  });
+}
+
+/** An enum value read from a source as `OTHER` means an unknown word: it can't be asked for. */
+export function checkNotOther(argument: string, values: Given<readonly string[]>): void {
+  if (values?.includes('OTHER')) throw badUserInput(argument, 'can not be OTHER: it stands for words not known here');
+}

@@ -1,0 +1,107 @@
+import { badUserInput } from './arguments.js';
+import { readCursor, writeCursor } from './cursor.js';
+
+/** The two arguments that every connection has. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/** What a source allows, and which list it is. */
+export interface PageRules {
+  /** Name of the list and all that filters it: a cursor of another list or filter is refused. */
+  readonly list: string;
+  readonly filter?: unknown;
+  /** Size of a page when the caller names none. 25 unless told: the volunteering service's own default (4.4). */
+  readonly defaultSize?: number;
+  /** Largest page that the source serves. */
+  readonly maximum: number;
+}
+
+/** A checked request for one page. */
+export interface Page {
+  /** Place of the page's first item in the source's list, from 0. */
+  readonly offset: number;
+  /** How many items are wanted. */
+  readonly size: number;
+  /** The cursor of the item at this place of the list. */
+  cursorAt(place: number): string;
+}
+
+/** What is known of a page once the source has answered. */
+export interface PageContent<T> {
+  readonly items: readonly T[];
+  /** Places of the items in the source's list, where they are not simply one after the other. */
+  readonly places?: readonly number[];
+  /** How many items the whole list has; null where the source doesn't tell. */
+  readonly totalCount: number | null;
+  /** Whether items follow; worked out from `totalCount` when it is left out. */
+  readonly hasNextPage?: boolean;
+  /** Place up to which the list was read, where that is further than the last item shown. */
+  readonly readUpTo?: number;
+}
+
+export interface Edge<T> {
+  readonly node: T;
+  readonly cursor: string;
+}
+
+/** A page in the form that GraphQL's default resolvers read; edges and cursors are made when they are selected. */
+export interface Connection<T> {
+  readonly nodes: readonly T[];
+  readonly edges: readonly Edge<T>[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  readonly totalCount: number | null;
+}
+
+/**
+ * The page that the caller asks for. Throws `BAD_USER_INPUT` for a size below zero or beyond what the source serves,
+ * and for a cursor that is forged or belongs to another list.
+ */
+export function readPage({ first, after }: PageArguments, rules: PageRules): Page {
+  const { list, filter = null, defaultSize = 25, maximum } = rules;
+  const size = first ?? Math.min(defaultSize, maximum);
+  if (size < 0) throw badUserInput('first', 'must not be negative');
+  if (size > maximum) throw badUserInput('first', `is at most ${maximum} here: the source serves no larger page`);
+  const scope = { list, filter };
+  const last = after === null || after === undefined ? null : readCursor(after, scope);
+  return {
+    offset: last === null ? 0 : last + 1,
+    size,
+    cursorAt: (place) => writeCursor(place, scope),
+  };
+}
+
+/** The connection of a page that was read. */
+export function connectionOf<T>(page: Page, content: PageContent<T>): Connection<T> {
+  const { items, totalCount } = content;
+  const cursor = (index: number): string => page.cursorAt(content.places?.[index] ?? page.offset + index);
+  const end = content.readUpTo ?? content.places?.at(-1) ?? page.offset + items.length - 1;
+  return {
+    nodes: items,
+    get edges() {
+      return items.map((node, index) => ({
+        node,
+        get cursor() {
+          return cursor(index);
+        },
+      }));
+    },
+    pageInfo: {
+      hasNextPage: content.hasNextPage ?? (totalCount !== null && page.offset + items.length < totalCount),
+      hasPreviousPage: page.offset > 0,
+      get startCursor() {
+        return items.length === 0 ? null : cursor(0);
+      },
+      get endCursor() {
+        return end < page.offset ? null : page.cursorAt(end);
+      },
+    },
+    totalCount,
+  };
+}

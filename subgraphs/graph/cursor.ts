@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { badUserInput } from './arguments.js';
+
+/** What a cursor belongs to: the name of a list and all that filters it. */
+export interface CursorScope {
+  readonly list: string;
+  readonly filter: unknown;
+}
+
+/**
+ * The cursor of an item: its place in the list and a mark of list, filter and place. The mark is no secret: it keeps
+ * a cursor from being used where it would silently mean another item.
+ */
+export function writeCursor(place: number, scope: CursorScope): string {
+  return Buffer.from(JSON.stringify([place, markOf(place, scope)])).toString('base64url');
+}
+
+/** The place that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this very scope. */
+export function readCursor(cursor: string, scope: CursorScope): number {
+  const place = placeIn(cursor);
+  // Compared as a whole, so that no second spelling of a cursor is accepted.
+  if (place === null || writeCursor(place, scope) !== cursor) {
+    throw badUserInput('after', 'is no cursor of this list with these arguments');
+  }
+  return place;
+}
+
+function placeIn(cursor: string): number | null {
+  try {
+    const [place]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return typeof place === 'number' && Number.isSafeInteger(place) && place >= 0 ? place : null;
+  } catch {
+    return null;
+  }
+}
+
+function markOf(place: number, { list, filter }: CursorScope): string {
+  return createHash('sha256')
+    .update(`${list}\n${place}\n${canonical(filter)}`)
+    .digest('base64url')
+    .slice(0, 12);
+}
+
+/** JSON with the keys of objects in one order and without what is null: equal filters give equal text. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(
+          Object.entries(part)
+            .filter(([, inner]) => inner !== null && inner !== undefined)
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : part,
+  );
+}

@@ -1,0 +1,45 @@
+import { GraphQLScalarType, print, type ValueNode } from 'graphql';
+import { CodedError } from '../../schema/errors.js';
+
+/** Names of the scalars in `shared.graphql`. */
+const NAMES = [
+  'DateTime',
+  'URI',
+  'SIRET',
+  'SIREN',
+  'RNA',
+  'INSEECode',
+  'PostalCode',
+  'ROMECode',
+  'RNCPCode',
+  'CFDCode',
+] as const;
+
+type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
+
+/**
+ * Resolvers of the shared scalars: text that passes unchanged in both directions.
+ *
+ * Input is not checked here but in the resolver that takes it: an error thrown by a scalar fails the whole operation
+ * of a subgraph without a path, an error thrown by a resolver fails its own field and leaves its siblings. So what is
+ * no text becomes some, which the resolver then refuses.
+ */
+export const sharedScalars = Object.fromEntries(NAMES.map((name) => [name, textScalar(name)])) as SharedScalars;
+
+function textScalar(name: string): GraphQLScalarType {
+  return new GraphQLScalarType({ name, serialize: textSent, parseValue: textGiven, parseLiteral: textWritten });
+}
+
+function textSent(value: unknown): string {
+  // Views check their fields before: this is our own mistake, not the source's.
+  if (typeof value !== 'string') throw new CodedError('INTERNAL', 'A value that should be text is not.');
+  return value;
+}
+
+function textGiven(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function textWritten(node: ValueNode): string {
+  return node.kind === 'StringValue' ? node.value : print(node);
+}

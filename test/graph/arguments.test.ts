@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkLength,
+  checkMoment,
+  checkNotOther,
+  checkRange,
+  checkRna,
+  checkSiret,
+  readPosition,
+} from '../../subgraphs/graph/arguments.js';
+
+const refused = (argument: string) =>
+  expect.objectContaining({ code: 'BAD_USER_INPUT', message: expect.stringMatching(new RegExp(`^${argument} `)) });
+
+const NAMES = { lat: 'lat', lon: 'lon' };
+
+describe('checks of arguments', () => {
+  it('let null and absent pass: the schema says what is required', () => {
+    for (const nothing of [null, undefined]) {
+      expect(() => {
+        checkSiret('siret', nothing);
+        checkRna('rna', nothing);
+        checkRange('radius', nothing, { min: 0, max: 1 });
+        checkLength('text', nothing, { min: 1 });
+        checkMoment('createdAt.after', nothing);
+        checkNotOther('remote', nothing);
+      }).not.toThrow();
+    }
+    expect(readPosition(NAMES, null, undefined)).toBeNull();
+  });
+
+  it('refuse a SIRET with a wrong checksum, naming the argument and not repeating the value', () => {
+    expect(() => checkSiret('siret', '55204944776278')).toThrow(refused('siret'));
+    expect(() => checkSiret('siret', '55204944776278')).not.toThrow(/55204944776278/);
+    expect(() => checkSiret('siret', '55204944776279')).not.toThrow();
+  });
+
+  it('refuse an RNA number in lower case, take a Corsican one', () => {
+    expect(() => checkRna('rna', 'w751206979')).toThrow(refused('rna'));
+    expect(() => checkRna('rna', 'W2A1000123')).not.toThrow();
+  });
+
+  it.each([[-0.001], [200.001], [Number.NaN], [Number.POSITIVE_INFINITY]])('refuse %d outside 0 to 200', (value) => {
+    expect(() => checkRange('radius', value, { min: 0, max: 200, unit: 'km' })).toThrow(refused('radius'));
+  });
+
+  it.each([[0], [200]])('take the bound %d itself', (value) => {
+    expect(() => checkRange('radius', value, { min: 0, max: 200 })).not.toThrow();
+  });
+
+  it('refuse one coordinate without the other, naming the missing one', () => {
+    expect(() => readPosition(NAMES, 48, null)).toThrow(refused('lon'));
+    expect(() => readPosition(NAMES, undefined, 2)).toThrow(refused('lat'));
+  });
+
+  it('take zero as a coordinate: the meridian of Greenwich crosses France', () => {
+    expect(readPosition(NAMES, 48, 0)).toEqual({ lat: 48, lon: 0 });
+    expect(readPosition(NAMES, 0, 0)).toEqual({ lat: 0, lon: 0 });
+  });
+
+  it('refuse a latitude of 91 and a longitude of 181', () => {
+    expect(() => readPosition(NAMES, 91, 2)).toThrow(refused('lat'));
+    expect(() => readPosition(NAMES, 48, 181)).toThrow(refused('lon'));
+  });
+
+  it('take dates and date-times with a zone, refuse those that are ambiguous or do not exist', () => {
+    for (const good of ['2026-01-31', '2026-01-31T08:00:00+01:00', '2026-01-31T08:00:00.000Z']) {
+      expect(() => checkMoment('startAt.after', good)).not.toThrow();
+    }
+    for (const bad of ['2026-01-31T08:00:00', '2026-02-30', 'yesterday', 'gt:2026-01-31', '']) {
+      expect(() => checkMoment('startAt.after', bad)).toThrow(refused('startAt.after'));
+    }
+  });
+
+  it('refuse to ask for words that are not known here', () => {
+    expect(() => checkNotOther('remote', ['FULL', 'OTHER'])).toThrow(refused('remote'));
+    expect(() => checkNotOther('remote', ['FULL'])).not.toThrow();
+  });
+
+  it('count characters', () => {
+    expect(() => checkLength('text', '', { min: 1 })).toThrow(refused('text'));
+    expect(() => checkLength('text', 'abc', { max: 2 })).toThrow(refused('text'));
+    expect(() => checkLength('text', 'abc', { min: 4 })).toThrow(refused('text'));
+    expect(() => checkLength('text', 'ab', { min: 1, max: 2 })).not.toThrow();
+  });
+});
