@@ -112,6 +112,8 @@ const YES_NO = new Map<unknown, boolean>([
   [false, false],
   ['yes', true],
   ['no', false],
+  ['true', true],
+  ['false', false],
 ]);
 
 const readYesNo: Read<boolean> = (value, place, origin) => {
@@ -137,12 +139,24 @@ export const text = field(readText);
 export const number = field(readNumber);
 /** A whole number. */
 export const integer = field(readInteger);
-/** true, false, `yes` or `no`: both eras of the volunteering service. */
+/** A boolean, or one of the words `yes`, `no`, `true`, `false`: the seeds show a string without saying which words. */
 export const yesNo = field(readYesNo);
 /** An identifier: text, or a number as text. */
 export const id = field(readId);
 /** A date or date-time: the text stays as it was sent, offset included. */
 export const moment = field(readMoment);
+
+/**
+ * A code of a register: text, passed on as it was sent even when it is malformed, which only counts as drift. Empty
+ * text stands for none in the services' older data and is no drift.
+ */
+export function code(isValid: (text: string) => boolean, key?: string): Field<string> {
+  return field((value, place, origin) => {
+    const sent = readText(value, place, origin);
+    if (sent !== '' && !isValid(sent)) origin.drift(place);
+    return sent;
+  })(key);
+}
 
 /** An object of another shape. */
 export function object<V>(of: Shape<V>, key?: string): Field<V> {
