@@ -100,13 +100,13 @@ export type QueryOrganizationArgs = {
 
 export type Source = {
   name: Scalars['String']['output'];
-  state: Maybe<Scalars['String']['output']>;
+  state: Maybe<SourceState>;
 };
 
 export type VolunteeringSource = Source & {
   __typename?: 'VolunteeringSource';
   name: Scalars['String']['output'];
-  state: Maybe<Scalars['String']['output']>;
+  state: Maybe<SourceState>;
 };
 
 export type Mission = {
@@ -183,6 +183,13 @@ export type Company = {
   siret: Maybe<Scalars['SIRET']['output']>;
   organization: Maybe<Organization>;
 };
+
+export type SourceState =
+  | 'UP'
+  | 'LOADING'
+  | 'DEGRADED'
+  | 'DOWN'
+  | 'OFF';
 
 
 
@@ -344,6 +351,7 @@ export type ResolversTypes = {
   Workplace: ResolverTypeWrapper<Workplace>;
   Certificateur: ResolverTypeWrapper<Certificateur>;
   Company: ResolverTypeWrapper<Company>;
+  SourceState: SourceState;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -457,7 +465,7 @@ export type SourceResolvers<ContextType = Context, ParentType extends ResolversP
 export type VolunteeringSourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['VolunteeringSource'] = ResolversParentTypes['VolunteeringSource'], FederationReferenceType extends FederationReferenceTypes['VolunteeringSource'] = FederationReferenceTypes['VolunteeringSource']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['VolunteeringSource']> | FederationReferenceType, FederationReferenceType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  state?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

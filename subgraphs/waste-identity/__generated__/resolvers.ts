@@ -81,13 +81,13 @@ export type Query = {
 
 export type Source = {
   name: Scalars['String']['output'];
-  state: Maybe<Scalars['String']['output']>;
+  state: Maybe<SourceState>;
 };
 
 export type WasteIdentitySource = Source & {
   __typename?: 'WasteIdentitySource';
   name: Scalars['String']['output'];
-  state: Maybe<Scalars['String']['output']>;
+  state: Maybe<SourceState>;
 };
 
 export type Viewer = {
@@ -102,6 +102,13 @@ export type Company = {
   siret: Maybe<Scalars['SIRET']['output']>;
   name: Maybe<Scalars['String']['output']>;
 };
+
+export type SourceState =
+  | 'UP'
+  | 'LOADING'
+  | 'DEGRADED'
+  | 'DOWN'
+  | 'OFF';
 
 
 
@@ -223,6 +230,7 @@ export type ResolversTypes = {
   WasteIdentitySource: ResolverTypeWrapper<WasteIdentitySource>;
   Viewer: ResolverTypeWrapper<Viewer>;
   Company: ResolverTypeWrapper<Company>;
+  SourceState: SourceState;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -325,7 +333,7 @@ export type SourceResolvers<ContextType = Context, ParentType extends ResolversP
 export type WasteIdentitySourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WasteIdentitySource'] = ResolversParentTypes['WasteIdentitySource'], FederationReferenceType extends FederationReferenceTypes['WasteIdentitySource'] = FederationReferenceTypes['WasteIdentitySource']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['WasteIdentitySource']> | FederationReferenceType, FederationReferenceType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  state?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

@@ -74,111 +74,851 @@ export type LonLat = {
   lat: Maybe<Scalars['Float']['output']>;
 };
 
-export type Query = {
-  __typename?: 'Query';
-  commune: Maybe<Commune>;
-  departements: Maybe<Array<Maybe<Departement>>>;
-  sources: Maybe<Array<Maybe<Source>>>;
+/** A page of certifications. */
+export type CertificationConnection = {
+  __typename?: 'CertificationConnection';
+  /** The certifications of the page. */
+  nodes: Maybe<Array<Maybe<Certification>>>;
+  /** The certifications of the page with their cursors. */
+  edges: Maybe<Array<Maybe<CertificationEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** How many certifications match in all. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A certification and its cursor. */
+export type CertificationEdge = {
+  __typename?: 'CertificationEdge';
+  /** The certification. */
+  node: Maybe<Certification>;
+  /** Pass it as `after` to go on behind this certification. */
+  cursor: Scalars['String']['output'];
+};
+
+/**
+ * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
+ * derives from the missing one is null. Source: work-study 2.1.
+ */
+export type Certification = {
+  __typename?: 'Certification';
+  /** Codes that identify the certification. */
+  identifiant: Maybe<CertificationIdentifiant>;
+  /** Titles and levels. */
+  intitule: Maybe<CertificationIntitule>;
+  /** Legal basis. */
+  baseLegale: Maybe<CertificationBaseLegale>;
+  /** Blocks of competences (blocs de compétences). */
+  blocsCompetences: Maybe<CertificationBlocsCompetences>;
+  /** Collective agreements (conventions collectives). */
+  conventionCollectives: Maybe<CertificationConventionCollectives>;
+  /** Fields of knowledge and occupations: Formacodes, NSF and ROME. */
+  domaines: Maybe<CertificationDomaines>;
+  /** Validity of the pair: where the diploma's opening period and the record's activity period overlap. */
+  periodeValidite: Maybe<CertificationPeriodeValidite>;
+  /** Kind of certification. */
+  type: Maybe<CertificationType>;
+  /** Certifications that this one replaces or that replace it. */
+  continuite: Maybe<CertificationContinuite>;
+  /**
+   * Work-study offers that lead to the certification. Empty, without a call, for one without an RNCP record.
+   * Source: work-study, jobSearch by RNCP.
+   */
+  jobSearch: Maybe<JobSearchResult>;
+  /** Apprenticeship courses that lead to the certification. Empty, without a call, for one without an RNCP record. Source: work-study, formation search by RNCP. */
+  formations: Maybe<FormationConnection>;
 };
 
 
-export type QueryCommuneArgs = {
-  insee: Scalars['INSEECode']['input'];
+/**
+ * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
+ * derives from the missing one is null. Source: work-study 2.1.
+ */
+export type CertificationJobSearchArgs = {
+  latitude?: InputMaybe<Scalars['Float']['input']>;
+  longitude?: InputMaybe<Scalars['Float']['input']>;
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
+  targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
+  departements?: InputMaybe<Array<Scalars['String']['input']>>;
+  opco?: InputMaybe<Scalars['String']['input']>;
+  partnersToExclude?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-export type Source = {
-  name: Scalars['String']['output'];
+
+/**
+ * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
+ * derives from the missing one is null. Source: work-study 2.1.
+ */
+export type CertificationFormationsArgs = {
+  latitude?: InputMaybe<Scalars['Float']['input']>;
+  longitude?: InputMaybe<Scalars['Float']['input']>;
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  includeArchived?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
-export type WorkStudySource = Source & {
-  __typename?: 'WorkStudySource';
-  name: Scalars['String']['output'];
-  state: Maybe<Scalars['String']['output']>;
+/** Codes of a certification. */
+export type CertificationIdentifiant = {
+  __typename?: 'CertificationIdentifiant';
+  /** Diploma code (CFD). Null only when no diploma code matches the record of the register. */
+  cfd: Maybe<Scalars['CFDCode']['output']>;
+  /** Number in the register (RNCP). Null only when no record matches the diploma. */
+  rncp: Maybe<Scalars['RNCPCode']['output']>;
+  /** Whether the record's number is below 34000, that is from before the reform of 2019; such records lack some data. Null without `rncp`. */
+  rncpAnterieur2019: Maybe<Scalars['Boolean']['output']>;
 };
 
-export type VolunteeringSource = Source & {
-  __typename?: 'VolunteeringSource';
-  name: Scalars['String']['output'];
+/** Titles and levels of a certification. */
+export type CertificationIntitule = {
+  __typename?: 'CertificationIntitule';
+  /** Title in the diploma nomenclature. Null without a CFD. */
+  cfd: Maybe<CertificationIntituleCfd>;
+  /** Levels. */
+  niveau: Maybe<CertificationNiveau>;
+  /** Title in the register. Null without an RNCP record. */
+  rncp: Maybe<Scalars['String']['output']>;
 };
 
-export type WasteIdentitySource = Source & {
-  __typename?: 'WasteIdentitySource';
-  name: Scalars['String']['output'];
+/** Title of a diploma. */
+export type CertificationIntituleCfd = {
+  __typename?: 'CertificationIntituleCfd';
+  /** Long title. */
+  long: Maybe<Scalars['String']['output']>;
+  /** Short title. */
+  court: Maybe<Scalars['String']['output']>;
 };
 
+/** Levels of a certification. */
+export type CertificationNiveau = {
+  __typename?: 'CertificationNiveau';
+  /** Level in the diploma nomenclature. Null without a CFD. */
+  cfd: Maybe<CertificationNiveauCfd>;
+  /** Level in the register. Null without an RNCP record. */
+  rncp: Maybe<CertificationNiveauRncp>;
+};
+
+/** Level of a diploma. */
+export type CertificationNiveauCfd = {
+  __typename?: 'CertificationNiveauCfd';
+  /** European level. When a record of the register is known, its level is preferred. */
+  europeen: Maybe<EuropeanLevel>;
+  /** The source's word when `europeen` is `OTHER`, else null. */
+  europeenRaw: Maybe<Scalars['String']['output']>;
+  /** First three characters of the CFD. */
+  formationDiplome: Maybe<Scalars['String']['output']>;
+  /** First character of the CFD (except for CFD 01321401). */
+  interministeriel: Maybe<Scalars['String']['output']>;
+  /** Label of the level. */
+  libelle: Maybe<Scalars['String']['output']>;
+  /** Abbreviation of the level. */
+  sigle: Maybe<Scalars['String']['output']>;
+};
+
+/** Level of a record of the register. */
+export type CertificationNiveauRncp = {
+  __typename?: 'CertificationNiveauRncp';
+  /** European level. */
+  europeen: Maybe<EuropeanLevel>;
+  /** The source's word when `europeen` is `OTHER`, else null. */
+  europeenRaw: Maybe<Scalars['String']['output']>;
+};
+
+/** A level of the European qualifications framework (cadre européen des certifications). */
+export type EuropeanLevel =
+  /** Level 1. */
+  | 'LEVEL_1'
+  /** Level 2. */
+  | 'LEVEL_2'
+  /** Level 3: CAP, BEP. */
+  | 'LEVEL_3'
+  /** Level 4: baccalauréat, bac pro, BP. */
+  | 'LEVEL_4'
+  /** Level 5: BTS, DEUST (bac+2). */
+  | 'LEVEL_5'
+  /** Level 6: licence, BUT (bac+3). */
+  | 'LEVEL_6'
+  /** Level 7: master, titre d'ingénieur, grande école (bac+5). */
+  | 'LEVEL_7'
+  /** Level 8: doctorat. */
+  | 'LEVEL_8'
+  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  | 'OTHER';
+
+/** Legal basis of a certification. */
+export type CertificationBaseLegale = {
+  __typename?: 'CertificationBaseLegale';
+  /** Decrees of the diploma. Null without a CFD. */
+  cfd: Maybe<CertificationBaseLegaleCfd>;
+};
+
+/** Decrees that created and repealed a diploma. */
+export type CertificationBaseLegaleCfd = {
+  __typename?: 'CertificationBaseLegaleCfd';
+  /** Date of the creating decree, with the Paris offset. */
+  creation: Maybe<Scalars['DateTime']['output']>;
+  /** Date of the repealing decree, with the Paris offset: 23:59:59 of the day when the origin knows only the day. */
+  abrogation: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Blocks of competences of a certification. */
+export type CertificationBlocsCompetences = {
+  __typename?: 'CertificationBlocsCompetences';
+  /** Blocks of the record. Null without an RNCP record. */
+  rncp: Maybe<Array<Maybe<CertificationBlocCompetences>>>;
+};
+
+/** A block of competences. */
+export type CertificationBlocCompetences = {
+  __typename?: 'CertificationBlocCompetences';
+  /** Code: one or two digits, with the record's number and BC before them or without, such as RNCP36629BC01. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Title of the block; may be null. */
+  intitule: Maybe<Scalars['String']['output']>;
+};
+
+/** Collective agreements of a certification. */
+export type CertificationConventionCollectives = {
+  __typename?: 'CertificationConventionCollectives';
+  /** Agreements of the record. Null without an RNCP record. */
+  rncp: Maybe<Array<Maybe<ConventionCollective>>>;
+};
+
+/** A collective agreement. */
+export type ConventionCollective = {
+  __typename?: 'ConventionCollective';
+  /** Number of the agreement (IDCC). */
+  numero: Maybe<Scalars['String']['output']>;
+  /** Title of the agreement. */
+  intitule: Maybe<Scalars['String']['output']>;
+};
+
+/** Fields of knowledge and occupations of a certification. */
+export type CertificationDomaines = {
+  __typename?: 'CertificationDomaines';
+  /** Formacodes: what is taught. */
+  formacodes: Maybe<CertificationFormacodes>;
+  /** NSF: nomenclature of training specialities (nomenclature des spécialités de formation). */
+  nsf: Maybe<CertificationNsf>;
+  /** ROME: occupations that the certification leads to. */
+  rome: Maybe<CertificationRome>;
+};
+
+/** Formacodes of a certification. */
+export type CertificationFormacodes = {
+  __typename?: 'CertificationFormacodes';
+  /** Formacodes of the record. Null without an RNCP record. */
+  rncp: Maybe<Array<Maybe<Formacode>>>;
+};
+
+/** A Formacode: a term of the thesaurus of training offers. */
+export type Formacode = {
+  __typename?: 'Formacode';
+  /** Code. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Title. */
+  intitule: Maybe<Scalars['String']['output']>;
+};
+
+/** Training specialities of a certification. */
+export type CertificationNsf = {
+  __typename?: 'CertificationNsf';
+  /** Speciality of the diploma: derived from the CFD, so without the letter of the speciality. Null without a CFD. */
+  cfd: Maybe<Nsf>;
+  /** Specialities of the record. Null without an RNCP record. */
+  rncp: Maybe<Array<Maybe<Nsf>>>;
+};
+
+/** A training speciality (NSF). */
+export type Nsf = {
+  __typename?: 'Nsf';
+  /** Code: two or three digits; those of the register may end with a lower-case letter. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Title; may be null. */
+  intitule: Maybe<Scalars['String']['output']>;
+};
+
+/** Occupations of a certification. */
+export type CertificationRome = {
+  __typename?: 'CertificationRome';
+  /** Occupations of the record. Null without an RNCP record. */
+  rncp: Maybe<Array<Maybe<Rome>>>;
+};
+
+/** An occupation of the ROME (Répertoire opérationnel des métiers et des emplois). */
+export type Rome = {
+  __typename?: 'Rome';
+  /** ROME code. Here it may be shorter than elsewhere: a capital and up to four digits. */
+  code: Maybe<Scalars['ROMECode']['output']>;
+  /** Title. */
+  intitule: Maybe<Scalars['String']['output']>;
+};
+
+/** When a certification is valid. */
+export type CertificationPeriodeValidite = {
+  __typename?: 'CertificationPeriodeValidite';
+  /** Begin of the validity. Often null: activation dates from before 24 December 2021 are unavailable. */
+  debut: Maybe<Scalars['DateTime']['output']>;
+  /** End of the validity; null when no end is known. */
+  fin: Maybe<Scalars['DateTime']['output']>;
+  /** Opening period of the diploma. Null without a CFD. */
+  cfd: Maybe<CertificationPeriodeCfd>;
+  /** Activity period of the record. Null without an RNCP record. */
+  rncp: Maybe<CertificationPeriodeRncp>;
+};
+
+/** Opening period of a diploma. */
+export type CertificationPeriodeCfd = {
+  __typename?: 'CertificationPeriodeCfd';
+  /** Opening of the diploma, with the Paris offset. */
+  ouverture: Maybe<Scalars['DateTime']['output']>;
+  /** Closing of the diploma, with the Paris offset. */
+  fermeture: Maybe<Scalars['DateTime']['output']>;
+  /** Year of the first graduates. */
+  premiereSession: Maybe<Scalars['Int']['output']>;
+  /** Year of the last graduates. */
+  derniereSession: Maybe<Scalars['Int']['output']>;
+};
+
+/** Activity period of a record of the register. */
+export type CertificationPeriodeRncp = {
+  __typename?: 'CertificationPeriodeRncp';
+  /** True: enrolments are open. False: they are closed. */
+  actif: Maybe<Scalars['Boolean']['output']>;
+  /** When the record was first seen with active status. */
+  activation: Maybe<Scalars['DateTime']['output']>;
+  /** Begin of the courses. */
+  debutParcours: Maybe<Scalars['DateTime']['output']>;
+  /** End of the registration, with the Paris offset. */
+  finEnregistrement: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Kind of a certification. */
+export type CertificationType = {
+  __typename?: 'CertificationType';
+  /** Nature of the diploma. */
+  nature: Maybe<CertificationNature>;
+  /** Service in charge of the diploma. Null without a CFD. */
+  gestionnaireDiplome: Maybe<Scalars['String']['output']>;
+  /** How the record came into the register. Null without an RNCP record. */
+  enregistrementRncp: Maybe<EnregistrementRncp>;
+  /** The source's words when `enregistrementRncp` is `OTHER`, else null. */
+  enregistrementRncpRaw: Maybe<Scalars['String']['output']>;
+  /** Ways to obtain the certification. */
+  voieAcces: Maybe<CertificationVoieAcces>;
+  /** Bodies that award the certification (certificateurs). Null without an RNCP record. */
+  certificateursRncp: Maybe<Array<Maybe<Certificateur>>>;
+};
+
+/** How a record came into the register of certifications. */
+export type EnregistrementRncp =
+  /** Enregistrement de droit: registered by law. */
+  | 'ENREGISTREMENT_DE_DROIT'
+  /** Enregistrement sur demande: registered on request. */
+  | 'ENREGISTREMENT_SUR_DEMANDE'
+  /** Words that this graph does not know: the field beside it has their text. */
+  | 'OTHER';
+
+/** Nature of a certification. */
+export type CertificationNature = {
+  __typename?: 'CertificationNature';
+  /** Nature of the diploma. Null without a CFD. */
+  cfd: Maybe<CertificationNatureCfd>;
+};
+
+/** Nature of a diploma. */
+export type CertificationNatureCfd = {
+  __typename?: 'CertificationNatureCfd';
+  /** Code of the nature; may be null. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Label of the nature; may be null. */
+  libelle: Maybe<Scalars['String']['output']>;
+};
+
+/** Ways to obtain a certification. */
+export type CertificationVoieAcces = {
+  __typename?: 'CertificationVoieAcces';
+  /** Ways that the record names. Null without an RNCP record. */
+  rncp: Maybe<VoieAccesRncp>;
+};
+
+/** Which ways lead to a certification. */
+export type VoieAccesRncp = {
+  __typename?: 'VoieAccesRncp';
+  /** By apprenticeship. */
+  apprentissage: Maybe<Scalars['Boolean']['output']>;
+  /** By experience (validation des acquis de l'expérience). */
+  experience: Maybe<Scalars['Boolean']['output']>;
+  /** As an individual candidate. */
+  candidatureIndividuelle: Maybe<Scalars['Boolean']['output']>;
+  /** By a professionalisation contract. */
+  contratProfessionnalisation: Maybe<Scalars['Boolean']['output']>;
+  /** By continuing education. */
+  formationContinue: Maybe<Scalars['Boolean']['output']>;
+  /** As a pupil or student (formation sous statut d'élève). */
+  formationStatutEleve: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** A body that awards certifications. */
+export type Certificateur = {
+  __typename?: 'Certificateur';
+  /** SIRET as the source has it. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** Name. */
+  nom: Maybe<Scalars['String']['output']>;
+};
+
+/** Replaced, present and replacing certifications. */
+export type CertificationContinuite = {
+  __typename?: 'CertificationContinuite';
+  /** Diplomas, by opening date, the present one included; replaced or replacing is told from the dates. Null without a CFD. */
+  cfd: Maybe<Array<Maybe<ContinuiteCfd>>>;
+  /** Records of the register, by activation date, the present one included. Null without an RNCP record. */
+  rncp: Maybe<Array<Maybe<ContinuiteRncp>>>;
+};
+
+/** A diploma in a line of replacements. */
+export type ContinuiteCfd = {
+  __typename?: 'ContinuiteCfd';
+  /** Opening of the diploma, with the Paris offset. */
+  ouverture: Maybe<Scalars['DateTime']['output']>;
+  /** Closing of the diploma, with the Paris offset. */
+  fermeture: Maybe<Scalars['DateTime']['output']>;
+  /** Diploma code (CFD). */
+  code: Maybe<Scalars['CFDCode']['output']>;
+  /** True for the entry whose code is that of the certification itself. */
+  courant: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** A record of the register in a line of replacements. */
+export type ContinuiteRncp = {
+  __typename?: 'ContinuiteRncp';
+  /** Activation of the record; may be null. */
+  activation: Maybe<Scalars['DateTime']['output']>;
+  /** End of the registration. */
+  finEnregistrement: Maybe<Scalars['DateTime']['output']>;
+  /** Number in the register (RNCP). */
+  code: Maybe<Scalars['RNCPCode']['output']>;
+  /** True for the entry of the certification itself. */
+  courant: Maybe<Scalars['Boolean']['output']>;
+  /** True while enrolments are open. */
+  actif: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** A commune (municipality) as the work-study service knows it. Source: work-study 2.2. */
 export type Commune = {
   __typename?: 'Commune';
+  /** Name of the commune. The source promises it. */
   nom: Maybe<Scalars['String']['output']>;
+  /** Its codes. The source promises them. */
   code: Maybe<CommuneCode>;
+  /** Former communes that were merged into this one. */
+  anciennes: Maybe<Array<Maybe<CommuneAncienne>>>;
+  /** Municipal arrondissements: Paris, Lyon and Marseille have them. They are no communes of their own. */
+  arrondissements: Maybe<Array<Maybe<CommuneArrondissement>>>;
+  /** The département, with this commune's région and académie: nothing further is asked of the source. */
+  departement: Maybe<Departement>;
+  /** The région. */
+  region: Maybe<Region>;
+  /** The académie: the district of the ministry of education. */
+  academie: Maybe<Academie>;
+  /** Where the commune lies. */
   localisation: Maybe<CommuneLocalisation>;
+  /** The mission locale in charge of the commune; null where none is known. */
   missionLocale: Maybe<MissionLocale>;
+  /** Work-study offers and likely recruiters around the commune's centre. Source: work-study, jobSearch by coordinates. */
+  jobSearch: Maybe<JobSearchResult>;
+  /** Apprenticeship courses around the commune's centre, nearest first. Source: work-study, formation search by coordinates. */
+  formations: Maybe<FormationConnection>;
+};
+
+
+/** A commune (municipality) as the work-study service knows it. Source: work-study 2.2. */
+export type CommuneJobSearchArgs = {
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
+  rncp?: InputMaybe<Scalars['RNCPCode']['input']>;
+  targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
+  opco?: InputMaybe<Scalars['String']['input']>;
+  partnersToExclude?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/** A commune (municipality) as the work-study service knows it. Source: work-study 2.2. */
+export type CommuneFormationsArgs = {
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
+  romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
+  rncp?: InputMaybe<Scalars['RNCPCode']['input']>;
+  includeArchived?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Codes of a commune. */
+export type CommuneCode = {
+  __typename?: 'CommuneCode';
+  /** INSEE code, unique to one commune. Not a postal code. */
+  insee: Maybe<Scalars['INSEECode']['output']>;
+  /** Postal codes. A commune may have several, and a postal code may cover several communes. */
+  postaux: Maybe<Array<Maybe<Scalars['PostalCode']['output']>>>;
+};
+
+/** A former commune that was merged into a present one. */
+export type CommuneAncienne = {
+  __typename?: 'CommuneAncienne';
+  /** Name that the former commune had. */
+  nom: Maybe<Scalars['String']['output']>;
+  /** INSEE code that the former commune had. */
+  codeInsee: Maybe<Scalars['INSEECode']['output']>;
+};
+
+/** A municipal arrondissement of Paris, Lyon or Marseille. */
+export type CommuneArrondissement = {
+  __typename?: 'CommuneArrondissement';
+  /** INSEE code of the arrondissement, such as 75120. */
+  code: Maybe<Scalars['INSEECode']['output']>;
+  /** Name, such as Paris 20e Arrondissement. */
+  nom: Maybe<Scalars['String']['output']>;
+};
+
+/** Position and extent of a commune. */
+export type CommuneLocalisation = {
+  __typename?: 'CommuneLocalisation';
+  /** Centre, a GeoJSON point: longitude, then latitude. */
+  centre: Maybe<GeoPoint>;
+  /** Bounding box, a GeoJSON polygon of one closed ring. */
+  bbox: Maybe<GeoPolygon>;
+};
+
+/** A département, or an overseas collectivity in the place of one. Source: work-study 2.3. */
+export type Departement = {
+  __typename?: 'Departement';
+  /** Name. */
+  nom: Maybe<Scalars['String']['output']>;
+  /** INSEE code of the département: two digits, 2A or 2B, or three digits overseas. */
+  codeInsee: Maybe<Scalars['String']['output']>;
+  /** Région that it belongs to. */
+  region: Maybe<Region>;
+  /** Académie that it belongs to. */
+  academie: Maybe<Academie>;
+  /**
+   * Work-study offers and likely recruiters of the département. One call for each département: the source allows 60
+   * searches a minute. Source: work-study, jobSearch by département.
+   */
   jobSearch: Maybe<JobSearchResult>;
 };
 
 
-export type CommuneJobSearchArgs = {
-  radius?: InputMaybe<Scalars['Float']['input']>;
+/** A département, or an overseas collectivity in the place of one. Source: work-study 2.3. */
+export type DepartementJobSearchArgs = {
+  romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
+  rncp?: InputMaybe<Scalars['RNCPCode']['input']>;
+  targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
+  opco?: InputMaybe<Scalars['String']['input']>;
+  partnersToExclude?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-export type CommuneCode = {
-  __typename?: 'CommuneCode';
-  insee: Maybe<Scalars['INSEECode']['output']>;
-  postaux: Maybe<Array<Maybe<Scalars['PostalCode']['output']>>>;
-};
-
-export type CommuneLocalisation = {
-  __typename?: 'CommuneLocalisation';
-  centre: Maybe<GeoPoint>;
-  bbox: Maybe<GeoPolygon>;
-};
-
-export type Departement = {
-  __typename?: 'Departement';
+/** A région. */
+export type Region = {
+  __typename?: 'Region';
+  /** INSEE code of the région. */
   codeInsee: Maybe<Scalars['String']['output']>;
+  /** Name. */
   nom: Maybe<Scalars['String']['output']>;
 };
 
+/** An académie: a district of the ministry of education. */
+export type Academie = {
+  __typename?: 'Academie';
+  /** Identifier, such as A24. */
+  id: Maybe<Scalars['ID']['output']>;
+  /** Code, such as 24. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Name. */
+  nom: Maybe<Scalars['String']['output']>;
+};
+
+/** A mission locale: a local office for the employment of young people. Source: work-study 2.4. */
 export type MissionLocale = {
   __typename?: 'MissionLocale';
+  /** Number of the office at the source, as an identifier. */
   id: Maybe<Scalars['ID']['output']>;
+  /** Code of the office. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Name of the office. */
+  nom: Maybe<Scalars['String']['output']>;
+  /** SIRET as the source has it: it is not checked there, and a few are malformed. */
   siret: Maybe<Scalars['SIRET']['output']>;
+  /** Address and position. */
+  localisation: Maybe<MissionLocaleLocalisation>;
+  /** How to reach it. */
+  contact: Maybe<MissionLocaleContact>;
 };
 
+/** Address and position of a mission locale. */
+export type MissionLocaleLocalisation = {
+  __typename?: 'MissionLocaleLocalisation';
+  /** Position, a GeoJSON point: longitude, then latitude. May be null. */
+  geopoint: Maybe<GeoPoint>;
+  /** Street and number. */
+  adresse: Maybe<Scalars['String']['output']>;
+  /** Postal code (code postal). */
+  cp: Maybe<Scalars['PostalCode']['output']>;
+  /** Town. */
+  ville: Maybe<Scalars['String']['output']>;
+};
+
+/** Contact of a mission locale. Each may be null. */
+export type MissionLocaleContact = {
+  __typename?: 'MissionLocaleContact';
+  /** E-mail address. */
+  email: Maybe<Scalars['String']['output']>;
+  /** Telephone number as the source wrote it. */
+  telephone: Maybe<Scalars['String']['output']>;
+  /** Web site as the source wrote it. */
+  siteWeb: Maybe<Scalars['String']['output']>;
+};
+
+/** What a job search found. */
 export type JobSearchResult = {
   __typename?: 'JobSearchResult';
+  /** Offers: those of the service, then the national agency's, then other partners'. An offer that the source sends twice is listed once. */
   jobs: Maybe<Array<Maybe<JobOffer>>>;
+  /** Companies that are likely to recruit, without an offer. */
+  recruiters: Maybe<Array<Maybe<JobRecruiter>>>;
+  /** What went wrong at the source: the result is then partial, not failed. Empty when all is well. */
+  warnings: Maybe<Array<Maybe<JobSearchWarning>>>;
+  /** True when one part of the answer reached the 150 at which the source cuts it: there may be more. Narrow the search. */
+  truncated: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** A warning of the job search. */
+export type JobSearchWarning = {
+  __typename?: 'JobSearchWarning';
+  /** Stable code, such as JOB_OFFER_FORMATING_ERROR. An open vocabulary. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Message of the source; it may change. */
+  message: Maybe<Scalars['String']['output']>;
+};
+
+/** An offer of a work-study contract. Source: work-study 2.8. */
 export type JobOffer = {
   __typename?: 'JobOffer';
+  /** Identifiers of the offer. */
+  identifier: Maybe<JobOfferIdentifier>;
+  /** Where the contract is carried out, or the training centre (CFA) when it manages the offer. */
   workplace: Maybe<Workplace>;
+  /** How to apply. */
+  apply: Maybe<Apply>;
+  /** The contract. */
+  contract: Maybe<JobContract>;
+  /** The offer itself. */
+  offer: Maybe<JobOfferDetails>;
+  /** True when a partner training centre (CFA) manages the offer: name, SIRET, address and telephone are then the centre's. */
+  isDelegated: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** Identifiers of an offer. */
+export type JobOfferIdentifier = {
+  __typename?: 'JobOfferIdentifier';
+  /** Identifier of the offer in the partner's own system. */
+  partnerJobId: Maybe<Scalars['String']['output']>;
+  /** Identifier in the service's store. Null for offers that the source fetches on the fly from the national employment agency. */
+  id: Maybe<Scalars['ID']['output']>;
+  /**
+   * Partner that the offer comes from. An open vocabulary: `offres_emploi_lba` (in the documentation `offres_emploi_svc`)
+   * for offers that the service collects itself, `recruteurs_lba` (`recruteurs_svc`) for likely recruiters, and names such
+   * as France Travail or Hellowork.
+   */
+  partnerLabel: Maybe<Scalars['String']['output']>;
+};
+
+/** A company that is likely to recruit, without an offer. Source: work-study 2.7. */
+export type JobRecruiter = {
+  __typename?: 'JobRecruiter';
+  /** Identifier of the recruiter. */
+  identifier: Maybe<JobRecruiterIdentifier>;
+  /** The establishment. */
+  workplace: Maybe<Workplace>;
+  /** How to apply. */
+  apply: Maybe<Apply>;
+};
+
+/** Identifier of a likely recruiter. */
+export type JobRecruiterIdentifier = {
+  __typename?: 'JobRecruiterIdentifier';
+  /** Identifier in the service's store. */
+  id: Maybe<Scalars['ID']['output']>;
+};
+
+/**
+ * An establishment as an offer or a recruiter shows it. A value, not an entity: one SIRET appears under several custom
+ * names. Source: work-study 2.5.
+ */
 export type Workplace = {
   __typename?: 'Workplace';
+  /** Brand or else legal name of the establishment, or a custom name of the publication; the training centre's legal name for a delegated offer. */
   name: Maybe<Scalars['String']['output']>;
+  /** Description of the employer or the department, or both. */
+  description: Maybe<Scalars['String']['output']>;
+  /** Web site. */
+  website: Maybe<Scalars['URI']['output']>;
+  /** SIRET of the place where the contract is carried out, or of the training centre (CFA) for a delegated offer. As sent: not checked. */
   siret: Maybe<Scalars['SIRET']['output']>;
+  /** Address and position. */
+  location: Maybe<WorkplaceLocation>;
+  /** Brand (enseigne). */
+  brand: Maybe<Scalars['String']['output']>;
+  /** Legal name (raison sociale). */
+  legalName: Maybe<Scalars['String']['output']>;
+  /** Headcount band, such as 0-50. */
+  size: Maybe<Scalars['String']['output']>;
+  /** Trade of the establishment. */
+  domain: Maybe<WorkplaceDomain>;
+  /** The commune that the position lies in, else the one that the postal code of the address names; null when neither tells. */
   commune: Maybe<Commune>;
 };
 
-export type Certificateur = {
-  __typename?: 'Certificateur';
-  siret: Maybe<Scalars['SIRET']['output']>;
-  nom: Maybe<Scalars['String']['output']>;
+/** Address and position of a workplace. */
+export type WorkplaceLocation = {
+  __typename?: 'WorkplaceLocation';
+  /** Address in one line. */
+  address: Maybe<Scalars['String']['output']>;
+  /** Position, a GeoJSON point: longitude, then latitude. For a delegated offer it stays the employer's, while the address is the training centre's. */
+  geopoint: Maybe<GeoPoint>;
 };
 
-export type CommuneMatch = {
-  __typename?: 'CommuneMatch';
-  method: Scalars['String']['output'];
-  candidates: Array<CommuneCandidate>;
+/** Trade of a workplace. */
+export type WorkplaceDomain = {
+  __typename?: 'WorkplaceDomain';
+  /** Number of the collective agreement (identifiant de convention collective). */
+  idcc: Maybe<Scalars['Float']['output']>;
+  /** Opérateur de compétences. An open vocabulary. */
+  opco: Maybe<Scalars['String']['output']>;
+  /** Activity in the NAF nomenclature. */
+  naf: Maybe<WorkplaceNaf>;
 };
 
-export type CommuneCandidate = {
-  __typename?: 'CommuneCandidate';
-  insee: Maybe<Scalars['String']['output']>;
-  nom: Maybe<Scalars['String']['output']>;
+/** An activity of the NAF (nomenclature d'activités française). */
+export type WorkplaceNaf = {
+  __typename?: 'WorkplaceNaf';
+  /** Code, such as 6201Z. */
+  code: Maybe<Scalars['String']['output']>;
+  /** Label; may be null. */
+  label: Maybe<Scalars['String']['output']>;
 };
 
+/** How to apply to an offer or a recruiter. Source: work-study 2.6. */
+export type Apply = {
+  __typename?: 'Apply';
+  /** Telephone number: European, mobile or landline. May be null. */
+  phone: Maybe<Scalars['String']['output']>;
+  /** Address that redirects to the application form. This graph never follows it. */
+  url: Maybe<Scalars['URI']['output']>;
+  /** Identifier for `applyToJob`. Null: applying through it is not possible for this offer. */
+  recipientId: Maybe<Scalars['ID']['output']>;
+};
+
+/** Contract of an offer. */
+export type JobContract = {
+  __typename?: 'JobContract';
+  /** Begin of the contract. */
+  start: Maybe<Scalars['DateTime']['output']>;
+  /** Length in months, 0 or more. */
+  duration: Maybe<Scalars['Int']['output']>;
+  /** Kinds of contract that are possible. */
+  type: Maybe<Array<Maybe<ContractType>>>;
+  /** The source's words when a kind is `OTHER`, at the same places as in `type`; null when all are known. */
+  typeRaw: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Whether the work is done on site. */
+  remote: Maybe<JobRemote>;
+  /** The source's word when `remote` is `OTHER`, else null. */
+  remoteRaw: Maybe<Scalars['String']['output']>;
+};
+
+/** Kind of a work-study contract. */
+export type ContractType =
+  /** Contrat d'apprentissage. */
+  | 'APPRENTISSAGE'
+  /** Contrat de professionnalisation. */
+  | 'PROFESSIONNALISATION'
+  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  | 'OTHER';
+
+/** Where the work of an offer is done. */
+export type JobRemote =
+  /** On site. */
+  | 'ONSITE'
+  /** From a distance. */
+  | 'REMOTE'
+  /** Partly on site. */
+  | 'HYBRID'
+  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  | 'OTHER';
+
+/** What an offer offers. */
+export type JobOfferDetails = {
+  __typename?: 'JobOfferDetails';
+  /** Title, at least 3 characters. */
+  title: Maybe<Scalars['String']['output']>;
+  /** Wanted skills. */
+  desiredSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Skills to be acquired. */
+  toBeAcquiredSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Conditions of access to the occupation. */
+  accessConditions: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Number of positions. */
+  openingCount: Maybe<Scalars['Float']['output']>;
+  /** When it was published and until when it stands. */
+  publication: Maybe<JobOfferPublication>;
+  /** ROME codes of the occupations. */
+  romeCodes: Maybe<Array<Maybe<Scalars['ROMECode']['output']>>>;
+  /** Description; it may hold limited HTML. */
+  description: Maybe<Scalars['String']['output']>;
+  /** Diploma that the contract leads to; null when none is named. */
+  targetDiploma: Maybe<JobTargetDiploma>;
+  /** Status. A search returns active offers only. */
+  status: Maybe<JobOfferStatus>;
+  /** The source's word when `status` is `OTHER`, else null. */
+  statusRaw: Maybe<Scalars['String']['output']>;
+};
+
+/** Publication dates of an offer. Each may be null. */
+export type JobOfferPublication = {
+  __typename?: 'JobOfferPublication';
+  /** When the offer was published. */
+  creation: Maybe<Scalars['DateTime']['output']>;
+  /** When the offer expires. */
+  expiration: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Diploma that a contract leads to. */
+export type JobTargetDiploma = {
+  __typename?: 'JobTargetDiploma';
+  /** European level, 3 to 7. */
+  european: Maybe<EuropeanLevel>;
+  /** The source's word when `european` is `OTHER`, else null. */
+  europeanRaw: Maybe<Scalars['String']['output']>;
+  /** Label of the level. */
+  label: Maybe<Scalars['String']['output']>;
+};
+
+/** Status of an offer. */
+export type JobOfferStatus =
+  /** Open to applications. */
+  | 'ACTIVE'
+  /** The position is filled. */
+  | 'FILLED'
+  /** The offer was withdrawn. */
+  | 'CANCELLED'
+  /** Stored but not yet open. Only today's service has this word. */
+  | 'PENDING'
+  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  | 'OTHER';
+
+/** A volunteering mission; the volunteering service owns it. Work-study adds the commune that its address means. */
 export type Mission = {
   __typename?: 'Mission';
   id: Scalars['ID']['output'];
@@ -187,10 +927,308 @@ export type Mission = {
   departmentCode: Maybe<Scalars['String']['output']>;
   country: Maybe<Scalars['String']['output']>;
   location: Maybe<LonLat>;
+  /**
+   * The commune of the mission's address, found from its point, postal code and name; null when they fit no commune or
+   * several alike. `communeMatch` says how it was found. The commune is the work-study service's own.
+   */
   commune: Maybe<Commune>;
+  /** How the mission's commune was found, without any call. */
   communeMatch: Maybe<CommuneMatch>;
 };
 
+/** How a commune was found for an address. */
+export type CommuneMatch = {
+  __typename?: 'CommuneMatch';
+  /** Which parts of the address decided. */
+  method: CommuneMatchMethod;
+  /** The communes that were left: the one that was found, or the ones that are alike when it is ambiguous. */
+  candidates: Array<CommuneCandidate>;
+};
+
+/** Which parts of an address decided for a commune. All but `NEAREST_CENTRE` are certain. */
+export type CommuneMatchMethod =
+  /** The point alone: it lies in the box of one commune only. */
+  | 'POINT'
+  /** The point, narrowed by the postal code. */
+  | 'POINT_AND_POSTAL_CODE'
+  /** The point, narrowed by the name. */
+  | 'POINT_AND_NAME'
+  /** A guess: of the communes that were left, the one whose centre is nearest to the point. */
+  | 'NEAREST_CENTRE'
+  /** The postal code alone; there is no point. */
+  | 'POSTAL_CODE'
+  /** The name was needed; there is no point. */
+  | 'NAME'
+  /** Several communes are alike, or the point contradicts the postal code and the name. */
+  | 'AMBIGUOUS'
+  /** Nothing fits, or the address is outside of France. */
+  | 'NONE';
+
+/** A commune that an address may mean. */
+export type CommuneCandidate = {
+  __typename?: 'CommuneCandidate';
+  /** INSEE code. */
+  insee: Maybe<Scalars['INSEECode']['output']>;
+  /** Name in the official list of communes. */
+  nom: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of training organisations. */
+export type OrganismeConnection = {
+  __typename?: 'OrganismeConnection';
+  /** The organisations of the page. */
+  nodes: Maybe<Array<Maybe<Organisme>>>;
+  /** The organisations of the page with their cursors. */
+  edges: Maybe<Array<Maybe<OrganismeEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** Always null: the source does not tell how many there are. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A training organisation and its cursor. */
+export type OrganismeEdge = {
+  __typename?: 'OrganismeEdge';
+  /** The organisation. */
+  node: Maybe<Organisme>;
+  /** Pass it as `after` to go on behind this organisation. */
+  cursor: Scalars['String']['output'];
+};
+
+/** A training organisation (organisme de formation). Source: work-study, organisme. */
+export type Organisme = {
+  __typename?: 'Organisme';
+  /** UAI and SIRET: together they identify the row. */
+  identifiant: Maybe<OrganismeIdentifiant>;
+  /** The establishment. */
+  etablissement: Maybe<OrganismeEtablissement>;
+  /** The legal unit (unité légale) that the establishment belongs to. */
+  uniteLegale: Maybe<OrganismeUniteLegale>;
+  /** What is particular to training organisations. */
+  renseignementsSpecifiques: Maybe<OrganismeRenseignements>;
+  /** Status in the list of organisations. */
+  statut: Maybe<OrganismeStatut>;
+  /** Contacts. */
+  contacts: Maybe<Array<Maybe<OrganismeContact>>>;
+  /** The commune of the establishment, by the INSEE code of its address; null when that is no known code. */
+  commune: Maybe<Commune>;
+};
+
+/** Identifiers of a training organisation. */
+export type OrganismeIdentifiant = {
+  __typename?: 'OrganismeIdentifiant';
+  /** UAI: number in the directory of schools; may be null. */
+  uai: Maybe<Scalars['String']['output']>;
+  /** SIRET. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+};
+
+/** The establishment of a training organisation. */
+export type OrganismeEtablissement = {
+  __typename?: 'OrganismeEtablissement';
+  /** SIRET. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** Whether it is open. */
+  ouvert: Maybe<Scalars['Boolean']['output']>;
+  /** Brand (enseigne); may be null. */
+  enseigne: Maybe<Scalars['String']['output']>;
+  /** Address; may be null. */
+  adresse: Maybe<Adresse>;
+  /** Position, a GeoJSON point: longitude, then latitude; may be null. */
+  geopoint: Maybe<GeoPoint>;
+  /** When it was created, with the Paris offset. */
+  creation: Maybe<Scalars['DateTime']['output']>;
+  /** When it was closed; null while it is open. */
+  fermeture: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The legal unit of a training organisation. */
+export type OrganismeUniteLegale = {
+  __typename?: 'OrganismeUniteLegale';
+  /** SIREN: the first nine digits of the SIRET. */
+  siren: Maybe<Scalars['SIREN']['output']>;
+  /** Whether it is active. */
+  actif: Maybe<Scalars['Boolean']['output']>;
+  /** Legal name. */
+  raisonSociale: Maybe<Scalars['String']['output']>;
+  /** When it was created, with the Paris offset. */
+  creation: Maybe<Scalars['DateTime']['output']>;
+  /** When it ceased; null while it is active. */
+  cessation: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** What is particular to training organisations. */
+export type OrganismeRenseignements = {
+  __typename?: 'OrganismeRenseignements';
+  /** Whether it holds the quality certificate Qualiopi. */
+  qualiopi: Maybe<Scalars['Boolean']['output']>;
+  /** Number of its declaration as a training organisation (numéro de déclaration d'activité); may be null. */
+  numeroActivite: Maybe<Scalars['String']['output']>;
+};
+
+/** Status of a training organisation in the list. */
+export type OrganismeStatut = {
+  __typename?: 'OrganismeStatut';
+  /** Status in the list (référentiel). */
+  referentiel: Maybe<ReferentielStatus>;
+  /** The source's word when `referentiel` is `OTHER`, else null. */
+  referentielRaw: Maybe<Scalars['String']['output']>;
+};
+
+/** Status of a training organisation in the list. */
+export type ReferentielStatus =
+  /** présent: in the list. */
+  | 'PRESENT'
+  /** supprimé: removed from the list. */
+  | 'SUPPRIME'
+  /** A word that this graph does not know: the field beside it has its text. */
+  | 'OTHER';
+
+/** A contact of a training organisation. */
+export type OrganismeContact = {
+  __typename?: 'OrganismeContact';
+  /** E-mail address. */
+  email: Maybe<Scalars['String']['output']>;
+  /** Where the address comes from. */
+  sources: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Whether the list has confirmed it. */
+  confirmationReferentiel: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** A French address. Source: work-study, adresse. */
+export type Adresse = {
+  __typename?: 'Adresse';
+  /** Street and number; may be null. */
+  label: Maybe<Scalars['String']['output']>;
+  /** Postal code; may be null. */
+  codePostal: Maybe<Scalars['PostalCode']['output']>;
+  /** Commune. */
+  commune: Maybe<AdresseCommune>;
+  /** Département. */
+  departement: Maybe<AdresseDepartement>;
+  /** Région. */
+  region: Maybe<Region>;
+  /** Académie. */
+  academie: Maybe<Academie>;
+};
+
+/** The commune of an address. */
+export type AdresseCommune = {
+  __typename?: 'AdresseCommune';
+  /** Name. */
+  nom: Maybe<Scalars['String']['output']>;
+  /** INSEE code. */
+  codeInsee: Maybe<Scalars['INSEECode']['output']>;
+};
+
+/** The département of an address. */
+export type AdresseDepartement = {
+  __typename?: 'AdresseDepartement';
+  /** Name. */
+  nom: Maybe<Scalars['String']['output']>;
+  /** INSEE code of the département. */
+  codeInsee: Maybe<Scalars['String']['output']>;
+};
+
+/** What the matcher of training organisations found. */
+export type OrganismeSearchResult = {
+  __typename?: 'OrganismeSearchResult';
+  /** What the matcher made of the two identifiers. */
+  metadata: Maybe<OrganismeSearchMetadata>;
+  /** The best match; null when none stands out. */
+  resultat: Maybe<OrganismeCandidate>;
+  /** Other candidates. */
+  candidats: Maybe<Array<Maybe<OrganismeCandidate>>>;
+};
+
+/** What the matcher made of the two identifiers. */
+export type OrganismeSearchMetadata = {
+  __typename?: 'OrganismeSearchMetadata';
+  /** Of the UAI; null when none was given. */
+  uai: Maybe<OrganismeSearchIdentifier>;
+  /** Of the SIRET; null when none was given. */
+  siret: Maybe<OrganismeSearchIdentifier>;
+};
+
+/** What the matcher made of one identifier. */
+export type OrganismeSearchIdentifier = {
+  __typename?: 'OrganismeSearchIdentifier';
+  /** Whether the identifier is known. */
+  status: Maybe<OrganismeSearchStatus>;
+  /** The source's word when `status` is `OTHER`, else null. */
+  statusRaw: Maybe<Scalars['String']['output']>;
+};
+
+/** What the matcher knows of an identifier. */
+export type OrganismeSearchStatus =
+  /** ok: known. */
+  | 'OK'
+  /** inconnu: not known. */
+  | 'INCONNU'
+  /** fermé: the establishment is closed. */
+  | 'FERME'
+  /** A word that this graph does not know: the field beside it has its text. */
+  | 'OTHER';
+
+/** A training organisation that an identifier may mean. */
+export type OrganismeCandidate = {
+  __typename?: 'OrganismeCandidate';
+  /** What is known of it. */
+  status: Maybe<OrganismeCandidateStatus>;
+  /** By which of its identifiers it was found. */
+  correspondances: Maybe<OrganismeCorrespondances>;
+  /** The organisation, reduced to its identifiers. */
+  organisme: Maybe<OrganismeReference>;
+};
+
+/** What is known of a candidate. */
+export type OrganismeCandidateStatus = {
+  __typename?: 'OrganismeCandidateStatus';
+  /** Whether the establishment is open. */
+  ouvert: Maybe<Scalars['Boolean']['output']>;
+  /** Whether it declares courses to the catalogue. */
+  declarationCatalogue: Maybe<Scalars['Boolean']['output']>;
+  /** Whether its UAI is validated. */
+  validationUai: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** By which identifiers a candidate was found. */
+export type OrganismeCorrespondances = {
+  __typename?: 'OrganismeCorrespondances';
+  /** By the UAI; null when none was given. */
+  uai: Maybe<OrganismeCorrespondanceUai>;
+  /** By the SIRET; null when none was given. */
+  siret: Maybe<OrganismeCorrespondanceSiret>;
+};
+
+/** How a UAI led to a candidate. */
+export type OrganismeCorrespondanceUai = {
+  __typename?: 'OrganismeCorrespondanceUai';
+  /** It is the candidate's own UAI. */
+  luiMeme: Maybe<Scalars['Boolean']['output']>;
+  /** It is the UAI of a place where the candidate teaches. */
+  sonLieu: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** How a SIRET led to a candidate. */
+export type OrganismeCorrespondanceSiret = {
+  __typename?: 'OrganismeCorrespondanceSiret';
+  /** It is the candidate's own SIRET. */
+  luiMeme: Maybe<Scalars['Boolean']['output']>;
+  /** It is the SIRET of a centre that teaches for the candidate. */
+  sonFormateur: Maybe<Scalars['Boolean']['output']>;
+  /** It is the SIRET of a centre that is responsible for the candidate. */
+  sonResponsable: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** A training organisation reduced to its identifiers. */
+export type OrganismeReference = {
+  __typename?: 'OrganismeReference';
+  /** UAI and SIRET. */
+  identifiant: Maybe<OrganismeIdentifiant>;
+};
+
+/** An organization; the volunteering service owns it. Work-study adds what it knows of its address and its SIRET. */
 export type Organization = {
   __typename?: 'Organization';
   id: Scalars['ID']['output'];
@@ -199,15 +1237,547 @@ export type Organization = {
   addressInseeCode: Maybe<Scalars['String']['output']>;
   addressPostalCode: Maybe<Scalars['String']['output']>;
   addressCity: Maybe<Scalars['String']['output']>;
+  /**
+   * The commune of the organization's address: by its INSEE code (arrondissements and former communes give the present
+   * one), else by postal code and name; null when nothing fits.
+   */
   commune: Maybe<Commune>;
+  /**
+   * Establishments that offer or are likely to offer work-study contracts under the organization's SIRETs: the distinct
+   * workplaces of all offers and likely recruiters. Source: the daily export; while it is not there (see
+   * `workplacesComplete`), a job search around the organization's commune.
+   */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
+  /** False while the daily export is loading or refused: `workplaces` then has only what a search around the commune found. */
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
+  /** Offers under the organization's SIRETs, likely recruiters left out. Source: as `workplaces`. */
+  jobOffers: Maybe<JobOfferConnection>;
 };
 
+
+/** An organization; the volunteering service owns it. Work-study adds what it knows of its address and its SIRET. */
+export type OrganizationJobOffersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A page of offers. */
+export type JobOfferConnection = {
+  __typename?: 'JobOfferConnection';
+  /** The offers of the page. */
+  nodes: Maybe<Array<Maybe<JobOffer>>>;
+  /** The offers of the page with their cursors. */
+  edges: Maybe<Array<Maybe<JobOfferEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** How many offers there are in all; null while the list is not complete. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+  /** False while the daily export is loading or refused: the list then has only what a search around the commune found. */
+  complete: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** An offer and its cursor. */
+export type JobOfferEdge = {
+  __typename?: 'JobOfferEdge';
+  /** The offer. */
+  node: Maybe<JobOffer>;
+  /** Pass it as `after` to go on behind this offer. */
+  cursor: Scalars['String']['output'];
+};
+
+/** A company of the waste platform's user. */
 export type Company = {
   __typename?: 'Company';
   siret: Maybe<Scalars['SIRET']['output']>;
+  /** Establishments that offer or are likely to offer work-study contracts under this SIRET. Source: the daily export; empty while it is not there. */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
+  /** False while the daily export is loading or refused: `workplaces` is then empty. */
+  workplacesComplete: Maybe<Scalars['Boolean']['output']>;
+};
+
+export type Mutation = {
+  __typename?: 'Mutation';
+  /**
+   * Publishes an offer. Needs a key of your own (`x-work-study-key`) with the right jobs:write. With
+   * `identifier.partnerJobId` a second call with the same one replaces the first offer and returns the same identifier, so
+   * that it may be repeated safely; without it each call publishes another offer. It is never repeated by this graph. The
+   * offer is processed later: see `jobOfferPublishing`. Source: work-study 2.11.
+   */
+  createJobOffer: Maybe<JobOfferPayload>;
+  /**
+   * Replaces a whole offer: what is left out returns to its default. Needs a key of your own (`x-work-study-key`) with the
+   * right jobs:write, of the organisation that published the offer. The source only changes active offers: `FILLED` and
+   * `CANCELLED` are final. Source: work-study 2.11.
+   */
+  updateJobOffer: Maybe<JobOfferPayload>;
+  /**
+   * Sends an application to the employer of an offer or to a likely recruiter. Needs a key of your own
+   * (`x-work-study-key`) with the right applications:write. It is never repeated by this graph: repeating it sends another
+   * application, and the source takes three per applicant and offer. Source: work-study, apply.
+   */
+  applyToJob: Maybe<ApplicationPayload>;
+  /**
+   * A link to a form with which a candidate asks a training centre for an appointment. A refusal is no error: `error` then
+   * says why. Needs a key of your own (`x-work-study-key`) with the right appointments:write, which only a few platforms
+   * have. Source: work-study, appointment link.
+   */
+  generateAppointmentLink: Maybe<AppointmentLink>;
+};
+
+
+export type MutationCreateJobOfferArgs = {
+  input: JobOfferInput;
+};
+
+
+export type MutationUpdateJobOfferArgs = {
+  id: Scalars['ID']['input'];
+  input: JobOfferInput;
+};
+
+
+export type MutationApplyToJobArgs = {
+  input: ApplicationInput;
+};
+
+
+export type MutationGenerateAppointmentLinkArgs = {
+  input: AppointmentInput;
+};
+
+/** Publication of an offer. Source: work-study 2.9. */
+export type JobOfferPublishing = {
+  __typename?: 'JobOfferPublishing';
+  /** State of the publication. */
+  publishing: Maybe<JobOfferPublishingState>;
+};
+
+/** State of a publication. */
+export type JobOfferPublishingState = {
+  __typename?: 'JobOfferPublishingState';
+  /** How far it is. */
+  status: Maybe<PublishingStatus>;
+  /** The source's word when `status` is `OTHER`, else null. */
+  statusRaw: Maybe<Scalars['String']['output']>;
+  /** Why the offer is not published; null otherwise. */
+  error: Maybe<JobOfferPublishingError>;
+};
+
+/** How far a publication is. */
+export type PublishingStatus =
+  /** Waits to be processed. */
+  | 'WILL_BE_PUBLISHED'
+  /** Published. */
+  | 'PUBLISHED'
+  /** Not published: `error` says why. */
+  | 'WILL_NOT_BE_PUBLISHED'
+  /** A word that this graph does not know: the field beside it has its text. */
+  | 'OTHER';
+
+/** Why an offer is not published. */
+export type JobOfferPublishingError = {
+  __typename?: 'JobOfferPublishingError';
+  /**
+   * Stable code. An open vocabulary: CLOSED_COMPANY, DUPLICATE, STAGE, EXPIRED, CFA, ROME_BLACKLISTED, WRONG_DATA,
+   * NON_DIFFUSIBLE and others; CLASSIFICATION_PENDING is temporary.
+   */
+  code: Maybe<Scalars['String']['output']>;
+  /** The reason in words. */
+  label: Maybe<Scalars['String']['output']>;
+};
+
+/** The file of all offers. Source: work-study 2.10. */
+export type JobOfferExport = {
+  __typename?: 'JobOfferExport';
+  /** Link to the file, valid for two minutes, to be fetched without a key. The file is JSON: a list of offers as `jobSearch` returns them. */
+  url: Maybe<Scalars['URI']['output']>;
+  /** When the file was made. */
+  lastUpdate: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The offer that was written. */
+export type JobOfferPayload = {
+  __typename?: 'JobOfferPayload';
+  /** Identifier of the offer in the store. */
+  id: Maybe<Scalars['ID']['output']>;
+};
+
+/** The application that was sent. */
+export type ApplicationPayload = {
+  __typename?: 'ApplicationPayload';
+  /** Identifier of the application. */
+  id: Maybe<Scalars['ID']['output']>;
+};
+
+/** An offer to be published. Source: work-study 2.11. */
+export type JobOfferInput = {
+  /** Identifiers of the offer. */
+  identifier?: InputMaybe<JobOfferIdentifierInput>;
+  /** Where the contract is carried out. */
+  workplace: JobOfferWorkplaceInput;
+  /** How to apply: at least one of the three. */
+  apply: JobOfferApplyInput;
+  /** The contract. */
+  contract?: InputMaybe<JobOfferContractInput>;
+  /** The offer itself. */
+  offer: JobOfferDetailsInput;
+};
+
+/** Identifiers of an offer to be published. */
+export type JobOfferIdentifierInput = {
+  /** Identifier of the offer in your own system. With it, publishing the same offer again replaces it. */
+  partnerJobId: Scalars['String']['input'];
+};
+
+/** Workplace of an offer to be published. */
+export type JobOfferWorkplaceInput = {
+  /** SIRET of the establishment: 14 digits with a checksum. Brand, legal name, size, IDCC, OPCO and NAF come from it. */
+  siret: Scalars['SIRET']['input'];
+  /** Custom name; otherwise the brand or legal name. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Description, in limited HTML: b, i, em, strong, p, br, ul, li. The source removes all other tags and attributes. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** Web site. */
+  website?: InputMaybe<Scalars['URI']['input']>;
+  /** Custom address; otherwise that of the establishment. */
+  location?: InputMaybe<JobOfferLocationInput>;
+};
+
+/** Address of an offer to be published. */
+export type JobOfferLocationInput = {
+  /** Address in one line: the position comes from it. */
+  address?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** How to apply to an offer to be published: at least one of the three. */
+export type JobOfferApplyInput = {
+  /** E-mail address that applications go to. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** Address of an application form. */
+  url?: InputMaybe<Scalars['URI']['input']>;
+  /** Telephone number: European, mobile or landline, in French (0…) or international (+…) form. */
+  phone?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Contract of an offer to be published. */
+export type JobOfferContractInput = {
+  /** Length in months, 0 or more. */
+  duration?: InputMaybe<Scalars['Int']['input']>;
+  /** Begin: a date and time with its zone. */
+  start?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Whether the work is done on site. */
+  remote?: InputMaybe<JobRemote>;
+  /** Kinds of contract that are possible. The source takes both when it is left out. */
+  type?: InputMaybe<Array<ContractType>>;
+};
+
+/** What an offer to be published offers. */
+export type JobOfferDetailsInput = {
+  /** Title, at least 3 characters. */
+  title: Scalars['String']['input'];
+  /** Description, at least 30 characters, in limited HTML: b, i, em, strong, p, br, ul, li. The source removes all other tags and attributes. */
+  description: Scalars['String']['input'];
+  /** Wanted skills. None when it is left out. */
+  desiredSkills?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Skills to be acquired. None when it is left out. */
+  toBeAcquiredSkills?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Conditions of access to the occupation. None when it is left out. */
+  accessConditions?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Number of positions. The source takes 1 when it is left out. */
+  openingCount?: InputMaybe<Scalars['Float']['input']>;
+  /** ROME codes of the occupations. When left out the source deduces them from the title, as today's does in any case. */
+  romeCodes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
+  /** Diploma that the contract leads to. */
+  targetDiploma?: InputMaybe<JobTargetDiplomaInput>;
+  /** When it is published and until when it stands. */
+  publication?: InputMaybe<JobOfferPublicationInput>;
+  /** Whether the offer may be passed on to all partner platforms. The source takes true when it is left out. */
+  multicast?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Origin of an offer that comes from an aggregator. Today's source ignores it. */
+  origin?: InputMaybe<Scalars['String']['input']>;
+  /** Status. The source takes `ACTIVE` when it is left out; a new offer can only be `ACTIVE`. */
+  status?: InputMaybe<JobOfferStatus>;
+};
+
+/** Diploma of an offer to be published. */
+export type JobTargetDiplomaInput = {
+  /** European level, 3 to 7. */
+  european?: InputMaybe<EuropeanLevel>;
+};
+
+/** Publication dates of an offer to be published. */
+export type JobOfferPublicationInput = {
+  /** When it is published: a date and time with its zone, not in the future. */
+  creation?: InputMaybe<Scalars['DateTime']['input']>;
+  /** When it expires: a date and time with its zone, not in the past. The source takes two months when it is left out. */
+  expiration?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** An application to an offer or a likely recruiter. */
+export type ApplicationInput = {
+  /** First name, 1 to 50 characters. */
+  applicantFirstName: Scalars['String']['input'];
+  /** Last name, 1 to 50 characters. */
+  applicantLastName: Scalars['String']['input'];
+  /** E-mail address. The source refuses disposable ones. */
+  applicantEmail: Scalars['String']['input'];
+  /** Telephone number: mobile or landline, in French (0…) or international (+…) form. */
+  applicantPhone: Scalars['String']['input'];
+  /** File name of the curriculum vitae; it ends with .pdf or .docx. */
+  applicantAttachmentName: Scalars['String']['input'];
+  /** The file as a data URL (`data:application/pdf;base64,…`) of the kind that the name says, at most 4,215,276 characters. */
+  applicantAttachmentContent: Scalars['String']['input'];
+  /** Message to the employer. */
+  applicantMessage?: InputMaybe<Scalars['String']['input']>;
+  /** Whom it goes to: `Apply.recipientId` of an offer or a recruiter. */
+  recipientId: Scalars['ID']['input'];
+};
+
+/** A service behind this graph. */
+export type Source = {
+  /** Name of the service: work-study, waste-identity or volunteering. */
+  name: Scalars['String']['output'];
+};
+
+/** The work-study service: offers, certifications, training, geography. */
+export type WorkStudySource = Source & {
+  __typename?: 'WorkStudySource';
+  /** Name of the service: work-study. */
+  name: Scalars['String']['output'];
+  /** How it is doing. */
+  state: Maybe<SourceState>;
+};
+
+/** The volunteering service: missions and organizations. */
+export type VolunteeringSource = Source & {
+  __typename?: 'VolunteeringSource';
+  /** Name of the service: volunteering. */
+  name: Scalars['String']['output'];
+};
+
+/** The waste platform's identity. */
+export type WasteIdentitySource = Source & {
+  __typename?: 'WasteIdentitySource';
+  /** Name of the service: waste-identity. */
+  name: Scalars['String']['output'];
+};
+
+/** State of a source. */
+export type SourceState =
+  /** It answers. */
+  | 'UP'
+  /** It answers, while data that it needs first are still loading. */
+  | 'LOADING'
+  /** It answers in part, or late. */
+  | 'DEGRADED'
+  /** It does not answer. */
+  | 'DOWN'
+  /** It is not configured here, or refuses the key of the operator. */
+  | 'OFF';
+
+/** A page of courses. */
+export type FormationConnection = {
+  __typename?: 'FormationConnection';
+  /** The courses of the page. */
+  nodes: Maybe<Array<Maybe<Formation>>>;
+  /** The courses of the page with their cursors. */
+  edges: Maybe<Array<Maybe<FormationEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** Always null: the source does not tell how many there are. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A course and its cursor. */
+export type FormationEdge = {
+  __typename?: 'FormationEdge';
+  /** The course. */
+  node: Maybe<Formation>;
+  /** Pass it as `after` to go on behind this course. */
+  cursor: Scalars['String']['output'];
+};
+
+/** An apprenticeship course (formation en apprentissage). Source: work-study, formation. */
+export type Formation = {
+  __typename?: 'Formation';
+  /** Identifiers of the course. */
+  identifiant: Maybe<FormationIdentifiant>;
+  /** Status of the course. */
+  statut: Maybe<FormationStatut>;
+  /** Training centre that gives the course. */
+  formateur: Maybe<FormationOrganisme>;
+  /** Training centre that is responsible for the course. */
+  responsable: Maybe<FormationOrganisme>;
+  /** Certification that the course leads to. */
+  certification: Maybe<FormationCertification>;
+  /** Where the course is given. */
+  lieu: Maybe<FormationLieu>;
+  /** Contact for the course. */
+  contact: Maybe<FormationContact>;
+  /** What the ONISEP (national office of information on education) says of the course. */
+  onisep: Maybe<FormationOnisep>;
+  /** How the course is given. */
+  modalite: Maybe<FormationModalite>;
+  /** What is taught. */
+  contenuEducatif: Maybe<FormationContenuEducatif>;
+  /** When the course is given. */
+  sessions: Maybe<Array<Maybe<FormationSession>>>;
+  /** The commune in which the course is given, by the INSEE code of its address; null when that is no known code. */
+  commune: Maybe<Commune>;
+};
+
+/** Identifiers of a course. */
+export type FormationIdentifiant = {
+  __typename?: 'FormationIdentifiant';
+  /** Key at the ministry of education; it contains a `#`. The `id` of `formation`. */
+  cleMinistereEducatif: Maybe<Scalars['ID']['output']>;
+};
+
+/** Status of a course. */
+export type FormationStatut = {
+  __typename?: 'FormationStatut';
+  /** Status in the catalogue of courses. */
+  catalogue: Maybe<CatalogueStatus>;
+  /** The source's word when `catalogue` is `OTHER`, else null. */
+  catalogueRaw: Maybe<Scalars['String']['output']>;
+};
+
+/** Status of a course in the catalogue. */
+export type CatalogueStatus =
+  /** publié: open. */
+  | 'PUBLIE'
+  /** archivé: no longer open; listed on request. */
+  | 'ARCHIVE'
+  /** supprimé: removed; found by its key only. */
+  | 'SUPPRIME'
+  /** A word that this graph does not know: the field beside it has its text. */
+  | 'OTHER';
+
+/** The training centre of a course. */
+export type FormationOrganisme = {
+  __typename?: 'FormationOrganisme';
+  /** The training centre; null when it is not known. */
+  organisme: Maybe<Organisme>;
+  /** Whether the training centre is known to the list of organismes. */
+  connu: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** The certification of a course. */
+export type FormationCertification = {
+  __typename?: 'FormationCertification';
+  /** The certification. */
+  valeur: Maybe<Certification>;
+  /** False: it was rebuilt from the diploma and the register apart, and `certifications` does not know the pair. */
+  connue: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** Where a course is given. */
+export type FormationLieu = {
+  __typename?: 'FormationLieu';
+  /** Address. */
+  adresse: Maybe<Adresse>;
+  /** Position, a GeoJSON point: longitude, then latitude. */
+  geolocalisation: Maybe<GeoPoint>;
+  /** Precision of the position in metres; may be null. */
+  precision: Maybe<Scalars['Float']['output']>;
+  /** SIRET of the place; may be null. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** UAI of the place: number in the directory of schools; may be null. */
+  uai: Maybe<Scalars['String']['output']>;
+};
+
+/** Contact for a course. */
+export type FormationContact = {
+  __typename?: 'FormationContact';
+  /** E-mail address; may be null. */
+  email: Maybe<Scalars['String']['output']>;
+  /** Telephone number; may be null. */
+  telephone: Maybe<Scalars['String']['output']>;
+};
+
+/** A course at the ONISEP. Each may be null. */
+export type FormationOnisep = {
+  __typename?: 'FormationOnisep';
+  /** Page of the course. */
+  url: Maybe<Scalars['URI']['output']>;
+  /** Title. */
+  intitule: Maybe<Scalars['String']['output']>;
+  /** Label of what follows the course. */
+  libellePoursuite: Maybe<Scalars['String']['output']>;
+  /** Link of the ONISEP's site. */
+  lienSiteOnisepfr: Maybe<Scalars['URI']['output']>;
+  /** Subject. */
+  discipline: Maybe<Scalars['String']['output']>;
+  /** Field and sub-field. */
+  domaineSousdomaine: Maybe<Scalars['String']['output']>;
+};
+
+/** How a course is given. */
+export type FormationModalite = {
+  __typename?: 'FormationModalite';
+  /** Whether it is given wholly from a distance. */
+  entierementADistance: Maybe<Scalars['Boolean']['output']>;
+  /** Usual length in years. */
+  dureeIndicative: Maybe<Scalars['Float']['output']>;
+  /** Year of the cycle at which it is entered; may be null. */
+  anneeCycle: Maybe<Scalars['Int']['output']>;
+  /** MEF code (module élémentaire de formation): ten digits; may be null. */
+  mef10: Maybe<Scalars['String']['output']>;
+};
+
+/** What a course teaches. */
+export type FormationContenuEducatif = {
+  __typename?: 'FormationContenuEducatif';
+  /** Contents. */
+  contenu: Maybe<Scalars['String']['output']>;
+  /** Aims. */
+  objectif: Maybe<Scalars['String']['output']>;
+};
+
+/** A session of a course. */
+export type FormationSession = {
+  __typename?: 'FormationSession';
+  /** Begin, with the Paris offset. */
+  debut: Maybe<Scalars['DateTime']['output']>;
+  /** End, with the Paris offset. */
+  fin: Maybe<Scalars['DateTime']['output']>;
+  /** Number of places; may be null. */
+  capacite: Maybe<Scalars['Float']['output']>;
+};
+
+/** Which course an appointment is for: exactly one of the three. */
+export type AppointmentInput = {
+  /** Number of the course at Parcoursup. */
+  parcoursupId?: InputMaybe<Scalars['ID']['input']>;
+  /** Number of the course at the ONISEP. */
+  onisepId?: InputMaybe<Scalars['ID']['input']>;
+  /** Key at the ministry of education (clé ministère éducatif), as in `Formation.identifiant`. */
+  cleMinistereEducatif?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** A link to ask for an appointment, or the reason why there is none. */
+export type AppointmentLink = {
+  __typename?: 'AppointmentLink';
+  /** Why there is no link; null when there is one. */
+  error: Maybe<Scalars['String']['output']>;
+  /** Legal name of the training centre; may be null. */
+  etablissementFormateurEntrepriseRaisonSociale: Maybe<Scalars['String']['output']>;
+  /** Long title of the course; may be null. */
+  intituleLong: Maybe<Scalars['String']['output']>;
+  /** Address of the course. */
+  lieuFormationAdresse: Maybe<Scalars['String']['output']>;
+  /** Postal code of the course. */
+  codePostal: Maybe<Scalars['PostalCode']['output']>;
+  /** SIRET of the training centre; may be null. */
+  etablissementFormateurSiret: Maybe<Scalars['SIRET']['output']>;
+  /** Diploma code (CFD) of the course. */
+  cfd: Maybe<Scalars['CFDCode']['output']>;
+  /** Town of the course. */
+  localite: Maybe<Scalars['String']['output']>;
+  /** Key of the course at the ministry of education. */
+  cleMinistereEducatif: Maybe<Scalars['ID']['output']>;
+  /** Address of the form. */
+  formUrl: Maybe<Scalars['URI']['output']>;
 };
 
 
@@ -290,18 +1860,15 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping of federation types */
 export type FederationTypes = {
-  WorkStudySource: WorkStudySource;
   Commune: Commune;
   Mission: Mission;
   Organization: Organization;
   Company: Company;
+  WorkStudySource: WorkStudySource;
 };
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
-  WorkStudySource:
-    ( { __typename: 'WorkStudySource' }
-    & GraphQLRecursivePick<FederationTypes['WorkStudySource'], {"name":true}> );
   Commune:
     ( { __typename: 'Commune' }
     & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}> );
@@ -320,12 +1887,22 @@ export type FederationReferenceTypes = {
         | GraphQLRecursivePick<FederationTypes['Organization'], {"addressInseeCode":true,"addressPostalCode":true,"addressCity":true,"siret":true,"sirets":true}>
         | GraphQLRecursivePick<FederationTypes['Organization'], {"addressInseeCode":true,"addressPostalCode":true,"addressCity":true,"siret":true,"sirets":true}>
         | GraphQLRecursivePick<FederationTypes['Organization'], {"addressInseeCode":true,"addressPostalCode":true,"addressCity":true,"siret":true,"sirets":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"addressInseeCode":true,"addressPostalCode":true,"addressCity":true,"siret":true,"sirets":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"addressInseeCode":true,"addressPostalCode":true,"addressCity":true,"siret":true,"sirets":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"addressInseeCode":true,"addressPostalCode":true,"addressCity":true,"siret":true,"sirets":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}>
+        | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}>
         | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}>
         | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}>
         | GraphQLRecursivePick<FederationTypes['Organization'], {"siret":true,"sirets":true,"addressInseeCode":true,"addressPostalCode":true,"addressCity":true}> ) );
   Company:
     ( { __typename: 'Company' }
     & GraphQLRecursivePick<FederationTypes['Company'], {"siret":true}> );
+  WorkStudySource:
+    ( { __typename: 'WorkStudySource' }
+    & GraphQLRecursivePick<FederationTypes['WorkStudySource'], {"name":true}> );
 };
 
 
@@ -357,26 +1934,143 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  CertificationConnection: ResolverTypeWrapper<CertificationConnection>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  CertificationEdge: ResolverTypeWrapper<CertificationEdge>;
+  Certification: ResolverTypeWrapper<Certification>;
+  CertificationIdentifiant: ResolverTypeWrapper<CertificationIdentifiant>;
+  CertificationIntitule: ResolverTypeWrapper<CertificationIntitule>;
+  CertificationIntituleCfd: ResolverTypeWrapper<CertificationIntituleCfd>;
+  CertificationNiveau: ResolverTypeWrapper<CertificationNiveau>;
+  CertificationNiveauCfd: ResolverTypeWrapper<CertificationNiveauCfd>;
+  CertificationNiveauRncp: ResolverTypeWrapper<CertificationNiveauRncp>;
+  EuropeanLevel: EuropeanLevel;
+  CertificationBaseLegale: ResolverTypeWrapper<CertificationBaseLegale>;
+  CertificationBaseLegaleCfd: ResolverTypeWrapper<CertificationBaseLegaleCfd>;
+  CertificationBlocsCompetences: ResolverTypeWrapper<CertificationBlocsCompetences>;
+  CertificationBlocCompetences: ResolverTypeWrapper<CertificationBlocCompetences>;
+  CertificationConventionCollectives: ResolverTypeWrapper<CertificationConventionCollectives>;
+  ConventionCollective: ResolverTypeWrapper<ConventionCollective>;
+  CertificationDomaines: ResolverTypeWrapper<CertificationDomaines>;
+  CertificationFormacodes: ResolverTypeWrapper<CertificationFormacodes>;
+  Formacode: ResolverTypeWrapper<Formacode>;
+  CertificationNsf: ResolverTypeWrapper<CertificationNsf>;
+  Nsf: ResolverTypeWrapper<Nsf>;
+  CertificationRome: ResolverTypeWrapper<CertificationRome>;
+  Rome: ResolverTypeWrapper<Rome>;
+  CertificationPeriodeValidite: ResolverTypeWrapper<CertificationPeriodeValidite>;
+  CertificationPeriodeCfd: ResolverTypeWrapper<CertificationPeriodeCfd>;
+  CertificationPeriodeRncp: ResolverTypeWrapper<CertificationPeriodeRncp>;
+  CertificationType: ResolverTypeWrapper<CertificationType>;
+  EnregistrementRncp: EnregistrementRncp;
+  CertificationNature: ResolverTypeWrapper<CertificationNature>;
+  CertificationNatureCfd: ResolverTypeWrapper<CertificationNatureCfd>;
+  CertificationVoieAcces: ResolverTypeWrapper<CertificationVoieAcces>;
+  VoieAccesRncp: ResolverTypeWrapper<VoieAccesRncp>;
+  Certificateur: ResolverTypeWrapper<Certificateur>;
+  CertificationContinuite: ResolverTypeWrapper<CertificationContinuite>;
+  ContinuiteCfd: ResolverTypeWrapper<ContinuiteCfd>;
+  ContinuiteRncp: ResolverTypeWrapper<ContinuiteRncp>;
+  Commune: ResolverTypeWrapper<Commune>;
+  CommuneCode: ResolverTypeWrapper<CommuneCode>;
+  CommuneAncienne: ResolverTypeWrapper<CommuneAncienne>;
+  CommuneArrondissement: ResolverTypeWrapper<CommuneArrondissement>;
+  CommuneLocalisation: ResolverTypeWrapper<CommuneLocalisation>;
+  Departement: ResolverTypeWrapper<Departement>;
+  Region: ResolverTypeWrapper<Region>;
+  Academie: ResolverTypeWrapper<Academie>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  MissionLocale: ResolverTypeWrapper<MissionLocale>;
+  MissionLocaleLocalisation: ResolverTypeWrapper<MissionLocaleLocalisation>;
+  MissionLocaleContact: ResolverTypeWrapper<MissionLocaleContact>;
+  JobSearchResult: ResolverTypeWrapper<JobSearchResult>;
+  JobSearchWarning: ResolverTypeWrapper<JobSearchWarning>;
+  JobOffer: ResolverTypeWrapper<JobOffer>;
+  JobOfferIdentifier: ResolverTypeWrapper<JobOfferIdentifier>;
+  JobRecruiter: ResolverTypeWrapper<JobRecruiter>;
+  JobRecruiterIdentifier: ResolverTypeWrapper<JobRecruiterIdentifier>;
+  Workplace: ResolverTypeWrapper<Workplace>;
+  WorkplaceLocation: ResolverTypeWrapper<WorkplaceLocation>;
+  WorkplaceDomain: ResolverTypeWrapper<WorkplaceDomain>;
+  WorkplaceNaf: ResolverTypeWrapper<WorkplaceNaf>;
+  Apply: ResolverTypeWrapper<Apply>;
+  JobContract: ResolverTypeWrapper<JobContract>;
+  ContractType: ContractType;
+  JobRemote: JobRemote;
+  JobOfferDetails: ResolverTypeWrapper<JobOfferDetails>;
+  JobOfferPublication: ResolverTypeWrapper<JobOfferPublication>;
+  JobTargetDiploma: ResolverTypeWrapper<JobTargetDiploma>;
+  JobOfferStatus: JobOfferStatus;
+  Mission: ResolverTypeWrapper<Mission>;
+  CommuneMatch: ResolverTypeWrapper<CommuneMatch>;
+  CommuneMatchMethod: CommuneMatchMethod;
+  CommuneCandidate: ResolverTypeWrapper<CommuneCandidate>;
+  OrganismeConnection: ResolverTypeWrapper<OrganismeConnection>;
+  OrganismeEdge: ResolverTypeWrapper<OrganismeEdge>;
+  Organisme: ResolverTypeWrapper<Organisme>;
+  OrganismeIdentifiant: ResolverTypeWrapper<OrganismeIdentifiant>;
+  OrganismeEtablissement: ResolverTypeWrapper<OrganismeEtablissement>;
+  OrganismeUniteLegale: ResolverTypeWrapper<OrganismeUniteLegale>;
+  OrganismeRenseignements: ResolverTypeWrapper<OrganismeRenseignements>;
+  OrganismeStatut: ResolverTypeWrapper<OrganismeStatut>;
+  ReferentielStatus: ReferentielStatus;
+  OrganismeContact: ResolverTypeWrapper<OrganismeContact>;
+  Adresse: ResolverTypeWrapper<Adresse>;
+  AdresseCommune: ResolverTypeWrapper<AdresseCommune>;
+  AdresseDepartement: ResolverTypeWrapper<AdresseDepartement>;
+  OrganismeSearchResult: ResolverTypeWrapper<OrganismeSearchResult>;
+  OrganismeSearchMetadata: ResolverTypeWrapper<OrganismeSearchMetadata>;
+  OrganismeSearchIdentifier: ResolverTypeWrapper<OrganismeSearchIdentifier>;
+  OrganismeSearchStatus: OrganismeSearchStatus;
+  OrganismeCandidate: ResolverTypeWrapper<OrganismeCandidate>;
+  OrganismeCandidateStatus: ResolverTypeWrapper<OrganismeCandidateStatus>;
+  OrganismeCorrespondances: ResolverTypeWrapper<OrganismeCorrespondances>;
+  OrganismeCorrespondanceUai: ResolverTypeWrapper<OrganismeCorrespondanceUai>;
+  OrganismeCorrespondanceSiret: ResolverTypeWrapper<OrganismeCorrespondanceSiret>;
+  OrganismeReference: ResolverTypeWrapper<OrganismeReference>;
+  Organization: ResolverTypeWrapper<Organization>;
+  JobOfferConnection: ResolverTypeWrapper<JobOfferConnection>;
+  JobOfferEdge: ResolverTypeWrapper<JobOfferEdge>;
+  Company: ResolverTypeWrapper<Company>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  JobOfferPublishing: ResolverTypeWrapper<JobOfferPublishing>;
+  JobOfferPublishingState: ResolverTypeWrapper<JobOfferPublishingState>;
+  PublishingStatus: PublishingStatus;
+  JobOfferPublishingError: ResolverTypeWrapper<JobOfferPublishingError>;
+  JobOfferExport: ResolverTypeWrapper<JobOfferExport>;
+  JobOfferPayload: ResolverTypeWrapper<JobOfferPayload>;
+  ApplicationPayload: ResolverTypeWrapper<ApplicationPayload>;
+  JobOfferInput: JobOfferInput;
+  JobOfferIdentifierInput: JobOfferIdentifierInput;
+  JobOfferWorkplaceInput: JobOfferWorkplaceInput;
+  JobOfferLocationInput: JobOfferLocationInput;
+  JobOfferApplyInput: JobOfferApplyInput;
+  JobOfferContractInput: JobOfferContractInput;
+  JobOfferDetailsInput: JobOfferDetailsInput;
+  JobTargetDiplomaInput: JobTargetDiplomaInput;
+  JobOfferPublicationInput: JobOfferPublicationInput;
+  ApplicationInput: ApplicationInput;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
   WorkStudySource: ResolverTypeWrapper<WorkStudySource>;
   VolunteeringSource: ResolverTypeWrapper<VolunteeringSource>;
   WasteIdentitySource: ResolverTypeWrapper<WasteIdentitySource>;
-  Commune: ResolverTypeWrapper<Commune>;
-  CommuneCode: ResolverTypeWrapper<CommuneCode>;
-  CommuneLocalisation: ResolverTypeWrapper<CommuneLocalisation>;
-  Departement: ResolverTypeWrapper<Departement>;
-  MissionLocale: ResolverTypeWrapper<MissionLocale>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  JobSearchResult: ResolverTypeWrapper<JobSearchResult>;
-  JobOffer: ResolverTypeWrapper<JobOffer>;
-  Workplace: ResolverTypeWrapper<Workplace>;
-  Certificateur: ResolverTypeWrapper<Certificateur>;
-  CommuneMatch: ResolverTypeWrapper<CommuneMatch>;
-  CommuneCandidate: ResolverTypeWrapper<CommuneCandidate>;
-  Mission: ResolverTypeWrapper<Mission>;
-  Organization: ResolverTypeWrapper<Organization>;
-  Company: ResolverTypeWrapper<Company>;
+  SourceState: SourceState;
+  FormationConnection: ResolverTypeWrapper<FormationConnection>;
+  FormationEdge: ResolverTypeWrapper<FormationEdge>;
+  Formation: ResolverTypeWrapper<Formation>;
+  FormationIdentifiant: ResolverTypeWrapper<FormationIdentifiant>;
+  FormationStatut: ResolverTypeWrapper<FormationStatut>;
+  CatalogueStatus: CatalogueStatus;
+  FormationOrganisme: ResolverTypeWrapper<FormationOrganisme>;
+  FormationCertification: ResolverTypeWrapper<FormationCertification>;
+  FormationLieu: ResolverTypeWrapper<FormationLieu>;
+  FormationContact: ResolverTypeWrapper<FormationContact>;
+  FormationOnisep: ResolverTypeWrapper<FormationOnisep>;
+  FormationModalite: ResolverTypeWrapper<FormationModalite>;
+  FormationContenuEducatif: ResolverTypeWrapper<FormationContenuEducatif>;
+  FormationSession: ResolverTypeWrapper<FormationSession>;
+  AppointmentInput: AppointmentInput;
+  AppointmentLink: ResolverTypeWrapper<AppointmentLink>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -398,26 +2092,132 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
-  Query: Record<PropertyKey, never>;
+  CertificationConnection: CertificationConnection;
+  Int: Scalars['Int']['output'];
+  CertificationEdge: CertificationEdge;
+  Certification: Certification;
+  CertificationIdentifiant: CertificationIdentifiant;
+  CertificationIntitule: CertificationIntitule;
+  CertificationIntituleCfd: CertificationIntituleCfd;
+  CertificationNiveau: CertificationNiveau;
+  CertificationNiveauCfd: CertificationNiveauCfd;
+  CertificationNiveauRncp: CertificationNiveauRncp;
+  CertificationBaseLegale: CertificationBaseLegale;
+  CertificationBaseLegaleCfd: CertificationBaseLegaleCfd;
+  CertificationBlocsCompetences: CertificationBlocsCompetences;
+  CertificationBlocCompetences: CertificationBlocCompetences;
+  CertificationConventionCollectives: CertificationConventionCollectives;
+  ConventionCollective: ConventionCollective;
+  CertificationDomaines: CertificationDomaines;
+  CertificationFormacodes: CertificationFormacodes;
+  Formacode: Formacode;
+  CertificationNsf: CertificationNsf;
+  Nsf: Nsf;
+  CertificationRome: CertificationRome;
+  Rome: Rome;
+  CertificationPeriodeValidite: CertificationPeriodeValidite;
+  CertificationPeriodeCfd: CertificationPeriodeCfd;
+  CertificationPeriodeRncp: CertificationPeriodeRncp;
+  CertificationType: CertificationType;
+  CertificationNature: CertificationNature;
+  CertificationNatureCfd: CertificationNatureCfd;
+  CertificationVoieAcces: CertificationVoieAcces;
+  VoieAccesRncp: VoieAccesRncp;
+  Certificateur: Certificateur;
+  CertificationContinuite: CertificationContinuite;
+  ContinuiteCfd: ContinuiteCfd;
+  ContinuiteRncp: ContinuiteRncp;
+  Commune: Commune | FederationReferenceTypes['Commune'];
+  CommuneCode: CommuneCode;
+  CommuneAncienne: CommuneAncienne;
+  CommuneArrondissement: CommuneArrondissement;
+  CommuneLocalisation: CommuneLocalisation;
+  Departement: Departement;
+  Region: Region;
+  Academie: Academie;
+  ID: Scalars['ID']['output'];
+  MissionLocale: MissionLocale;
+  MissionLocaleLocalisation: MissionLocaleLocalisation;
+  MissionLocaleContact: MissionLocaleContact;
+  JobSearchResult: JobSearchResult;
+  JobSearchWarning: JobSearchWarning;
+  JobOffer: JobOffer;
+  JobOfferIdentifier: JobOfferIdentifier;
+  JobRecruiter: JobRecruiter;
+  JobRecruiterIdentifier: JobRecruiterIdentifier;
+  Workplace: Workplace;
+  WorkplaceLocation: WorkplaceLocation;
+  WorkplaceDomain: WorkplaceDomain;
+  WorkplaceNaf: WorkplaceNaf;
+  Apply: Apply;
+  JobContract: JobContract;
+  JobOfferDetails: JobOfferDetails;
+  JobOfferPublication: JobOfferPublication;
+  JobTargetDiploma: JobTargetDiploma;
+  Mission: Mission | FederationReferenceTypes['Mission'];
+  CommuneMatch: CommuneMatch;
+  CommuneCandidate: CommuneCandidate;
+  OrganismeConnection: OrganismeConnection;
+  OrganismeEdge: OrganismeEdge;
+  Organisme: Organisme;
+  OrganismeIdentifiant: OrganismeIdentifiant;
+  OrganismeEtablissement: OrganismeEtablissement;
+  OrganismeUniteLegale: OrganismeUniteLegale;
+  OrganismeRenseignements: OrganismeRenseignements;
+  OrganismeStatut: OrganismeStatut;
+  OrganismeContact: OrganismeContact;
+  Adresse: Adresse;
+  AdresseCommune: AdresseCommune;
+  AdresseDepartement: AdresseDepartement;
+  OrganismeSearchResult: OrganismeSearchResult;
+  OrganismeSearchMetadata: OrganismeSearchMetadata;
+  OrganismeSearchIdentifier: OrganismeSearchIdentifier;
+  OrganismeCandidate: OrganismeCandidate;
+  OrganismeCandidateStatus: OrganismeCandidateStatus;
+  OrganismeCorrespondances: OrganismeCorrespondances;
+  OrganismeCorrespondanceUai: OrganismeCorrespondanceUai;
+  OrganismeCorrespondanceSiret: OrganismeCorrespondanceSiret;
+  OrganismeReference: OrganismeReference;
+  Organization: Organization | FederationReferenceTypes['Organization'];
+  JobOfferConnection: JobOfferConnection;
+  JobOfferEdge: JobOfferEdge;
+  Company: Company | FederationReferenceTypes['Company'];
+  Mutation: Record<PropertyKey, never>;
+  JobOfferPublishing: JobOfferPublishing;
+  JobOfferPublishingState: JobOfferPublishingState;
+  JobOfferPublishingError: JobOfferPublishingError;
+  JobOfferExport: JobOfferExport;
+  JobOfferPayload: JobOfferPayload;
+  ApplicationPayload: ApplicationPayload;
+  JobOfferInput: JobOfferInput;
+  JobOfferIdentifierInput: JobOfferIdentifierInput;
+  JobOfferWorkplaceInput: JobOfferWorkplaceInput;
+  JobOfferLocationInput: JobOfferLocationInput;
+  JobOfferApplyInput: JobOfferApplyInput;
+  JobOfferContractInput: JobOfferContractInput;
+  JobOfferDetailsInput: JobOfferDetailsInput;
+  JobTargetDiplomaInput: JobTargetDiplomaInput;
+  JobOfferPublicationInput: JobOfferPublicationInput;
+  ApplicationInput: ApplicationInput;
   Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
   WorkStudySource: WorkStudySource | FederationReferenceTypes['WorkStudySource'];
   VolunteeringSource: VolunteeringSource;
   WasteIdentitySource: WasteIdentitySource;
-  Commune: Commune | FederationReferenceTypes['Commune'];
-  CommuneCode: CommuneCode;
-  CommuneLocalisation: CommuneLocalisation;
-  Departement: Departement;
-  MissionLocale: MissionLocale;
-  ID: Scalars['ID']['output'];
-  JobSearchResult: JobSearchResult;
-  JobOffer: JobOffer;
-  Workplace: Workplace;
-  Certificateur: Certificateur;
-  CommuneMatch: CommuneMatch;
-  CommuneCandidate: CommuneCandidate;
-  Mission: Mission | FederationReferenceTypes['Mission'];
-  Organization: Organization | FederationReferenceTypes['Organization'];
-  Company: Company | FederationReferenceTypes['Company'];
+  FormationConnection: FormationConnection;
+  FormationEdge: FormationEdge;
+  Formation: Formation;
+  FormationIdentifiant: FormationIdentifiant;
+  FormationStatut: FormationStatut;
+  FormationOrganisme: FormationOrganisme;
+  FormationCertification: FormationCertification;
+  FormationLieu: FormationLieu;
+  FormationContact: FormationContact;
+  FormationOnisep: FormationOnisep;
+  FormationModalite: FormationModalite;
+  FormationContenuEducatif: FormationContenuEducatif;
+  FormationSession: FormationSession;
+  AppointmentInput: AppointmentInput;
+  AppointmentLink: AppointmentLink;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -482,10 +2282,595 @@ export type LonLatResolvers<ContextType = Context, ParentType extends ResolversP
   lat?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
-export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType, RequireFields<QueryCommuneArgs, 'insee'>>;
-  departements?: Resolver<Maybe<Array<Maybe<ResolversTypes['Departement']>>>, ParentType, ContextType>;
-  sources?: Resolver<Maybe<Array<Maybe<ResolversTypes['Source']>>>, ParentType, ContextType>;
+export type CertificationConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationConnection'] = ResolversParentTypes['CertificationConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Certification']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['CertificationEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type CertificationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationEdge'] = ResolversParentTypes['CertificationEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Certification']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CertificationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Certification'] = ResolversParentTypes['Certification']> = {
+  identifiant?: Resolver<Maybe<ResolversTypes['CertificationIdentifiant']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['CertificationIntitule']>, ParentType, ContextType>;
+  baseLegale?: Resolver<Maybe<ResolversTypes['CertificationBaseLegale']>, ParentType, ContextType>;
+  blocsCompetences?: Resolver<Maybe<ResolversTypes['CertificationBlocsCompetences']>, ParentType, ContextType>;
+  conventionCollectives?: Resolver<Maybe<ResolversTypes['CertificationConventionCollectives']>, ParentType, ContextType>;
+  domaines?: Resolver<Maybe<ResolversTypes['CertificationDomaines']>, ParentType, ContextType>;
+  periodeValidite?: Resolver<Maybe<ResolversTypes['CertificationPeriodeValidite']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<ResolversTypes['CertificationType']>, ParentType, ContextType>;
+  continuite?: Resolver<Maybe<ResolversTypes['CertificationContinuite']>, ParentType, ContextType>;
+  jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CertificationJobSearchArgs>>;
+  formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<CertificationFormationsArgs, 'first'>>;
+};
+
+export type CertificationIdentifiantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationIdentifiant'] = ResolversParentTypes['CertificationIdentifiant']> = {
+  cfd?: Resolver<Maybe<ResolversTypes['CFDCode']>, ParentType, ContextType>;
+  rncp?: Resolver<Maybe<ResolversTypes['RNCPCode']>, ParentType, ContextType>;
+  rncpAnterieur2019?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type CertificationIntituleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationIntitule'] = ResolversParentTypes['CertificationIntitule']> = {
+  cfd?: Resolver<Maybe<ResolversTypes['CertificationIntituleCfd']>, ParentType, ContextType>;
+  niveau?: Resolver<Maybe<ResolversTypes['CertificationNiveau']>, ParentType, ContextType>;
+  rncp?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationIntituleCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationIntituleCfd'] = ResolversParentTypes['CertificationIntituleCfd']> = {
+  long?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  court?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationNiveauResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNiveau'] = ResolversParentTypes['CertificationNiveau']> = {
+  cfd?: Resolver<Maybe<ResolversTypes['CertificationNiveauCfd']>, ParentType, ContextType>;
+  rncp?: Resolver<Maybe<ResolversTypes['CertificationNiveauRncp']>, ParentType, ContextType>;
+};
+
+export type CertificationNiveauCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNiveauCfd'] = ResolversParentTypes['CertificationNiveauCfd']> = {
+  europeen?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
+  europeenRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  formationDiplome?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  interministeriel?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  libelle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sigle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationNiveauRncpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNiveauRncp'] = ResolversParentTypes['CertificationNiveauRncp']> = {
+  europeen?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
+  europeenRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationBaseLegaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationBaseLegale'] = ResolversParentTypes['CertificationBaseLegale']> = {
+  cfd?: Resolver<Maybe<ResolversTypes['CertificationBaseLegaleCfd']>, ParentType, ContextType>;
+};
+
+export type CertificationBaseLegaleCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationBaseLegaleCfd'] = ResolversParentTypes['CertificationBaseLegaleCfd']> = {
+  creation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  abrogation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type CertificationBlocsCompetencesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationBlocsCompetences'] = ResolversParentTypes['CertificationBlocsCompetences']> = {
+  rncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['CertificationBlocCompetences']>>>, ParentType, ContextType>;
+};
+
+export type CertificationBlocCompetencesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationBlocCompetences'] = ResolversParentTypes['CertificationBlocCompetences']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationConventionCollectivesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationConventionCollectives'] = ResolversParentTypes['CertificationConventionCollectives']> = {
+  rncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['ConventionCollective']>>>, ParentType, ContextType>;
+};
+
+export type ConventionCollectiveResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ConventionCollective'] = ResolversParentTypes['ConventionCollective']> = {
+  numero?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationDomainesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationDomaines'] = ResolversParentTypes['CertificationDomaines']> = {
+  formacodes?: Resolver<Maybe<ResolversTypes['CertificationFormacodes']>, ParentType, ContextType>;
+  nsf?: Resolver<Maybe<ResolversTypes['CertificationNsf']>, ParentType, ContextType>;
+  rome?: Resolver<Maybe<ResolversTypes['CertificationRome']>, ParentType, ContextType>;
+};
+
+export type CertificationFormacodesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationFormacodes'] = ResolversParentTypes['CertificationFormacodes']> = {
+  rncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['Formacode']>>>, ParentType, ContextType>;
+};
+
+export type FormacodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Formacode'] = ResolversParentTypes['Formacode']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationNsfResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNsf'] = ResolversParentTypes['CertificationNsf']> = {
+  cfd?: Resolver<Maybe<ResolversTypes['Nsf']>, ParentType, ContextType>;
+  rncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['Nsf']>>>, ParentType, ContextType>;
+};
+
+export type NsfResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Nsf'] = ResolversParentTypes['Nsf']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationRomeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationRome'] = ResolversParentTypes['CertificationRome']> = {
+  rncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['Rome']>>>, ParentType, ContextType>;
+};
+
+export type RomeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Rome'] = ResolversParentTypes['Rome']> = {
+  code?: Resolver<Maybe<ResolversTypes['ROMECode']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationPeriodeValiditeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationPeriodeValidite'] = ResolversParentTypes['CertificationPeriodeValidite']> = {
+  debut?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  fin?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  cfd?: Resolver<Maybe<ResolversTypes['CertificationPeriodeCfd']>, ParentType, ContextType>;
+  rncp?: Resolver<Maybe<ResolversTypes['CertificationPeriodeRncp']>, ParentType, ContextType>;
+};
+
+export type CertificationPeriodeCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationPeriodeCfd'] = ResolversParentTypes['CertificationPeriodeCfd']> = {
+  ouverture?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  fermeture?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  premiereSession?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  derniereSession?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type CertificationPeriodeRncpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationPeriodeRncp'] = ResolversParentTypes['CertificationPeriodeRncp']> = {
+  actif?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  activation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  debutParcours?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  finEnregistrement?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type CertificationTypeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationType'] = ResolversParentTypes['CertificationType']> = {
+  nature?: Resolver<Maybe<ResolversTypes['CertificationNature']>, ParentType, ContextType>;
+  gestionnaireDiplome?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  enregistrementRncp?: Resolver<Maybe<ResolversTypes['EnregistrementRncp']>, ParentType, ContextType>;
+  enregistrementRncpRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  voieAcces?: Resolver<Maybe<ResolversTypes['CertificationVoieAcces']>, ParentType, ContextType>;
+  certificateursRncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['Certificateur']>>>, ParentType, ContextType>;
+};
+
+export type CertificationNatureResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNature'] = ResolversParentTypes['CertificationNature']> = {
+  cfd?: Resolver<Maybe<ResolversTypes['CertificationNatureCfd']>, ParentType, ContextType>;
+};
+
+export type CertificationNatureCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNatureCfd'] = ResolversParentTypes['CertificationNatureCfd']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  libelle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationVoieAccesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationVoieAcces'] = ResolversParentTypes['CertificationVoieAcces']> = {
+  rncp?: Resolver<Maybe<ResolversTypes['VoieAccesRncp']>, ParentType, ContextType>;
+};
+
+export type VoieAccesRncpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['VoieAccesRncp'] = ResolversParentTypes['VoieAccesRncp']> = {
+  apprentissage?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  experience?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  candidatureIndividuelle?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  contratProfessionnalisation?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  formationContinue?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  formationStatutEleve?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type CertificateurResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Certificateur'] = ResolversParentTypes['Certificateur']> = {
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CertificationContinuiteResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationContinuite'] = ResolversParentTypes['CertificationContinuite']> = {
+  cfd?: Resolver<Maybe<Array<Maybe<ResolversTypes['ContinuiteCfd']>>>, ParentType, ContextType>;
+  rncp?: Resolver<Maybe<Array<Maybe<ResolversTypes['ContinuiteRncp']>>>, ParentType, ContextType>;
+};
+
+export type ContinuiteCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ContinuiteCfd'] = ResolversParentTypes['ContinuiteCfd']> = {
+  ouverture?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  fermeture?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['CFDCode']>, ParentType, ContextType>;
+  courant?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type ContinuiteRncpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ContinuiteRncp'] = ResolversParentTypes['ContinuiteRncp']> = {
+  activation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  finEnregistrement?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['RNCPCode']>, ParentType, ContextType>;
+  courant?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  actif?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type CommuneResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Commune'] = ResolversParentTypes['Commune'], FederationReferenceType extends FederationReferenceTypes['Commune'] = FederationReferenceTypes['Commune']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Commune']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['CommuneCode']>, ParentType, ContextType>;
+  anciennes?: Resolver<Maybe<Array<Maybe<ResolversTypes['CommuneAncienne']>>>, ParentType, ContextType>;
+  arrondissements?: Resolver<Maybe<Array<Maybe<ResolversTypes['CommuneArrondissement']>>>, ParentType, ContextType>;
+  departement?: Resolver<Maybe<ResolversTypes['Departement']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['Region']>, ParentType, ContextType>;
+  academie?: Resolver<Maybe<ResolversTypes['Academie']>, ParentType, ContextType>;
+  localisation?: Resolver<Maybe<ResolversTypes['CommuneLocalisation']>, ParentType, ContextType>;
+  missionLocale?: Resolver<Maybe<ResolversTypes['MissionLocale']>, ParentType, ContextType>;
+  jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CommuneJobSearchArgs>>;
+  formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<CommuneFormationsArgs, 'first'>>;
+};
+
+export type CommuneCodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCode'] = ResolversParentTypes['CommuneCode']> = {
+  insee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+  postaux?: Resolver<Maybe<Array<Maybe<ResolversTypes['PostalCode']>>>, ParentType, ContextType>;
+};
+
+export type CommuneAncienneResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneAncienne'] = ResolversParentTypes['CommuneAncienne']> = {
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  codeInsee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+};
+
+export type CommuneArrondissementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneArrondissement'] = ResolversParentTypes['CommuneArrondissement']> = {
+  code?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CommuneLocalisationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneLocalisation'] = ResolversParentTypes['CommuneLocalisation']> = {
+  centre?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  bbox?: Resolver<Maybe<ResolversTypes['GeoPolygon']>, ParentType, ContextType>;
+};
+
+export type DepartementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Departement'] = ResolversParentTypes['Departement']> = {
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  codeInsee?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['Region']>, ParentType, ContextType>;
+  academie?: Resolver<Maybe<ResolversTypes['Academie']>, ParentType, ContextType>;
+  jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<DepartementJobSearchArgs>>;
+};
+
+export type RegionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Region'] = ResolversParentTypes['Region']> = {
+  codeInsee?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AcademieResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Academie'] = ResolversParentTypes['Academie']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MissionLocaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionLocale'] = ResolversParentTypes['MissionLocale']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  localisation?: Resolver<Maybe<ResolversTypes['MissionLocaleLocalisation']>, ParentType, ContextType>;
+  contact?: Resolver<Maybe<ResolversTypes['MissionLocaleContact']>, ParentType, ContextType>;
+};
+
+export type MissionLocaleLocalisationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionLocaleLocalisation'] = ResolversParentTypes['MissionLocaleLocalisation']> = {
+  geopoint?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  adresse?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cp?: Resolver<Maybe<ResolversTypes['PostalCode']>, ParentType, ContextType>;
+  ville?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MissionLocaleContactResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionLocaleContact'] = ResolversParentTypes['MissionLocaleContact']> = {
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  telephone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  siteWeb?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type JobSearchResultResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobSearchResult'] = ResolversParentTypes['JobSearchResult']> = {
+  jobs?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobOffer']>>>, ParentType, ContextType>;
+  recruiters?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobRecruiter']>>>, ParentType, ContextType>;
+  warnings?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobSearchWarning']>>>, ParentType, ContextType>;
+  truncated?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type JobSearchWarningResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobSearchWarning'] = ResolversParentTypes['JobSearchWarning']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type JobOfferResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOffer'] = ResolversParentTypes['JobOffer']> = {
+  identifier?: Resolver<Maybe<ResolversTypes['JobOfferIdentifier']>, ParentType, ContextType>;
+  workplace?: Resolver<Maybe<ResolversTypes['Workplace']>, ParentType, ContextType>;
+  apply?: Resolver<Maybe<ResolversTypes['Apply']>, ParentType, ContextType>;
+  contract?: Resolver<Maybe<ResolversTypes['JobContract']>, ParentType, ContextType>;
+  offer?: Resolver<Maybe<ResolversTypes['JobOfferDetails']>, ParentType, ContextType>;
+  isDelegated?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type JobOfferIdentifierResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferIdentifier'] = ResolversParentTypes['JobOfferIdentifier']> = {
+  partnerJobId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  partnerLabel?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type JobRecruiterResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobRecruiter'] = ResolversParentTypes['JobRecruiter']> = {
+  identifier?: Resolver<Maybe<ResolversTypes['JobRecruiterIdentifier']>, ParentType, ContextType>;
+  workplace?: Resolver<Maybe<ResolversTypes['Workplace']>, ParentType, ContextType>;
+  apply?: Resolver<Maybe<ResolversTypes['Apply']>, ParentType, ContextType>;
+};
+
+export type JobRecruiterIdentifierResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobRecruiterIdentifier'] = ResolversParentTypes['JobRecruiterIdentifier']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type WorkplaceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Workplace'] = ResolversParentTypes['Workplace']> = {
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  website?: Resolver<Maybe<ResolversTypes['URI']>, ParentType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['WorkplaceLocation']>, ParentType, ContextType>;
+  brand?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  legalName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  size?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  domain?: Resolver<Maybe<ResolversTypes['WorkplaceDomain']>, ParentType, ContextType>;
+  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
+};
+
+export type WorkplaceLocationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WorkplaceLocation'] = ResolversParentTypes['WorkplaceLocation']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  geopoint?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+};
+
+export type WorkplaceDomainResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WorkplaceDomain'] = ResolversParentTypes['WorkplaceDomain']> = {
+  idcc?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  opco?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  naf?: Resolver<Maybe<ResolversTypes['WorkplaceNaf']>, ParentType, ContextType>;
+};
+
+export type WorkplaceNafResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WorkplaceNaf'] = ResolversParentTypes['WorkplaceNaf']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ApplyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Apply'] = ResolversParentTypes['Apply']> = {
+  phone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['URI']>, ParentType, ContextType>;
+  recipientId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type JobContractResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobContract'] = ResolversParentTypes['JobContract']> = {
+  start?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  duration?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<Array<Maybe<ResolversTypes['ContractType']>>>, ParentType, ContextType>;
+  typeRaw?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  remote?: Resolver<Maybe<ResolversTypes['JobRemote']>, ParentType, ContextType>;
+  remoteRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type JobOfferDetailsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferDetails'] = ResolversParentTypes['JobOfferDetails']> = {
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  desiredSkills?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  toBeAcquiredSkills?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  accessConditions?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  openingCount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  publication?: Resolver<Maybe<ResolversTypes['JobOfferPublication']>, ParentType, ContextType>;
+  romeCodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['ROMECode']>>>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  targetDiploma?: Resolver<Maybe<ResolversTypes['JobTargetDiploma']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['JobOfferStatus']>, ParentType, ContextType>;
+  statusRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type JobOfferPublicationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferPublication'] = ResolversParentTypes['JobOfferPublication']> = {
+  creation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  expiration?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type JobTargetDiplomaResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobTargetDiploma'] = ResolversParentTypes['JobTargetDiploma']> = {
+  european?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
+  europeanRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
+  communeMatch?: Resolver<Maybe<ResolversTypes['CommuneMatch']>, ParentType, ContextType>;
+};
+
+export type CommuneMatchResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneMatch'] = ResolversParentTypes['CommuneMatch']> = {
+  method?: Resolver<ResolversTypes['CommuneMatchMethod'], ParentType, ContextType>;
+  candidates?: Resolver<Array<ResolversTypes['CommuneCandidate']>, ParentType, ContextType>;
+};
+
+export type CommuneCandidateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCandidate'] = ResolversParentTypes['CommuneCandidate']> = {
+  insee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrganismeConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeConnection'] = ResolversParentTypes['OrganismeConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Organisme']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['OrganismeEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type OrganismeEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeEdge'] = ResolversParentTypes['OrganismeEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Organisme']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type OrganismeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Organisme'] = ResolversParentTypes['Organisme']> = {
+  identifiant?: Resolver<Maybe<ResolversTypes['OrganismeIdentifiant']>, ParentType, ContextType>;
+  etablissement?: Resolver<Maybe<ResolversTypes['OrganismeEtablissement']>, ParentType, ContextType>;
+  uniteLegale?: Resolver<Maybe<ResolversTypes['OrganismeUniteLegale']>, ParentType, ContextType>;
+  renseignementsSpecifiques?: Resolver<Maybe<ResolversTypes['OrganismeRenseignements']>, ParentType, ContextType>;
+  statut?: Resolver<Maybe<ResolversTypes['OrganismeStatut']>, ParentType, ContextType>;
+  contacts?: Resolver<Maybe<Array<Maybe<ResolversTypes['OrganismeContact']>>>, ParentType, ContextType>;
+  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
+};
+
+export type OrganismeIdentifiantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeIdentifiant'] = ResolversParentTypes['OrganismeIdentifiant']> = {
+  uai?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+};
+
+export type OrganismeEtablissementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeEtablissement'] = ResolversParentTypes['OrganismeEtablissement']> = {
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  ouvert?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  enseigne?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  adresse?: Resolver<Maybe<ResolversTypes['Adresse']>, ParentType, ContextType>;
+  geopoint?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  creation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  fermeture?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type OrganismeUniteLegaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeUniteLegale'] = ResolversParentTypes['OrganismeUniteLegale']> = {
+  siren?: Resolver<Maybe<ResolversTypes['SIREN']>, ParentType, ContextType>;
+  actif?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  raisonSociale?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  creation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  cessation?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type OrganismeRenseignementsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeRenseignements'] = ResolversParentTypes['OrganismeRenseignements']> = {
+  qualiopi?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  numeroActivite?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrganismeStatutResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeStatut'] = ResolversParentTypes['OrganismeStatut']> = {
+  referentiel?: Resolver<Maybe<ResolversTypes['ReferentielStatus']>, ParentType, ContextType>;
+  referentielRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrganismeContactResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeContact'] = ResolversParentTypes['OrganismeContact']> = {
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sources?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  confirmationReferentiel?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type AdresseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Adresse'] = ResolversParentTypes['Adresse']> = {
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  codePostal?: Resolver<Maybe<ResolversTypes['PostalCode']>, ParentType, ContextType>;
+  commune?: Resolver<Maybe<ResolversTypes['AdresseCommune']>, ParentType, ContextType>;
+  departement?: Resolver<Maybe<ResolversTypes['AdresseDepartement']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['Region']>, ParentType, ContextType>;
+  academie?: Resolver<Maybe<ResolversTypes['Academie']>, ParentType, ContextType>;
+};
+
+export type AdresseCommuneResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AdresseCommune'] = ResolversParentTypes['AdresseCommune']> = {
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  codeInsee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+};
+
+export type AdresseDepartementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AdresseDepartement'] = ResolversParentTypes['AdresseDepartement']> = {
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  codeInsee?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrganismeSearchResultResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeSearchResult'] = ResolversParentTypes['OrganismeSearchResult']> = {
+  metadata?: Resolver<Maybe<ResolversTypes['OrganismeSearchMetadata']>, ParentType, ContextType>;
+  resultat?: Resolver<Maybe<ResolversTypes['OrganismeCandidate']>, ParentType, ContextType>;
+  candidats?: Resolver<Maybe<Array<Maybe<ResolversTypes['OrganismeCandidate']>>>, ParentType, ContextType>;
+};
+
+export type OrganismeSearchMetadataResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeSearchMetadata'] = ResolversParentTypes['OrganismeSearchMetadata']> = {
+  uai?: Resolver<Maybe<ResolversTypes['OrganismeSearchIdentifier']>, ParentType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['OrganismeSearchIdentifier']>, ParentType, ContextType>;
+};
+
+export type OrganismeSearchIdentifierResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeSearchIdentifier'] = ResolversParentTypes['OrganismeSearchIdentifier']> = {
+  status?: Resolver<Maybe<ResolversTypes['OrganismeSearchStatus']>, ParentType, ContextType>;
+  statusRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrganismeCandidateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeCandidate'] = ResolversParentTypes['OrganismeCandidate']> = {
+  status?: Resolver<Maybe<ResolversTypes['OrganismeCandidateStatus']>, ParentType, ContextType>;
+  correspondances?: Resolver<Maybe<ResolversTypes['OrganismeCorrespondances']>, ParentType, ContextType>;
+  organisme?: Resolver<Maybe<ResolversTypes['OrganismeReference']>, ParentType, ContextType>;
+};
+
+export type OrganismeCandidateStatusResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeCandidateStatus'] = ResolversParentTypes['OrganismeCandidateStatus']> = {
+  ouvert?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  declarationCatalogue?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  validationUai?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type OrganismeCorrespondancesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeCorrespondances'] = ResolversParentTypes['OrganismeCorrespondances']> = {
+  uai?: Resolver<Maybe<ResolversTypes['OrganismeCorrespondanceUai']>, ParentType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['OrganismeCorrespondanceSiret']>, ParentType, ContextType>;
+};
+
+export type OrganismeCorrespondanceUaiResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeCorrespondanceUai'] = ResolversParentTypes['OrganismeCorrespondanceUai']> = {
+  luiMeme?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  sonLieu?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type OrganismeCorrespondanceSiretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeCorrespondanceSiret'] = ResolversParentTypes['OrganismeCorrespondanceSiret']> = {
+  luiMeme?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  sonFormateur?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  sonResponsable?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type OrganismeReferenceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeReference'] = ResolversParentTypes['OrganismeReference']> = {
+  identifiant?: Resolver<Maybe<ResolversTypes['OrganismeIdentifiant']>, ParentType, ContextType>;
+};
+
+export type OrganizationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization'], FederationReferenceType extends FederationReferenceTypes['Organization'] = FederationReferenceTypes['Organization']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Organization']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
+  workplaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['Workplace']>>>, ParentType, ContextType>;
+  workplacesComplete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  jobOffers?: Resolver<Maybe<ResolversTypes['JobOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationJobOffersArgs, 'first'>>;
+};
+
+export type JobOfferConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferConnection'] = ResolversParentTypes['JobOfferConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobOffer']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobOfferEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type JobOfferEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferEdge'] = ResolversParentTypes['JobOfferEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['JobOffer']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CompanyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company'], FederationReferenceType extends FederationReferenceTypes['Company'] = FederationReferenceTypes['Company']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Company']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  workplaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['Workplace']>>>, ParentType, ContextType>;
+  workplacesComplete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  createJobOffer?: Resolver<Maybe<ResolversTypes['JobOfferPayload']>, ParentType, ContextType, RequireFields<MutationCreateJobOfferArgs, 'input'>>;
+  updateJobOffer?: Resolver<Maybe<ResolversTypes['JobOfferPayload']>, ParentType, ContextType, RequireFields<MutationUpdateJobOfferArgs, 'id' | 'input'>>;
+  applyToJob?: Resolver<Maybe<ResolversTypes['ApplicationPayload']>, ParentType, ContextType, RequireFields<MutationApplyToJobArgs, 'input'>>;
+  generateAppointmentLink?: Resolver<Maybe<ResolversTypes['AppointmentLink']>, ParentType, ContextType, RequireFields<MutationGenerateAppointmentLinkArgs, 'input'>>;
+};
+
+export type JobOfferPublishingResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferPublishing'] = ResolversParentTypes['JobOfferPublishing']> = {
+  publishing?: Resolver<Maybe<ResolversTypes['JobOfferPublishingState']>, ParentType, ContextType>;
+};
+
+export type JobOfferPublishingStateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferPublishingState'] = ResolversParentTypes['JobOfferPublishingState']> = {
+  status?: Resolver<Maybe<ResolversTypes['PublishingStatus']>, ParentType, ContextType>;
+  statusRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['JobOfferPublishingError']>, ParentType, ContextType>;
+};
+
+export type JobOfferPublishingErrorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferPublishingError'] = ResolversParentTypes['JobOfferPublishingError']> = {
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type JobOfferExportResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferExport'] = ResolversParentTypes['JobOfferExport']> = {
+  url?: Resolver<Maybe<ResolversTypes['URI']>, ParentType, ContextType>;
+  lastUpdate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type JobOfferPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferPayload'] = ResolversParentTypes['JobOfferPayload']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type ApplicationPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApplicationPayload'] = ResolversParentTypes['ApplicationPayload']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type SourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Source'] = ResolversParentTypes['Source']> = {
@@ -495,7 +2880,7 @@ export type SourceResolvers<ContextType = Context, ParentType extends ResolversP
 export type WorkStudySourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WorkStudySource'] = ResolversParentTypes['WorkStudySource'], FederationReferenceType extends FederationReferenceTypes['WorkStudySource'] = FederationReferenceTypes['WorkStudySource']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['WorkStudySource']> | FederationReferenceType, FederationReferenceType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  state?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -509,83 +2894,103 @@ export type WasteIdentitySourceResolvers<ContextType = Context, ParentType exten
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
-export type CommuneResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Commune'] = ResolversParentTypes['Commune'], FederationReferenceType extends FederationReferenceTypes['Commune'] = FederationReferenceTypes['Commune']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Commune']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  code?: Resolver<Maybe<ResolversTypes['CommuneCode']>, ParentType, ContextType>;
-  localisation?: Resolver<Maybe<ResolversTypes['CommuneLocalisation']>, ParentType, ContextType>;
-  missionLocale?: Resolver<Maybe<ResolversTypes['MissionLocale']>, ParentType, ContextType>;
-  jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CommuneJobSearchArgs>>;
+export type FormationConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationConnection'] = ResolversParentTypes['FormationConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Formation']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['FormationEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
-export type CommuneCodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCode'] = ResolversParentTypes['CommuneCode']> = {
-  insee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
-  postaux?: Resolver<Maybe<Array<Maybe<ResolversTypes['PostalCode']>>>, ParentType, ContextType>;
+export type FormationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationEdge'] = ResolversParentTypes['FormationEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Formation']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type CommuneLocalisationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneLocalisation'] = ResolversParentTypes['CommuneLocalisation']> = {
-  centre?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
-  bbox?: Resolver<Maybe<ResolversTypes['GeoPolygon']>, ParentType, ContextType>;
-};
-
-export type DepartementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Departement'] = ResolversParentTypes['Departement']> = {
-  codeInsee?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type MissionLocaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionLocale'] = ResolversParentTypes['MissionLocale']> = {
-  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
-};
-
-export type JobSearchResultResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobSearchResult'] = ResolversParentTypes['JobSearchResult']> = {
-  jobs?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobOffer']>>>, ParentType, ContextType>;
-};
-
-export type JobOfferResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOffer'] = ResolversParentTypes['JobOffer']> = {
-  workplace?: Resolver<Maybe<ResolversTypes['Workplace']>, ParentType, ContextType>;
-};
-
-export type WorkplaceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Workplace'] = ResolversParentTypes['Workplace']> = {
-  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+export type FormationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Formation'] = ResolversParentTypes['Formation']> = {
+  identifiant?: Resolver<Maybe<ResolversTypes['FormationIdentifiant']>, ParentType, ContextType>;
+  statut?: Resolver<Maybe<ResolversTypes['FormationStatut']>, ParentType, ContextType>;
+  formateur?: Resolver<Maybe<ResolversTypes['FormationOrganisme']>, ParentType, ContextType>;
+  responsable?: Resolver<Maybe<ResolversTypes['FormationOrganisme']>, ParentType, ContextType>;
+  certification?: Resolver<Maybe<ResolversTypes['FormationCertification']>, ParentType, ContextType>;
+  lieu?: Resolver<Maybe<ResolversTypes['FormationLieu']>, ParentType, ContextType>;
+  contact?: Resolver<Maybe<ResolversTypes['FormationContact']>, ParentType, ContextType>;
+  onisep?: Resolver<Maybe<ResolversTypes['FormationOnisep']>, ParentType, ContextType>;
+  modalite?: Resolver<Maybe<ResolversTypes['FormationModalite']>, ParentType, ContextType>;
+  contenuEducatif?: Resolver<Maybe<ResolversTypes['FormationContenuEducatif']>, ParentType, ContextType>;
+  sessions?: Resolver<Maybe<Array<Maybe<ResolversTypes['FormationSession']>>>, ParentType, ContextType>;
   commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
 };
 
-export type CertificateurResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Certificateur'] = ResolversParentTypes['Certificateur']> = {
+export type FormationIdentifiantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationIdentifiant'] = ResolversParentTypes['FormationIdentifiant']> = {
+  cleMinistereEducatif?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type FormationStatutResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationStatut'] = ResolversParentTypes['FormationStatut']> = {
+  catalogue?: Resolver<Maybe<ResolversTypes['CatalogueStatus']>, ParentType, ContextType>;
+  catalogueRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type FormationOrganismeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationOrganisme'] = ResolversParentTypes['FormationOrganisme']> = {
+  organisme?: Resolver<Maybe<ResolversTypes['Organisme']>, ParentType, ContextType>;
+  connu?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type FormationCertificationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationCertification'] = ResolversParentTypes['FormationCertification']> = {
+  valeur?: Resolver<Maybe<ResolversTypes['Certification']>, ParentType, ContextType>;
+  connue?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type FormationLieuResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationLieu'] = ResolversParentTypes['FormationLieu']> = {
+  adresse?: Resolver<Maybe<ResolversTypes['Adresse']>, ParentType, ContextType>;
+  geolocalisation?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  precision?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
-  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  uai?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type CommuneMatchResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneMatch'] = ResolversParentTypes['CommuneMatch']> = {
-  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  candidates?: Resolver<Array<ResolversTypes['CommuneCandidate']>, ParentType, ContextType>;
+export type FormationContactResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationContact'] = ResolversParentTypes['FormationContact']> = {
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  telephone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type CommuneCandidateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCandidate'] = ResolversParentTypes['CommuneCandidate']> = {
-  insee?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+export type FormationOnisepResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationOnisep'] = ResolversParentTypes['FormationOnisep']> = {
+  url?: Resolver<Maybe<ResolversTypes['URI']>, ParentType, ContextType>;
+  intitule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  libellePoursuite?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lienSiteOnisepfr?: Resolver<Maybe<ResolversTypes['URI']>, ParentType, ContextType>;
+  discipline?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  domaineSousdomaine?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
-  communeMatch?: Resolver<Maybe<ResolversTypes['CommuneMatch']>, ParentType, ContextType>;
+export type FormationModaliteResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationModalite'] = ResolversParentTypes['FormationModalite']> = {
+  entierementADistance?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  dureeIndicative?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  anneeCycle?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  mef10?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type OrganizationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization'], FederationReferenceType extends FederationReferenceTypes['Organization'] = FederationReferenceTypes['Organization']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Organization']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
-  workplaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['Workplace']>>>, ParentType, ContextType>;
-  workplacesComplete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+export type FormationContenuEducatifResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationContenuEducatif'] = ResolversParentTypes['FormationContenuEducatif']> = {
+  contenu?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  objectif?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type CompanyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company'], FederationReferenceType extends FederationReferenceTypes['Company'] = FederationReferenceTypes['Company']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Company']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
-  workplaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['Workplace']>>>, ParentType, ContextType>;
+export type FormationSessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FormationSession'] = ResolversParentTypes['FormationSession']> = {
+  debut?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  fin?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  capacite?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type AppointmentLinkResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppointmentLink'] = ResolversParentTypes['AppointmentLink']> = {
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  etablissementFormateurEntrepriseRaisonSociale?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  intituleLong?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lieuFormationAdresse?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  codePostal?: Resolver<Maybe<ResolversTypes['PostalCode']>, ParentType, ContextType>;
+  etablissementFormateurSiret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  cfd?: Resolver<Maybe<ResolversTypes['CFDCode']>, ParentType, ContextType>;
+  localite?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cleMinistereEducatif?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  formUrl?: Resolver<Maybe<ResolversTypes['URI']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {
@@ -603,24 +3008,118 @@ export type Resolvers<ContextType = Context> = {
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;
   LonLat?: LonLatResolvers<ContextType>;
-  Query?: QueryResolvers<ContextType>;
+  CertificationConnection?: CertificationConnectionResolvers<ContextType>;
+  CertificationEdge?: CertificationEdgeResolvers<ContextType>;
+  Certification?: CertificationResolvers<ContextType>;
+  CertificationIdentifiant?: CertificationIdentifiantResolvers<ContextType>;
+  CertificationIntitule?: CertificationIntituleResolvers<ContextType>;
+  CertificationIntituleCfd?: CertificationIntituleCfdResolvers<ContextType>;
+  CertificationNiveau?: CertificationNiveauResolvers<ContextType>;
+  CertificationNiveauCfd?: CertificationNiveauCfdResolvers<ContextType>;
+  CertificationNiveauRncp?: CertificationNiveauRncpResolvers<ContextType>;
+  CertificationBaseLegale?: CertificationBaseLegaleResolvers<ContextType>;
+  CertificationBaseLegaleCfd?: CertificationBaseLegaleCfdResolvers<ContextType>;
+  CertificationBlocsCompetences?: CertificationBlocsCompetencesResolvers<ContextType>;
+  CertificationBlocCompetences?: CertificationBlocCompetencesResolvers<ContextType>;
+  CertificationConventionCollectives?: CertificationConventionCollectivesResolvers<ContextType>;
+  ConventionCollective?: ConventionCollectiveResolvers<ContextType>;
+  CertificationDomaines?: CertificationDomainesResolvers<ContextType>;
+  CertificationFormacodes?: CertificationFormacodesResolvers<ContextType>;
+  Formacode?: FormacodeResolvers<ContextType>;
+  CertificationNsf?: CertificationNsfResolvers<ContextType>;
+  Nsf?: NsfResolvers<ContextType>;
+  CertificationRome?: CertificationRomeResolvers<ContextType>;
+  Rome?: RomeResolvers<ContextType>;
+  CertificationPeriodeValidite?: CertificationPeriodeValiditeResolvers<ContextType>;
+  CertificationPeriodeCfd?: CertificationPeriodeCfdResolvers<ContextType>;
+  CertificationPeriodeRncp?: CertificationPeriodeRncpResolvers<ContextType>;
+  CertificationType?: CertificationTypeResolvers<ContextType>;
+  CertificationNature?: CertificationNatureResolvers<ContextType>;
+  CertificationNatureCfd?: CertificationNatureCfdResolvers<ContextType>;
+  CertificationVoieAcces?: CertificationVoieAccesResolvers<ContextType>;
+  VoieAccesRncp?: VoieAccesRncpResolvers<ContextType>;
+  Certificateur?: CertificateurResolvers<ContextType>;
+  CertificationContinuite?: CertificationContinuiteResolvers<ContextType>;
+  ContinuiteCfd?: ContinuiteCfdResolvers<ContextType>;
+  ContinuiteRncp?: ContinuiteRncpResolvers<ContextType>;
+  Commune?: CommuneResolvers<ContextType>;
+  CommuneCode?: CommuneCodeResolvers<ContextType>;
+  CommuneAncienne?: CommuneAncienneResolvers<ContextType>;
+  CommuneArrondissement?: CommuneArrondissementResolvers<ContextType>;
+  CommuneLocalisation?: CommuneLocalisationResolvers<ContextType>;
+  Departement?: DepartementResolvers<ContextType>;
+  Region?: RegionResolvers<ContextType>;
+  Academie?: AcademieResolvers<ContextType>;
+  MissionLocale?: MissionLocaleResolvers<ContextType>;
+  MissionLocaleLocalisation?: MissionLocaleLocalisationResolvers<ContextType>;
+  MissionLocaleContact?: MissionLocaleContactResolvers<ContextType>;
+  JobSearchResult?: JobSearchResultResolvers<ContextType>;
+  JobSearchWarning?: JobSearchWarningResolvers<ContextType>;
+  JobOffer?: JobOfferResolvers<ContextType>;
+  JobOfferIdentifier?: JobOfferIdentifierResolvers<ContextType>;
+  JobRecruiter?: JobRecruiterResolvers<ContextType>;
+  JobRecruiterIdentifier?: JobRecruiterIdentifierResolvers<ContextType>;
+  Workplace?: WorkplaceResolvers<ContextType>;
+  WorkplaceLocation?: WorkplaceLocationResolvers<ContextType>;
+  WorkplaceDomain?: WorkplaceDomainResolvers<ContextType>;
+  WorkplaceNaf?: WorkplaceNafResolvers<ContextType>;
+  Apply?: ApplyResolvers<ContextType>;
+  JobContract?: JobContractResolvers<ContextType>;
+  JobOfferDetails?: JobOfferDetailsResolvers<ContextType>;
+  JobOfferPublication?: JobOfferPublicationResolvers<ContextType>;
+  JobTargetDiploma?: JobTargetDiplomaResolvers<ContextType>;
+  Mission?: MissionResolvers<ContextType>;
+  CommuneMatch?: CommuneMatchResolvers<ContextType>;
+  CommuneCandidate?: CommuneCandidateResolvers<ContextType>;
+  OrganismeConnection?: OrganismeConnectionResolvers<ContextType>;
+  OrganismeEdge?: OrganismeEdgeResolvers<ContextType>;
+  Organisme?: OrganismeResolvers<ContextType>;
+  OrganismeIdentifiant?: OrganismeIdentifiantResolvers<ContextType>;
+  OrganismeEtablissement?: OrganismeEtablissementResolvers<ContextType>;
+  OrganismeUniteLegale?: OrganismeUniteLegaleResolvers<ContextType>;
+  OrganismeRenseignements?: OrganismeRenseignementsResolvers<ContextType>;
+  OrganismeStatut?: OrganismeStatutResolvers<ContextType>;
+  OrganismeContact?: OrganismeContactResolvers<ContextType>;
+  Adresse?: AdresseResolvers<ContextType>;
+  AdresseCommune?: AdresseCommuneResolvers<ContextType>;
+  AdresseDepartement?: AdresseDepartementResolvers<ContextType>;
+  OrganismeSearchResult?: OrganismeSearchResultResolvers<ContextType>;
+  OrganismeSearchMetadata?: OrganismeSearchMetadataResolvers<ContextType>;
+  OrganismeSearchIdentifier?: OrganismeSearchIdentifierResolvers<ContextType>;
+  OrganismeCandidate?: OrganismeCandidateResolvers<ContextType>;
+  OrganismeCandidateStatus?: OrganismeCandidateStatusResolvers<ContextType>;
+  OrganismeCorrespondances?: OrganismeCorrespondancesResolvers<ContextType>;
+  OrganismeCorrespondanceUai?: OrganismeCorrespondanceUaiResolvers<ContextType>;
+  OrganismeCorrespondanceSiret?: OrganismeCorrespondanceSiretResolvers<ContextType>;
+  OrganismeReference?: OrganismeReferenceResolvers<ContextType>;
+  Organization?: OrganizationResolvers<ContextType>;
+  JobOfferConnection?: JobOfferConnectionResolvers<ContextType>;
+  JobOfferEdge?: JobOfferEdgeResolvers<ContextType>;
+  Company?: CompanyResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  JobOfferPublishing?: JobOfferPublishingResolvers<ContextType>;
+  JobOfferPublishingState?: JobOfferPublishingStateResolvers<ContextType>;
+  JobOfferPublishingError?: JobOfferPublishingErrorResolvers<ContextType>;
+  JobOfferExport?: JobOfferExportResolvers<ContextType>;
+  JobOfferPayload?: JobOfferPayloadResolvers<ContextType>;
+  ApplicationPayload?: ApplicationPayloadResolvers<ContextType>;
   Source?: SourceResolvers<ContextType>;
   WorkStudySource?: WorkStudySourceResolvers<ContextType>;
   VolunteeringSource?: VolunteeringSourceResolvers<ContextType>;
   WasteIdentitySource?: WasteIdentitySourceResolvers<ContextType>;
-  Commune?: CommuneResolvers<ContextType>;
-  CommuneCode?: CommuneCodeResolvers<ContextType>;
-  CommuneLocalisation?: CommuneLocalisationResolvers<ContextType>;
-  Departement?: DepartementResolvers<ContextType>;
-  MissionLocale?: MissionLocaleResolvers<ContextType>;
-  JobSearchResult?: JobSearchResultResolvers<ContextType>;
-  JobOffer?: JobOfferResolvers<ContextType>;
-  Workplace?: WorkplaceResolvers<ContextType>;
-  Certificateur?: CertificateurResolvers<ContextType>;
-  CommuneMatch?: CommuneMatchResolvers<ContextType>;
-  CommuneCandidate?: CommuneCandidateResolvers<ContextType>;
-  Mission?: MissionResolvers<ContextType>;
-  Organization?: OrganizationResolvers<ContextType>;
-  Company?: CompanyResolvers<ContextType>;
+  FormationConnection?: FormationConnectionResolvers<ContextType>;
+  FormationEdge?: FormationEdgeResolvers<ContextType>;
+  Formation?: FormationResolvers<ContextType>;
+  FormationIdentifiant?: FormationIdentifiantResolvers<ContextType>;
+  FormationStatut?: FormationStatutResolvers<ContextType>;
+  FormationOrganisme?: FormationOrganismeResolvers<ContextType>;
+  FormationCertification?: FormationCertificationResolvers<ContextType>;
+  FormationLieu?: FormationLieuResolvers<ContextType>;
+  FormationContact?: FormationContactResolvers<ContextType>;
+  FormationOnisep?: FormationOnisepResolvers<ContextType>;
+  FormationModalite?: FormationModaliteResolvers<ContextType>;
+  FormationContenuEducatif?: FormationContenuEducatifResolvers<ContextType>;
+  FormationSession?: FormationSessionResolvers<ContextType>;
+  AppointmentLink?: AppointmentLinkResolvers<ContextType>;
 };
 
