@@ -23,6 +23,8 @@ export type Read<T> = (value: NonNullable<unknown>, place: string, origin: Origi
 export interface Field<T> {
   /** Key in the service's JSON; the field's own name when it is left out. */
   readonly key?: string;
+  /** Whether the service promises the key, be its value null or not. */
+  readonly required?: boolean;
   readonly read: Read<T>;
 }
 
@@ -53,6 +55,13 @@ export function wrongType(expected: string, place: string, origin: Origin): Code
   );
 }
 
+function missing(place: string, origin: Origin): CodedError {
+  origin.drift(place);
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', `${origin.service} left out ${place}, which it promises.`, {
+    service: origin.service,
+  });
+}
+
 /** Declares a shape. `name` is the documented name of the object: it appears in errors and in the drift count. */
 export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
   class ShapeView {
@@ -64,12 +73,13 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       this.origin = origin;
     }
   }
-  for (const [field, { key = field, read }] of Object.entries(fields)) {
+  for (const [field, { key = field, required = false, read }] of Object.entries(fields)) {
     const place = `${name}.${key}`;
     Object.defineProperty(ShapeView.prototype, field, {
       enumerable: true,
       get(this: ShapeView) {
         const value = this.raw[key];
+        if (value === undefined && required) throw missing(place, this.origin);
         return value === null || value === undefined ? null : read(value, place, this.origin);
       },
     });
@@ -133,12 +143,19 @@ const readMoment: Read<string> = (value, place, origin) => {
   return value;
 };
 
+const readBoolean: Read<boolean> = (value, place, origin) => {
+  if (typeof value !== 'boolean') throw wrongType('true or false', place, origin);
+  return value;
+};
+
 /** Text, passed on as it was sent. */
 export const text = field(readText);
 /** A JSON number. */
 export const number = field(readNumber);
 /** A whole number. */
 export const integer = field(readInteger);
+/** A JSON boolean. */
+export const boolean = field(readBoolean);
 /** A boolean, or one of the words `yes`, `no`, `true`, `false`: the seeds show a string without saying which words. */
 export const yesNo = field(readYesNo);
 /** An identifier: text, or a number as text. */
@@ -156,6 +173,11 @@ export function code(isValid: (text: string) => boolean, key?: string): Field<st
     if (sent !== '' && !isValid(sent)) origin.drift(place);
     return sent;
   })(key);
+}
+
+/** A field whose key the service promises: where it is left out, the field is a coded error instead of null. */
+export function required<T>(of: Field<T>): Field<T> {
+  return { ...of, required: true };
 }
 
 /** An object of another shape. */
@@ -191,7 +213,8 @@ function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin
  */
 export function vocabulary<E extends string>(words: Readonly<Record<string, E>>, key?: string): Field<E | 'OTHER'> {
   return field((value, place, origin) => {
-    const word = words[readText(value, place, origin)];
+    const sent = readText(value, place, origin);
+    const word = wordOf(words, sent);
     if (word === undefined) origin.drift(place);
     return word ?? 'OTHER';
   })(key);
@@ -199,5 +222,10 @@ export function vocabulary<E extends string>(words: Readonly<Record<string, E>>,
 
 /** The raw text beside a `vocabulary` that read as `OTHER`; null for a known word. */
 export function otherWord(words: Readonly<Record<string, string>>, key: string): Field<string | null> {
-  return field((value) => (typeof value === 'string' && words[value] === undefined ? value : null))(key);
+  return field((value) => (typeof value === 'string' && wordOf(words, value) === undefined ? value : null))(key);
+}
+
+/** Own keys only: `constructor` is a word like any other. */
+function wordOf<E>(words: Readonly<Record<string, E>>, sent: string): E | undefined {
+  return Object.hasOwn(words, sent) ? words[sent] : undefined;
 }
