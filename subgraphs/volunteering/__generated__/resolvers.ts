@@ -74,11 +74,145 @@ export type LonLat = {
   lat: Maybe<Scalars['Float']['output']>;
 };
 
+/** A commune, the French municipality. The work-study service describes it; here are its missions. */
+export type Commune = {
+  __typename?: 'Commune';
+  /** Codes of the commune. */
+  code: Maybe<CommuneCode>;
+  /** Where the commune lies. */
+  localisation: Maybe<CommuneLocalisation>;
+  /**
+   * Missions with an address within `radius` of the commune's centre, nearest first. The source answers with a square
+   * and in no order of distance: the true great-circle distance to the nearest address is worked out here, and what lies
+   * in the corners is left out; so are missions without a position. Source: `GET /v0/mission/search`.
+   */
+  missions: Maybe<CommuneMissionConnection>;
+};
+
+
+/** A commune, the French municipality. The work-study service describes it; here are its missions. */
+export type CommuneMissionsArgs = {
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  text?: InputMaybe<Scalars['String']['input']>;
+  domain?: InputMaybe<Array<Scalars['String']['input']>>;
+  activity?: InputMaybe<Array<Scalars['String']['input']>>;
+  type?: InputMaybe<Array<Scalars['String']['input']>>;
+  publisher?: InputMaybe<Array<Scalars['String']['input']>>;
+  remote?: InputMaybe<Array<MissionRemote>>;
+  openToMinors?: InputMaybe<Scalars['Boolean']['input']>;
+  reducedMobilityAccessible?: InputMaybe<Scalars['Boolean']['input']>;
+  createdAt?: InputMaybe<DateTimeRange>;
+  startAt?: InputMaybe<DateTimeRange>;
+};
+
+/** Codes of a commune. */
+export type CommuneCode = {
+  __typename?: 'CommuneCode';
+  /** INSEE code. */
+  insee: Maybe<Scalars['INSEECode']['output']>;
+};
+
+/** Where a commune lies. */
+export type CommuneLocalisation = {
+  __typename?: 'CommuneLocalisation';
+  /** Its centre. */
+  centre: Maybe<GeoPoint>;
+};
+
+/** Missions around a commune, nearest first. */
+export type CommuneMissionConnection = {
+  __typename?: 'CommuneMissionConnection';
+  /** The missions of the page. */
+  nodes: Maybe<Array<Maybe<Mission>>>;
+  /** The missions of the page, each with its cursor and its distance. */
+  edges: Maybe<Array<Maybe<CommuneMissionEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** Number of missions within the radius; null when `truncated`. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+  /** Whether the square holds more than the 5,000 missions that are read for one question: then some may be missing. */
+  truncated: Scalars['Boolean']['output'];
+};
+
+/** A mission near a commune. */
+export type CommuneMissionEdge = {
+  __typename?: 'CommuneMissionEdge';
+  /** The mission. */
+  node: Maybe<Mission>;
+  /** Its place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** Kilometres from the commune's centre to the mission's nearest address. */
+  distance: Scalars['Float']['output'];
+};
+
+/** A mission locale, the local office that helps young people into work. The work-study service describes it. */
+export type MissionLocale = {
+  __typename?: 'MissionLocale';
+  /** SIRET of the mission locale. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** The registered organization with exactly this SIRET; null when there is none. */
+  organization: Maybe<Organization>;
+};
+
+/** A place of work of an offer. The work-study service describes it. */
+export type Workplace = {
+  __typename?: 'Workplace';
+  /** SIRET of the establishment. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** The registered organization with exactly this SIRET; null when there is none. */
+  organization: Maybe<Organization>;
+};
+
+/** A body that awards a certification. The work-study service describes it. */
+export type Certificateur = {
+  __typename?: 'Certificateur';
+  /** SIRET of the body. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** The registered organization with exactly this SIRET; null when there is none. */
+  organization: Maybe<Organization>;
+};
+
+/** A company of the waste platform's user. The waste-identity service describes it. */
+export type Company = {
+  __typename?: 'Company';
+  /** SIRET of the establishment; null for foreign companies. */
+  siret: Maybe<Scalars['SIRET']['output']>;
+  /** The registered organization with exactly this SIRET; null when there is none. */
+  organization: Maybe<Organization>;
+};
+
 export type Query = {
   __typename?: 'Query';
+  /**
+   * One mission of the volunteering service by its identifier; null when the service does not know it or does not show
+   * it to this key. Source: `GET /v0/mission/:id`.
+   */
   mission: Maybe<Mission>;
+  /**
+   * The missions that the partners of this key publish: the plain list, of any length. Filters narrow it together; the
+   * values of one filter are alternatives, compared exactly. The source sorts by start date without a second criterion,
+   * so a mission may move between pages while partners' feeds are imported. Source: `GET /v0/mission`.
+   */
   missions: Maybe<MissionConnection>;
+  /**
+   * Missions by text, place and criteria, with counts by department, activity and domain. Filters narrow it together;
+   * the values of one filter are alternatives. The source serves the first 10,000 matches: beyond, `truncated` is true.
+   * Source: `GET /v0/mission/search`.
+   */
+  missionSearch: Maybe<MissionSearchConnection>;
+  /**
+   * One organization by its exact SIRET, its exact RNA number, or both; null when the service knows none. Where several
+   * records fit, the one whose `siret` is equal, then an active one, then the newest, then by `id`. Source:
+   * `GET /v0/organization`.
+   */
   organization: Maybe<Organization>;
+  /**
+   * Organizations of the national register of associations (RNA) and of the public-subsidy source, newest record first.
+   * Without an argument: all of them. Source: `GET /v0/organization`.
+   */
+  organizations: Maybe<OrganizationConnection>;
 };
 
 
@@ -90,6 +224,49 @@ export type QueryMissionArgs = {
 export type QueryMissionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+  city?: InputMaybe<Array<Scalars['String']['input']>>;
+  departmentName?: InputMaybe<Array<Scalars['String']['input']>>;
+  country?: InputMaybe<Array<Scalars['String']['input']>>;
+  domain?: InputMaybe<Array<Scalars['String']['input']>>;
+  activity?: InputMaybe<Array<Scalars['String']['input']>>;
+  type?: InputMaybe<Array<Scalars['String']['input']>>;
+  publisher?: InputMaybe<Array<Scalars['String']['input']>>;
+  clientId?: InputMaybe<Array<Scalars['String']['input']>>;
+  associationId?: InputMaybe<Array<Scalars['String']['input']>>;
+  associationRNA?: InputMaybe<Array<Scalars['RNA']['input']>>;
+  organizationStatusJuridique?: InputMaybe<Array<Scalars['String']['input']>>;
+  remote?: InputMaybe<Array<MissionRemote>>;
+  keywords?: InputMaybe<Scalars['String']['input']>;
+  openToMinors?: InputMaybe<Scalars['Boolean']['input']>;
+  reducedMobilityAccessible?: InputMaybe<Scalars['Boolean']['input']>;
+  snu?: InputMaybe<Scalars['Boolean']['input']>;
+  createdAt?: InputMaybe<DateTimeRange>;
+  startAt?: InputMaybe<DateTimeRange>;
+};
+
+
+export type QueryMissionSearchArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  text?: InputMaybe<Scalars['String']['input']>;
+  lat?: InputMaybe<Scalars['Float']['input']>;
+  lon?: InputMaybe<Scalars['Float']['input']>;
+  distance?: InputMaybe<Scalars['Float']['input']>;
+  departmentName?: InputMaybe<Array<Scalars['String']['input']>>;
+  city?: InputMaybe<Array<Scalars['String']['input']>>;
+  country?: InputMaybe<Array<Scalars['String']['input']>>;
+  domain?: InputMaybe<Array<Scalars['String']['input']>>;
+  activity?: InputMaybe<Array<Scalars['String']['input']>>;
+  type?: InputMaybe<Array<Scalars['String']['input']>>;
+  publisher?: InputMaybe<Array<Scalars['String']['input']>>;
+  clientId?: InputMaybe<Array<Scalars['String']['input']>>;
+  associationRNA?: InputMaybe<Array<Scalars['RNA']['input']>>;
+  remote?: InputMaybe<Array<MissionRemote>>;
+  openToMinors?: InputMaybe<Scalars['Boolean']['input']>;
+  reducedMobilityAccessible?: InputMaybe<Scalars['Boolean']['input']>;
+  createdAt?: InputMaybe<DateTimeRange>;
+  startAt?: InputMaybe<DateTimeRange>;
+  sortBy?: InputMaybe<MissionSortBy>;
 };
 
 
@@ -98,98 +275,529 @@ export type QueryOrganizationArgs = {
   rna?: InputMaybe<Scalars['RNA']['input']>;
 };
 
-export type Source = {
-  name: Scalars['String']['output'];
-  state: Maybe<SourceState>;
+
+export type QueryOrganizationsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  q?: InputMaybe<Scalars['String']['input']>;
+  siret?: InputMaybe<Scalars['SIRET']['input']>;
+  rna?: InputMaybe<Scalars['RNA']['input']>;
 };
 
-export type VolunteeringSource = Source & {
-  __typename?: 'VolunteeringSource';
-  name: Scalars['String']['output'];
-  state: Maybe<SourceState>;
+/**
+ * A span of time, open where a side is left out. Both sides are exclusive, as at the source, which takes one of them:
+ * the other is finished here, by reading on until the page is full. `totalCount` and `facets` are null then, and a page
+ * may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ */
+export type DateTimeRange = {
+  /** Strictly after this moment: a date, which begins at midnight UTC, or a date and time with its zone. */
+  after?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Strictly before this moment: a date, which begins at midnight UTC, or a date and time with its zone. */
+  before?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** Where a mission is done. */
+export type MissionRemote =
+  /** On site. */
+  | 'NO'
+  /** On site or from afar. */
+  | 'POSSIBLE'
+  /** Entirely from afar; often without an address. */
+  | 'FULL'
+  /** On site, near the volunteer, wherever that is; mostly without an address. Today's service only. */
+  | 'LOCAL'
+  /** A word that is not known here: see `remoteRaw`. Cannot be asked for. */
+  | 'OTHER';
+
+/** Orders of a search (seed volunteering 4.2). */
+export type MissionSortBy =
+  /** By creation date. */
+  | 'CREATED_AT'
+  /** Around the given point; adds `Mission.distance`. Needs `lat` and `lon`. */
+  | 'LOCALISATION';
+
+/** What the automatic checks of the service decided at import. */
+export type MissionStatusCode =
+  | 'ACCEPTED'
+  | 'REFUSED'
+  /** A word that is not known here: see `statusCodeRaw`. */
+  | 'OTHER';
+
+/** Period that a compensation is paid for. */
+export type MissionCompensationUnit =
+  | 'HOUR'
+  | 'DAY'
+  | 'MONTH'
+  | 'YEAR'
+  /** A word that is not known here: see `compensationUnitRaw`. */
+  | 'OTHER';
+
+/** Whether a compensation is before or after deductions. */
+export type MissionCompensationType =
+  | 'GROSS'
+  | 'NET'
+  /** A word that is not known here: see `compensationTypeRaw`. */
+  | 'OTHER';
+
+/** How the position of an address came about (volunteering 8). */
+export type MissionGeolocStatus =
+  /** The partner sent it. */
+  | 'ENRICHED_BY_PUBLISHER'
+  /** The national geocoder found it. */
+  | 'ENRICHED_BY_API'
+  /** The national geocoder found it: the word of older records. */
+  | 'ENRICHED'
+  /** The national geocoder found nothing. */
+  | 'NOT_FOUND'
+  /** There was nothing to look for. */
+  | 'NO_DATA'
+  /** Not looked for yet. */
+  | 'SHOULD_ENRICH'
+  /** Looking for it failed. */
+  | 'FAILED'
+  /** A word that is not known here: see `geolocStatusRaw`. */
+  | 'OTHER';
+
+/**
+ * A volunteering mission (mission de bénévolat ou de volontariat) that a partner publishes. Every value is the source's
+ * own; which of them are required is not documented, so that anything but `id` may be null. Source: volunteering
+ * service, mission resource (seed volunteering 2.1; volunteering 4.1 for what only today's service sends).
+ */
 export type Mission = {
   __typename?: 'Mission';
+  /** Identifier of the mission at the service (`_id`): a UUID, or 24 hexadecimal characters for older missions. */
   id: Scalars['ID']['output'];
+  /** Identifier of the mission at the publishing partner: unique for that partner only. */
+  clientId: Maybe<Scalars['String']['output']>;
+  /** Title, in French. */
   title: Maybe<Scalars['String']['output']>;
+  /** Description as plain text, up to 20,000 characters. */
+  description: Maybe<Scalars['String']['output']>;
+  /** Description as the partner's HTML. Not sanitized: never put it into a page as it is. */
+  descriptionHtml: Maybe<Scalars['String']['output']>;
+  /** Kind of mission, such as `benevolat` or `volontariat_service_civique` (older: with hyphens). Open vocabulary. */
+  type: Maybe<Scalars['String']['output']>;
+  /** Domain, such as `environnement` or `solidarite-insertion`. Open vocabulary. */
+  domain: Maybe<Scalars['String']['output']>;
+  /** Address of an image for the mission or its domain. */
+  domainLogo: Maybe<Scalars['String']['output']>;
+  /** Activities, in French, as one text joined by `, `; single activities may contain commas themselves. */
+  activity: Maybe<Scalars['String']['output']>;
+  /** Tasks. Legacy: empty for most missions. */
+  tasks: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Publics that the mission is meant for. Free text. */
+  audience: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Soft skills wanted (`soft_skills`). Free text. */
+  softSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Requirements. Free text. Today's service only. */
+  requirements: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Macro-competences of ROME 4.0 as six-digit codes, not enforced by the source. Today's service only. */
+  romeSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Keywords of the partner. Today's service only. */
+  tags: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Whether the mission is done on site or from afar. */
+  remote: Maybe<MissionRemote>;
+  /** The source's word for `remote` when it reads as OTHER. */
+  remoteRaw: Maybe<Scalars['String']['output']>;
+  /** Whether minors may take it. The source writes yes or no. */
+  openToMinors: Maybe<Scalars['Boolean']['output']>;
+  /** Whether it is accessible with reduced mobility. The source writes yes or no. */
+  reducedMobilityAccessible: Maybe<Scalars['Boolean']['output']>;
+  /** Whether public transport is near. */
+  closeToTransport: Maybe<Scalars['Boolean']['output']>;
+  /** Number of volunteers wanted. */
+  places: Maybe<Scalars['Float']['output']>;
+  /** Rhythm, such as `1 demi-journée par semaine`. Free text. */
+  schedule: Maybe<Scalars['String']['output']>;
+  /** Length in months (volunteering 4.1; the source's own documentation says hours). */
+  duration: Maybe<Scalars['Float']['output']>;
+  /** Whether it belongs to the service national universel. Legacy. */
+  snu: Maybe<Scalars['Boolean']['output']>;
+  /** Places reserved for the service national universel. Legacy. */
+  snuPlaces: Maybe<Scalars['Float']['output']>;
+  /** Priority at the partner. Free text, legacy. */
+  priority: Maybe<Scalars['String']['output']>;
+  /** Free text of the partner. */
+  metadata: Maybe<Scalars['String']['output']>;
+  /** Compensation, in euros for one `compensationUnit`. Today's service only. */
+  compensationAmount: Maybe<Scalars['Float']['output']>;
+  /** Period that the compensation is paid for. Today's service only. */
+  compensationUnit: Maybe<MissionCompensationUnit>;
+  /** The source's word for `compensationUnit` when it reads as OTHER. */
+  compensationUnitRaw: Maybe<Scalars['String']['output']>;
+  /** Whether the compensation is gross or net. Today's service only. */
+  compensationType: Maybe<MissionCompensationType>;
+  /** The source's word for `compensationType` when it reads as OTHER. */
+  compensationTypeRaw: Maybe<Scalars['String']['output']>;
+  /** When the mission starts. */
+  startAt: Maybe<Scalars['DateTime']['output']>;
+  /** When the mission ends. Today's service only. */
+  endAt: Maybe<Scalars['DateTime']['output']>;
+  /** When the partner published it. */
+  postedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When the service first saw it. */
+  createdAt: Maybe<Scalars['DateTime']['output']>;
+  /** When it last changed at the service. */
+  updatedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When it was removed; null while it stands. */
+  deletedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When the service last read it from the partner's feed. */
+  lastSyncAt: Maybe<Scalars['DateTime']['output']>;
+  /** Whether it was removed. The source writes true, false, yes or no, depending on the route. */
+  deleted: Maybe<Scalars['Boolean']['output']>;
+  /** What the automatic checks of the service decided. */
+  statusCode: Maybe<MissionStatusCode>;
+  /** The source's word for `statusCode` when it reads as OTHER. */
+  statusCodeRaw: Maybe<Scalars['String']['output']>;
+  /** Reason for the status, in French. */
+  statusComment: Maybe<Scalars['String']['output']>;
+  /** Where to apply. The address counts a click for the key that asked, and leads on to the partner: for people to follow, not for programs. */
+  applicationUrl: Maybe<Scalars['String']['output']>;
+  /** Identifier of the publishing partner. */
+  publisherId: Maybe<Scalars['String']['output']>;
+  /** Name of the publishing partner. */
+  publisherName: Maybe<Scalars['String']['output']>;
+  /** Address of the publishing partner's site. */
+  publisherUrl: Maybe<Scalars['String']['output']>;
+  /** Address of the publishing partner's logo. */
+  publisherLogo: Maybe<Scalars['String']['output']>;
+  /** Street and number, of the first address. */
+  address: Maybe<Scalars['String']['output']>;
+  /** Street and number, as the seed's service names it. */
+  adresse: Maybe<Scalars['String']['output']>;
+  /** Postal code of the first address; foreign ones as they are written. */
   postalCode: Maybe<Scalars['String']['output']>;
+  /** City of the first address, as the partner or the geocoder wrote it. */
   city: Maybe<Scalars['String']['output']>;
+  /** Code of the department, such as `75` or `2A`; sometimes missing in Corsica (volunteering 8). */
   departmentCode: Maybe<Scalars['String']['output']>;
+  /** Name of the department, as the service writes it: not always the official one. */
+  departmentName: Maybe<Scalars['String']['output']>;
+  /** Name of the region of the first address. */
+  region: Maybe<Scalars['String']['output']>;
+  /** Country of the first address: mostly `FR`, sometimes `France` or free text. */
   country: Maybe<Scalars['String']['output']>;
+  /** Position of the first address, in degrees. */
   location: Maybe<LonLat>;
+  /** Longitude and latitude in degrees, in the order of the older feeds. The seed's service only. */
+  lonlat: Maybe<Array<Maybe<Scalars['Float']['output']>>>;
+  /** All addresses; a mission may have none, or more than a hundred. Today's service only. */
+  addresses: Maybe<Array<Maybe<MissionAddress>>>;
+  /**
+   * Kilometres from the point of the question to the mission. In a search it is the source's own figure, to the first
+   * address, and only there when a point was given; in `Commune.missions` it is the true distance to the nearest address.
+   */
+  distance: Maybe<Scalars['Float']['output']>;
+  /** Name of the organization that offers the mission, as the partner wrote it. */
+  organizationName: Maybe<Scalars['String']['output']>;
+  /** Address of the organization's site. */
+  organizationUrl: Maybe<Scalars['String']['output']>;
+  /** Address of the organization's logo. Today's service only. */
+  organizationLogo: Maybe<Scalars['String']['output']>;
+  /** What the organization does. */
+  organizationDescription: Maybe<Scalars['String']['output']>;
+  /** Kind of organization, as the partner wrote it. */
+  organizationType: Maybe<Scalars['String']['output']>;
+  /** Legal form of the organization, as the partner wrote it. Today's service only. */
+  organizationStatusJuridique: Maybe<Scalars['String']['output']>;
+  /** Identifier of the verified record in `organizations`; in older data the partner's own identifier. */
+  organizationId: Maybe<Scalars['String']['output']>;
+  /** Identifier of the organization at the partner. Today's service only. */
+  organizationClientId: Maybe<Scalars['String']['output']>;
+  /** RNA number of the organization, as the partner wrote it. Today's service; `associationRNA` before. */
+  organizationRNA: Maybe<Scalars['RNA']['output']>;
+  /** SIREN of the organization, as the partner wrote it; sometimes a SIRET. Today's service; `associationSiren` before. */
+  organizationSiren: Maybe<Scalars['String']['output']>;
+  /** Address of the organization, in one line. */
+  organizationFullAddress: Maybe<Scalars['String']['output']>;
+  /** City of the organization. */
+  organizationCity: Maybe<Scalars['String']['output']>;
+  /** Postal code of the organization. */
+  organizationPostCode: Maybe<Scalars['String']['output']>;
+  /** Publics that the organization works for. Today's service only. */
+  organizationBeneficiaries: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** What the organization does, as keywords. Today's service only. */
+  organizationActions: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Networks that the organization belongs to. Today's service; `associationReseaux` before. */
+  organizationReseaux: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Name of the company that offers the mission. The seed's service only, in `missions`. */
+  companyName: Maybe<Scalars['String']['output']>;
+  /** Address of that company's site. The seed's service only, in `missions`. */
+  companyUrl: Maybe<Scalars['String']['output']>;
+  /** Name of the association that offers the mission. The seed's service only. */
+  associationName: Maybe<Scalars['String']['output']>;
+  /** The partner's identifier of the association. The seed's service only. */
+  associationId: Maybe<Scalars['String']['output']>;
+  /** SIREN of the association, sometimes a SIRET. The seed's service; `organizationSiren` today. */
+  associationSiren: Maybe<Scalars['String']['output']>;
+  /** RNA number of the association. The seed's service; `organizationRNA` today. */
+  associationRNA: Maybe<Scalars['RNA']['output']>;
+  /** Keywords of the association. The seed's service only. */
+  associationTags: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Where the record of the association comes from. The seed's service only. */
+  associationSources: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Networks that the association belongs to. The seed's service only. */
+  associationReseaux: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Revision of the record (`__v`). The seed's service only. */
+  version: Maybe<Scalars['Float']['output']>;
+  /**
+   * The registered organization that offers the mission, looked up exactly: by the mission's RNA number, else by its
+   * `*Siren` where that is a SIRET. Null when the mission names none, names it wrongly or names an unknown one.
+   */
   organization: Maybe<Organization>;
 };
 
-export type Organization = {
-  __typename?: 'Organization';
-  id: Scalars['ID']['output'];
-  title: Maybe<Scalars['String']['output']>;
-  siret: Maybe<Scalars['SIRET']['output']>;
-  sirets: Maybe<Array<Maybe<Scalars['SIRET']['output']>>>;
-  addressInseeCode: Maybe<Scalars['String']['output']>;
-  addressPostalCode: Maybe<Scalars['String']['output']>;
-  addressCity: Maybe<Scalars['String']['output']>;
+/** One address of a mission (volunteering 4.2). Every part may be null or empty. */
+export type MissionAddress = {
+  __typename?: 'MissionAddress';
+  /** Identifier of the address at the service. */
+  id: Maybe<Scalars['ID']['output']>;
+  /** Street and number. */
+  street: Maybe<Scalars['String']['output']>;
+  /** Postal code; foreign ones as they are written. */
+  postalCode: Maybe<Scalars['String']['output']>;
+  /** City, as the partner or the geocoder wrote it. */
+  city: Maybe<Scalars['String']['output']>;
+  /** Code of the department. */
+  departmentCode: Maybe<Scalars['String']['output']>;
+  /** Name of the department, as the service writes it. */
+  departmentName: Maybe<Scalars['String']['output']>;
+  /** Name of the region. */
+  region: Maybe<Scalars['String']['output']>;
+  /** Country: mostly `FR`. */
+  country: Maybe<Scalars['String']['output']>;
+  /** Position in degrees. */
+  location: Maybe<LonLat>;
+  /** The same position as GeoJSON. */
+  geoPoint: Maybe<GeoPoint>;
+  /** How the position came about. */
+  geolocStatus: Maybe<MissionGeolocStatus>;
+  /** The source's word for `geolocStatus` when it reads as OTHER. */
+  geolocStatusRaw: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of the list of missions. */
 export type MissionConnection = {
   __typename?: 'MissionConnection';
+  /** The missions of the page. */
   nodes: Maybe<Array<Maybe<Mission>>>;
+  /** The missions of the page, each with its cursor. */
+  edges: Maybe<Array<Maybe<MissionEdge>>>;
+  /** Where the page lies. */
   pageInfo: PageInfo;
+  /** Number of all missions that match; null when a filter was finished here (see `DateTimeRange`). */
+  totalCount: Maybe<Scalars['Int']['output']>;
 };
 
-export type Commune = {
-  __typename?: 'Commune';
-  code: Maybe<CommuneCode>;
-  localisation: Maybe<CommuneLocalisation>;
-  missions: Maybe<MissionConnection>;
+/** A mission of a page. */
+export type MissionEdge = {
+  __typename?: 'MissionEdge';
+  /** The mission. */
+  node: Maybe<Mission>;
+  /** Its place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
 };
 
-
-export type CommuneMissionsArgs = {
-  radius?: InputMaybe<Scalars['Float']['input']>;
+/** A page of a search for missions. */
+export type MissionSearchConnection = {
+  __typename?: 'MissionSearchConnection';
+  /** The missions of the page. */
+  nodes: Maybe<Array<Maybe<Mission>>>;
+  /** The missions of the page, each with its cursor. */
+  edges: Maybe<Array<Maybe<MissionEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** Number of all missions that match; null when a filter was finished here (see `DateTimeRange`). */
+  totalCount: Maybe<Scalars['Int']['output']>;
+  /** Whether more missions match than the source serves, which is 10,000. */
+  truncated: Scalars['Boolean']['output'];
+  /**
+   * Counts of the matches by department, activity and domain. Today's service counts the missions of the page only
+   * (volunteering 3.6), the one that the seed describes all matches. Null when a filter was finished here.
+   */
+  facets: Maybe<MissionFacets>;
 };
 
-export type CommuneCode = {
-  __typename?: 'CommuneCode';
-  insee: Maybe<Scalars['INSEECode']['output']>;
+/** Counts of missions by what they have in common, most frequent first. */
+export type MissionFacets = {
+  __typename?: 'MissionFacets';
+  /** By name of department. */
+  departmentName: Maybe<Array<Maybe<FacetEntry>>>;
+  /** By activity. */
+  activities: Maybe<Array<Maybe<FacetEntry>>>;
+  /** By domain. */
+  domains: Maybe<Array<Maybe<FacetEntry>>>;
 };
 
-export type CommuneLocalisation = {
-  __typename?: 'CommuneLocalisation';
-  centre: Maybe<GeoPoint>;
+/** How many missions share one value. */
+export type FacetEntry = {
+  __typename?: 'FacetEntry';
+  /** The value; null or empty stands for missions without one. */
+  key: Maybe<Scalars['String']['output']>;
+  /** Number of missions (`doc_count`). */
+  docCount: Maybe<Scalars['Float']['output']>;
 };
 
-export type MissionLocale = {
-  __typename?: 'MissionLocale';
+/**
+ * An organization of the register: an association or another body with an RNA number, a SIRET, or both. Older records
+ * write empty text where newer ones have null. Source: volunteering service, organization resource (seed volunteering
+ * 2.2; volunteering 9 for the vocabularies).
+ */
+export type Organization = {
+  __typename?: 'Organization';
+  /** Identifier of the record (`_id`). The source has no route by identifier: ask by `siret` or `rna`. */
+  id: Scalars['ID']['output'];
+  /** Identifier of the record in the older search index. The seed's service only. */
+  esId: Maybe<Scalars['String']['output']>;
+  /** RNA number: W and nine characters. */
+  rna: Maybe<Scalars['RNA']['output']>;
+  /** SIRET of the organization; most associations have none. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  organization: Maybe<Organization>;
+  /** SIRETs of all its establishments. Today's service only. */
+  sirets: Maybe<Array<Maybe<Scalars['SIRET']['output']>>>;
+  /** SIREN of the legal unit. Today's service only. */
+  siren: Maybe<Scalars['SIREN']['output']>;
+  /** RUP number that the ministry assigned to an association of public interest (reconnue d'utilité publique). */
+  rupMi: Maybe<Scalars['String']['output']>;
+  /** Whether it is recognized as of public interest (reconnue d'utilité publique). Today's service only. */
+  isRUP: Maybe<Scalars['Boolean']['output']>;
+  /** Code of the prefecture that manages the record, such as `691P`. */
+  gestion: Maybe<Scalars['String']['output']>;
+  /** State: `ACTIVE`, `DISSOLVED`, `DELETED` or `UNKNOWN` today. Dissolved associations are served too. */
+  status: Maybe<Scalars['String']['output']>;
+  /** Nature, a letter: D is simply declared under the law of 1901, R of public interest; others exist. */
+  nature: Maybe<Scalars['String']['output']>;
+  /** Grouping: `SIMPLE`, `UNION`, `FEDERATION` or `UNKNOWN` today. */
+  groupement: Maybe<Scalars['String']['output']>;
+  /** Where the record comes from when it was made on demand: `DATA_SUBVENTION`. Today's service only. */
+  source: Maybe<Scalars['String']['output']>;
+  /** Name of the organization. */
+  title: Maybe<Scalars['String']['output']>;
+  /** Further names; slugs in today's service. */
+  names: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /** Short name. */
+  shortTitle: Maybe<Scalars['String']['output']>;
+  /** Name as part of an address. */
+  titleSlug: Maybe<Scalars['String']['output']>;
+  /** Short name as part of an address. */
+  shortTitleSlug: Maybe<Scalars['String']['output']>;
+  /** Purpose (objet). */
+  object: Maybe<Scalars['String']['output']>;
+  /** Code of the first social purpose (objet social), six digits. */
+  socialObject1: Maybe<Scalars['String']['output']>;
+  /** Code of the second social purpose (objet social), six digits. */
+  socialObject2: Maybe<Scalars['String']['output']>;
+  /** When the organization was created. */
+  createdAt: Maybe<Scalars['DateTime']['output']>;
+  /** When it last declared a change. */
+  lastDeclaredAt: Maybe<Scalars['DateTime']['output']>;
+  /** When its creation was published in the Journal officiel. */
+  publishedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When it was dissolved. The register writes the year 1 for active ones (volunteering 9). */
+  dissolvedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When the record last changed in the register. */
+  updatedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When the service last read the register. */
+  syncAt: Maybe<Scalars['DateTime']['output']>;
+  /** Seat: complement. */
+  addressComplement: Maybe<Scalars['String']['output']>;
+  /** Seat: number in the street. */
+  addressNumber: Maybe<Scalars['String']['output']>;
+  /** Seat: repetition of the number, such as `B` for bis. */
+  addressRepetition: Maybe<Scalars['String']['output']>;
+  /** Seat: kind of street, abbreviated (`RUE`, `AV`, `BD`). */
+  addressType: Maybe<Scalars['String']['output']>;
+  /** Seat: name of the street. */
+  addressStreet: Maybe<Scalars['String']['output']>;
+  /** Seat: distribution, such as a post-office box. */
+  addressDistribution: Maybe<Scalars['String']['output']>;
+  /** Seat: INSEE code; may be of an arrondissement, of a former commune, or junk. `commune` sorts that out. */
+  addressInseeCode: Maybe<Scalars['String']['output']>;
+  /** Seat: postal code. */
+  addressPostalCode: Maybe<Scalars['String']['output']>;
+  /** Seat: code of the department; `20` in Corsica. */
+  addressDepartmentCode: Maybe<Scalars['String']['output']>;
+  /** Seat: name of the department, as the service writes it; `UNKNOWN` in Corsica. */
+  addressDepartmentName: Maybe<Scalars['String']['output']>;
+  /** Seat: name of the region, as the service writes it; `UNKNOWN` in Corsica. */
+  addressRegion: Maybe<Scalars['String']['output']>;
+  /** Seat: city. */
+  addressCity: Maybe<Scalars['String']['output']>;
+  /** Mail: who declared it. May hold personal data. */
+  managementDeclarant: Maybe<Scalars['String']['output']>;
+  /** Mail: complement. */
+  managementComplement: Maybe<Scalars['String']['output']>;
+  /** Mail: street. */
+  managementStreet: Maybe<Scalars['String']['output']>;
+  /** Mail: distribution. */
+  managementDistribution: Maybe<Scalars['String']['output']>;
+  /** Mail: postal code. */
+  managementPostalCode: Maybe<Scalars['String']['output']>;
+  /** Mail: city, in capitals. */
+  managementCity: Maybe<Scalars['String']['output']>;
+  /** Mail: country. */
+  managementCountry: Maybe<Scalars['String']['output']>;
+  /** Civility of the person in charge: two letters. */
+  directorCivility: Maybe<Scalars['String']['output']>;
+  /** Address of the site. */
+  website: Maybe<Scalars['String']['output']>;
+  /** Remark of the register. May hold personal data. */
+  observation: Maybe<Scalars['String']['output']>;
+  /** Revision of the record (`__v`). The seed's service only. */
+  version: Maybe<Scalars['Float']['output']>;
 };
 
-export type Workplace = {
-  __typename?: 'Workplace';
-  siret: Maybe<Scalars['SIRET']['output']>;
-  organization: Maybe<Organization>;
+/** A page of organizations. */
+export type OrganizationConnection = {
+  __typename?: 'OrganizationConnection';
+  /** The organizations of the page. */
+  nodes: Maybe<Array<Maybe<Organization>>>;
+  /** The organizations of the page, each with its cursor. */
+  edges: Maybe<Array<Maybe<OrganizationEdge>>>;
+  /** Where the page lies. */
+  pageInfo: PageInfo;
+  /** Number of all organizations that match; null where the source doesn't tell, as today's service. */
+  totalCount: Maybe<Scalars['Int']['output']>;
 };
 
-export type Certificateur = {
-  __typename?: 'Certificateur';
-  siret: Maybe<Scalars['SIRET']['output']>;
-  organization: Maybe<Organization>;
+/** An organization of a page. */
+export type OrganizationEdge = {
+  __typename?: 'OrganizationEdge';
+  /** The organization. */
+  node: Maybe<Organization>;
+  /** Its place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
 };
 
-export type Company = {
-  __typename?: 'Company';
-  siret: Maybe<Scalars['SIRET']['output']>;
-  organization: Maybe<Organization>;
+/** A service that the graph draws from. */
+export type Source = {
+  /** Name of the service. */
+  name: Scalars['String']['output'];
+  /** Whether it answers. */
+  state: Maybe<SourceState>;
 };
 
+/** State of a source. */
 export type SourceState =
+  /** It answers. */
   | 'UP'
+  /** It is being read for the first time. */
   | 'LOADING'
+  /** It answers in part. */
   | 'DEGRADED'
+  /** It does not answer. */
   | 'DOWN'
+  /** It is not configured here, or refuses the key of the operator. */
   | 'OFF';
+
+/** The volunteering service: missions and organizations. */
+export type VolunteeringSource = Source & {
+  __typename?: 'VolunteeringSource';
+  /** Always `volunteering`. */
+  name: Scalars['String']['output'];
+  /** Whether it answers. */
+  state: Maybe<SourceState>;
+};
 
 
 
@@ -271,27 +879,18 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping of federation types */
 export type FederationTypes = {
-  VolunteeringSource: VolunteeringSource;
-  Mission: Mission;
-  Organization: Organization;
   Commune: Commune;
   MissionLocale: MissionLocale;
   Workplace: Workplace;
   Certificateur: Certificateur;
   Company: Company;
+  Mission: Mission;
+  Organization: Organization;
+  VolunteeringSource: VolunteeringSource;
 };
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
-  VolunteeringSource:
-    ( { __typename: 'VolunteeringSource' }
-    & GraphQLRecursivePick<FederationTypes['VolunteeringSource'], {"name":true}> );
-  Mission:
-    ( { __typename: 'Mission' }
-    & GraphQLRecursivePick<FederationTypes['Mission'], {"id":true}> );
-  Organization:
-    ( { __typename: 'Organization' }
-    & GraphQLRecursivePick<FederationTypes['Organization'], {"id":true}> );
   Commune:
     ( { __typename: 'Commune' }
     & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}>
@@ -309,6 +908,15 @@ export type FederationReferenceTypes = {
   Company:
     ( { __typename: 'Company' }
     & GraphQLRecursivePick<FederationTypes['Company'], {"siret":true}> );
+  Mission:
+    ( { __typename: 'Mission' }
+    & GraphQLRecursivePick<FederationTypes['Mission'], {"id":true}> );
+  Organization:
+    ( { __typename: 'Organization' }
+    & GraphQLRecursivePick<FederationTypes['Organization'], {"id":true}> );
+  VolunteeringSource:
+    ( { __typename: 'VolunteeringSource' }
+    & GraphQLRecursivePick<FederationTypes['VolunteeringSource'], {"name":true}> );
 };
 
 
@@ -336,22 +944,38 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
-  VolunteeringSource: ResolverTypeWrapper<VolunteeringSource>;
-  Mission: ResolverTypeWrapper<Mission>;
-  Organization: ResolverTypeWrapper<Organization>;
-  MissionConnection: ResolverTypeWrapper<MissionConnection>;
   Commune: ResolverTypeWrapper<Commune>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   CommuneCode: ResolverTypeWrapper<CommuneCode>;
   CommuneLocalisation: ResolverTypeWrapper<CommuneLocalisation>;
+  CommuneMissionConnection: ResolverTypeWrapper<CommuneMissionConnection>;
+  CommuneMissionEdge: ResolverTypeWrapper<CommuneMissionEdge>;
   MissionLocale: ResolverTypeWrapper<MissionLocale>;
   Workplace: ResolverTypeWrapper<Workplace>;
   Certificateur: ResolverTypeWrapper<Certificateur>;
   Company: ResolverTypeWrapper<Company>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  DateTimeRange: DateTimeRange;
+  MissionRemote: MissionRemote;
+  MissionSortBy: MissionSortBy;
+  MissionStatusCode: MissionStatusCode;
+  MissionCompensationUnit: MissionCompensationUnit;
+  MissionCompensationType: MissionCompensationType;
+  MissionGeolocStatus: MissionGeolocStatus;
+  Mission: ResolverTypeWrapper<Mission>;
+  MissionAddress: ResolverTypeWrapper<MissionAddress>;
+  MissionConnection: ResolverTypeWrapper<MissionConnection>;
+  MissionEdge: ResolverTypeWrapper<MissionEdge>;
+  MissionSearchConnection: ResolverTypeWrapper<MissionSearchConnection>;
+  MissionFacets: ResolverTypeWrapper<MissionFacets>;
+  FacetEntry: ResolverTypeWrapper<FacetEntry>;
+  Organization: ResolverTypeWrapper<Organization>;
+  OrganizationConnection: ResolverTypeWrapper<OrganizationConnection>;
+  OrganizationEdge: ResolverTypeWrapper<OrganizationEdge>;
+  Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
   SourceState: SourceState;
+  VolunteeringSource: ResolverTypeWrapper<VolunteeringSource>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -373,21 +997,31 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
-  Query: Record<PropertyKey, never>;
-  ID: Scalars['ID']['output'];
-  Int: Scalars['Int']['output'];
-  Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
-  VolunteeringSource: VolunteeringSource | FederationReferenceTypes['VolunteeringSource'];
-  Mission: Mission | FederationReferenceTypes['Mission'];
-  Organization: Organization | FederationReferenceTypes['Organization'];
-  MissionConnection: MissionConnection;
   Commune: Commune | FederationReferenceTypes['Commune'];
+  Int: Scalars['Int']['output'];
   CommuneCode: CommuneCode;
   CommuneLocalisation: CommuneLocalisation;
+  CommuneMissionConnection: CommuneMissionConnection;
+  CommuneMissionEdge: CommuneMissionEdge;
   MissionLocale: MissionLocale | FederationReferenceTypes['MissionLocale'];
   Workplace: Workplace | FederationReferenceTypes['Workplace'];
   Certificateur: Certificateur | FederationReferenceTypes['Certificateur'];
   Company: Company | FederationReferenceTypes['Company'];
+  Query: Record<PropertyKey, never>;
+  ID: Scalars['ID']['output'];
+  DateTimeRange: DateTimeRange;
+  Mission: Mission | FederationReferenceTypes['Mission'];
+  MissionAddress: MissionAddress;
+  MissionConnection: MissionConnection;
+  MissionEdge: MissionEdge;
+  MissionSearchConnection: MissionSearchConnection;
+  MissionFacets: MissionFacets;
+  FacetEntry: FacetEntry;
+  Organization: Organization | FederationReferenceTypes['Organization'];
+  OrganizationConnection: OrganizationConnection;
+  OrganizationEdge: OrganizationEdge;
+  Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
+  VolunteeringSource: VolunteeringSource | FederationReferenceTypes['VolunteeringSource'];
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -452,59 +1086,28 @@ export type LonLatResolvers<ContextType = Context, ParentType extends ResolversP
   lat?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
-export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  mission?: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType, RequireFields<QueryMissionArgs, 'id'>>;
-  missions?: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, Partial<QueryMissionsArgs>>;
-  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType, Partial<QueryOrganizationArgs>>;
-};
-
-export type SourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Source'] = ResolversParentTypes['Source']> = {
-  __resolveType: TypeResolveFn<'VolunteeringSource', ParentType, ContextType>;
-};
-
-export type VolunteeringSourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['VolunteeringSource'] = ResolversParentTypes['VolunteeringSource'], FederationReferenceType extends FederationReferenceTypes['VolunteeringSource'] = FederationReferenceTypes['VolunteeringSource']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['VolunteeringSource']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
-};
-
-export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  postalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  departmentCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  location?: Resolver<Maybe<ResolversTypes['LonLat']>, ParentType, ContextType>;
-  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
-};
-
-export type OrganizationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization'], FederationReferenceType extends FederationReferenceTypes['Organization'] = FederationReferenceTypes['Organization']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Organization']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
-  sirets?: Resolver<Maybe<Array<Maybe<ResolversTypes['SIRET']>>>, ParentType, ContextType>;
-  addressInseeCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  addressPostalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  addressCity?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type MissionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionConnection'] = ResolversParentTypes['MissionConnection']> = {
-  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Mission']>>>, ParentType, ContextType>;
-  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-};
-
 export type CommuneResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Commune'] = ResolversParentTypes['Commune'], FederationReferenceType extends FederationReferenceTypes['Commune'] = FederationReferenceTypes['Commune']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Commune']> | FederationReferenceType, FederationReferenceType, ContextType>;
   code?: Resolver<Maybe<ResolversTypes['CommuneCode']>, ParentType, ContextType>;
-  missions?: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, RequireFields<CommuneMissionsArgs, 'radius'>>;
+  missions?: Resolver<Maybe<ResolversTypes['CommuneMissionConnection']>, ParentType, ContextType, RequireFields<CommuneMissionsArgs, 'radius'>>;
 };
 
 export type CommuneCodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCode'] = ResolversParentTypes['CommuneCode']> = {
   insee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+};
+
+export type CommuneMissionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneMissionConnection'] = ResolversParentTypes['CommuneMissionConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Mission']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['CommuneMissionEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type CommuneMissionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneMissionEdge'] = ResolversParentTypes['CommuneMissionEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  distance?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type MissionLocaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionLocale'] = ResolversParentTypes['MissionLocale'], FederationReferenceType extends FederationReferenceTypes['MissionLocale'] = FederationReferenceTypes['MissionLocale']> = {
@@ -531,6 +1134,229 @@ export type CompanyResolvers<ContextType = Context, ParentType extends Resolvers
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
 };
 
+export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  mission?: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType, RequireFields<QueryMissionArgs, 'id'>>;
+  missions?: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, Partial<QueryMissionsArgs>>;
+  missionSearch?: Resolver<Maybe<ResolversTypes['MissionSearchConnection']>, ParentType, ContextType, Partial<QueryMissionSearchArgs>>;
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType, Partial<QueryOrganizationArgs>>;
+  organizations?: Resolver<Maybe<ResolversTypes['OrganizationConnection']>, ParentType, ContextType, Partial<QueryOrganizationsArgs>>;
+};
+
+export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  descriptionHtml?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  domain?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  domainLogo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  activity?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tasks?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  audience?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  softSkills?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  requirements?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  romeSkills?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  tags?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  remote?: Resolver<Maybe<ResolversTypes['MissionRemote']>, ParentType, ContextType>;
+  remoteRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  openToMinors?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  reducedMobilityAccessible?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  closeToTransport?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  places?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  schedule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  duration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  snu?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  snuPlaces?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  priority?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  compensationAmount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  compensationUnit?: Resolver<Maybe<ResolversTypes['MissionCompensationUnit']>, ParentType, ContextType>;
+  compensationUnitRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  compensationType?: Resolver<Maybe<ResolversTypes['MissionCompensationType']>, ParentType, ContextType>;
+  compensationTypeRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  endAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  postedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  deletedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastSyncAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  deleted?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  statusCode?: Resolver<Maybe<ResolversTypes['MissionStatusCode']>, ParentType, ContextType>;
+  statusCodeRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  statusComment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  applicationUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  publisherId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  publisherName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  publisherUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  publisherLogo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  adresse?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  postalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  departmentCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  departmentName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['LonLat']>, ParentType, ContextType>;
+  lonlat?: Resolver<Maybe<Array<Maybe<ResolversTypes['Float']>>>, ParentType, ContextType>;
+  addresses?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionAddress']>>>, ParentType, ContextType>;
+  distance?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  organizationName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationLogo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationStatusJuridique?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationClientId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationRNA?: Resolver<Maybe<ResolversTypes['RNA']>, ParentType, ContextType>;
+  organizationSiren?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationFullAddress?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationCity?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationPostCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  organizationBeneficiaries?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  organizationActions?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  organizationReseaux?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  companyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  companyUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  associationName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  associationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  associationSiren?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  associationRNA?: Resolver<Maybe<ResolversTypes['RNA']>, ParentType, ContextType>;
+  associationTags?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  associationSources?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  associationReseaux?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+};
+
+export type MissionAddressResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionAddress'] = ResolversParentTypes['MissionAddress']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  street?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  postalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  departmentCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  departmentName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['LonLat']>, ParentType, ContextType>;
+  geoPoint?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  geolocStatus?: Resolver<Maybe<ResolversTypes['MissionGeolocStatus']>, ParentType, ContextType>;
+  geolocStatusRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MissionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionConnection'] = ResolversParentTypes['MissionConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Mission']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type MissionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionEdge'] = ResolversParentTypes['MissionEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MissionSearchConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionSearchConnection'] = ResolversParentTypes['MissionSearchConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Mission']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  facets?: Resolver<Maybe<ResolversTypes['MissionFacets']>, ParentType, ContextType>;
+};
+
+export type MissionFacetsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionFacets'] = ResolversParentTypes['MissionFacets']> = {
+  departmentName?: Resolver<Maybe<Array<Maybe<ResolversTypes['FacetEntry']>>>, ParentType, ContextType>;
+  activities?: Resolver<Maybe<Array<Maybe<ResolversTypes['FacetEntry']>>>, ParentType, ContextType>;
+  domains?: Resolver<Maybe<Array<Maybe<ResolversTypes['FacetEntry']>>>, ParentType, ContextType>;
+};
+
+export type FacetEntryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FacetEntry'] = ResolversParentTypes['FacetEntry']> = {
+  key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  docCount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type OrganizationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization'], FederationReferenceType extends FederationReferenceTypes['Organization'] = FederationReferenceTypes['Organization']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Organization']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  esId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  rna?: Resolver<Maybe<ResolversTypes['RNA']>, ParentType, ContextType>;
+  siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
+  sirets?: Resolver<Maybe<Array<Maybe<ResolversTypes['SIRET']>>>, ParentType, ContextType>;
+  siren?: Resolver<Maybe<ResolversTypes['SIREN']>, ParentType, ContextType>;
+  rupMi?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isRUP?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  gestion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nature?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  groupement?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  names?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  shortTitle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  titleSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  shortTitleSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  object?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  socialObject1?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  socialObject2?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastDeclaredAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  publishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  dissolvedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  syncAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  addressComplement?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressNumber?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressRepetition?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressStreet?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressDistribution?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressInseeCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressPostalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressDepartmentCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressDepartmentName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressRegion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  addressCity?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementDeclarant?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementComplement?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementStreet?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementDistribution?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementPostalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementCity?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managementCountry?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  directorCivility?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  website?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  observation?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type OrganizationConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganizationConnection'] = ResolversParentTypes['OrganizationConnection']> = {
+  nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Organization']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['OrganizationEdge']>>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type OrganizationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganizationEdge'] = ResolversParentTypes['OrganizationEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Source'] = ResolversParentTypes['Source']> = {
+  __resolveType: TypeResolveFn<'VolunteeringSource', ParentType, ContextType>;
+};
+
+export type VolunteeringSourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['VolunteeringSource'] = ResolversParentTypes['VolunteeringSource'], FederationReferenceType extends FederationReferenceTypes['VolunteeringSource'] = FederationReferenceTypes['VolunteeringSource']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['VolunteeringSource']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   URI?: GraphQLScalarType;
@@ -546,17 +1372,26 @@ export type Resolvers<ContextType = Context> = {
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;
   LonLat?: LonLatResolvers<ContextType>;
-  Query?: QueryResolvers<ContextType>;
-  Source?: SourceResolvers<ContextType>;
-  VolunteeringSource?: VolunteeringSourceResolvers<ContextType>;
-  Mission?: MissionResolvers<ContextType>;
-  Organization?: OrganizationResolvers<ContextType>;
-  MissionConnection?: MissionConnectionResolvers<ContextType>;
   Commune?: CommuneResolvers<ContextType>;
   CommuneCode?: CommuneCodeResolvers<ContextType>;
+  CommuneMissionConnection?: CommuneMissionConnectionResolvers<ContextType>;
+  CommuneMissionEdge?: CommuneMissionEdgeResolvers<ContextType>;
   MissionLocale?: MissionLocaleResolvers<ContextType>;
   Workplace?: WorkplaceResolvers<ContextType>;
   Certificateur?: CertificateurResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Mission?: MissionResolvers<ContextType>;
+  MissionAddress?: MissionAddressResolvers<ContextType>;
+  MissionConnection?: MissionConnectionResolvers<ContextType>;
+  MissionEdge?: MissionEdgeResolvers<ContextType>;
+  MissionSearchConnection?: MissionSearchConnectionResolvers<ContextType>;
+  MissionFacets?: MissionFacetsResolvers<ContextType>;
+  FacetEntry?: FacetEntryResolvers<ContextType>;
+  Organization?: OrganizationResolvers<ContextType>;
+  OrganizationConnection?: OrganizationConnectionResolvers<ContextType>;
+  OrganizationEdge?: OrganizationEdgeResolvers<ContextType>;
+  Source?: SourceResolvers<ContextType>;
+  VolunteeringSource?: VolunteeringSourceResolvers<ContextType>;
 };
 
