@@ -1,0 +1,32 @@
+import { sandboxKeys } from '../kit/keys.js';
+import type { SandboxKeys } from '../kit/types.js';
+import type { World } from '../world/types.js';
+
+/** The partner account behind one key: there is one key for each partner (seed 5). */
+export interface Account {
+  /** Name of the key, as the list of calls shows it. */
+  readonly name: keyof SandboxKeys;
+  /** The account's own publisher id, the last segment of the `applicationUrl` that it gets. */
+  readonly publisherId: string;
+  /** Whether missions of this publisher are diffused to the account (volunteering 2.3). */
+  sees(publisherId: unknown): boolean;
+}
+
+/** Keys of the sandbox's volunteering service. They open nothing else. */
+export const volunteeringKeys: SandboxKeys = sandboxKeys('volunteering');
+
+/**
+ * The accounts by the name of their key. The operator sees every publisher; Alice and Bob each miss every third one, not the same, so
+ * that neither's answers contain the other's.
+ */
+export function createAccounts(publishers: World['publishers']): ReadonlyMap<string, Account> {
+  const without = (rest: number) => new Set(publishers.filter((_, index) => index % 3 === rest).map(({ id }) => id));
+  const hiddenFromAlice = without(1);
+  const hiddenFromBob = without(2);
+  const accounts: readonly Account[] = [
+    { name: 'operator', publisherId: '5f99dbe75eb1ad767733b206', sees: () => true },
+    { name: 'alice', publisherId: '60cd04a0d2321e05a743fa8e', sees: (id) => !hiddenFromAlice.has(String(id)) },
+    { name: 'bob', publisherId: '5fa438777a2fa04fc30aeaa6', sees: (id) => !hiddenFromBob.has(String(id)) },
+  ];
+  return new Map(accounts.map((account) => [account.name, account]));
+}

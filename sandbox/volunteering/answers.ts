@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
+import type { QuotaTaken } from '../kit/quota.js';
+import type { ServiceRequest } from '../kit/routes.js';
+
+/** Calls that one account may make in WINDOW_MS over all routes (volunteering 6). */
+export const CALLS_PER_WINDOW = 600;
+export const WINDOW_MS = 60_000;
+
+/** Today's refusal of a key is twelve bytes without a content type; the seed documents JSON (volunteering 5.1, seed 7). */
+export function unauthorized(request: ServiceRequest): Answer {
+  if (request.era === 'today') return { status: 401, body: 'Unauthorized' };
+  return jsonAnswer(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
+}
+
+/** An unknown or hidden mission: the search engine of the seed's time knew the id as invalid (volunteering 5.1). */
+export function unknownMission(request: ServiceRequest): Answer {
+  if (request.era === 'today') return jsonAnswer(404, { ok: false, code: 'NOT_FOUND' });
+  return jsonAnswer(403, { ok: false, data: null, error: 'Id not valid' });
+}
+
+export function serverError(): Answer {
+  return jsonAnswer(500, { ok: false, code: 'SERVER_ERROR' });
+}
+
+/** The 429 of an account whose window is spent; both times count in seconds (volunteering 5.1, 6). */
+export function tooManyRequests(quota: QuotaTaken): Answer {
+  return jsonAnswer(
+    429,
+    { ok: false, code: 'TOO_MANY_REQUESTS', message: 'Too many requests, please try again later.' },
+    { ...quotaHeaders(quota), 'retry-after': String(Math.ceil(quota.resetMs / 1000)) },
+  );
+}
+
+/** `X-RateLimit-*`, on every answer behind authentication; the reset is the epoch's second (volunteering 6). */
+export function quotaHeaders(quota: QuotaTaken): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(quota.limit),
+    'x-ratelimit-remaining': String(quota.remaining),
+    'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),
+  };
+}
+
+/** Express's page for an unknown route or method (volunteering 5.1). */
+export function noSuchRoute(request: ServiceRequest): Answer {
+  const line = `Cannot ${request.method} ${request.path}`.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  const page = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Error</title>\n</head>\n<body>\n<pre>${line}</pre>\n</body>\n</html>\n`;
+  const answer = textAnswer(404, page, 'text/html; charset=utf-8');
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+}
+
+/** The service's body of any other error status. */
+export function failure(status: number, request: ServiceRequest): Answer {
+  if (status === 401) return unauthorized(request);
+  if (status === 404) return jsonAnswer(404, { ok: false, code: 'NOT_FOUND' });
+  if (status < 500) return jsonAnswer(status, { ok: false, code: status === 403 ? 'FORBIDDEN' : 'INVALID_QUERY' });
+  return jsonAnswer(status, { ok: false, code: 'SERVER_ERROR' });
+}
+
+/**
+ * What middleware adds to every answer (volunteering 6): security headers, the request's id, and Express's weak ETag,
+ * to which a matching `If-None-Match` gets 304. The answer is computed, and counted, all the same.
+ */
+export function decorate(answer: Answer, request: ServiceRequest): Answer {
+  const headers: Record<string, string> = {
+    ...SECURITY_HEADERS,
+    'x-request-id': request.headers['x-request-id']?.toString() || randomUUID(),
+    ...(/^\/v0\/mission\b/i.test(request.path) && MISSION_CORS),
+    ...answer.headers,
+  };
+  if (typeof answer.body !== 'string' || !headers['content-type']?.startsWith('application/json'))
+    return { ...answer, headers };
+  const etag = weakEtag(answer.body);
+  headers['etag'] = etag;
+  if (answer.status !== 200 || !isFresh(etag, request)) return { ...answer, headers };
+  const { 'content-type': _, ...kept } = headers;
+  return { status: 304, headers: kept };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const SECURITY_HEADERS = {
+  'content-security-policy': "default-src 'self'",
+  'cross-origin-resource-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains; preload',
+  'x-content-type-options': 'nosniff',
+};
+
+/** The open CORS of the mission routes, which organizations do not have (volunteering 6). */
+const MISSION_CORS = { 'access-control-allow-origin': '*', 'access-control-allow-credentials': 'true' };
+
+function weakEtag(body: string): string {
+  const hash = createHash('sha1').update(body).digest('base64').slice(0, 27);
+  return `W/"${Buffer.byteLength(body).toString(16)}-${hash}"`;
+}
+
+function isFresh(etag: string, { method, headers }: ServiceRequest): boolean {
+  const asked = headers['if-none-match'];
+  if (asked === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  if (/\bno-cache\b/.test(headers['cache-control'] ?? '')) return false;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return asked === '*' || asked.split(',').some((tag) => opaque(tag) === opaque(etag));
+}

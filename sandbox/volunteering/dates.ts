@@ -1,0 +1,63 @@
+/** What a `createdAt` or `startAt` parameter asks for: strictly after or strictly before a moment. */
+export interface DateBound {
+  readonly side: 'after' | 'before';
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/**
+ * The bound that today's service reads (volunteering 3.4): the first three characters are the operator, the rest is
+ * the date. Only `gt:` means after; any other three characters mean before. A rest that is no date drops the filter,
+ * which gives null.
+ */
+export function dateBoundToday(text: string | undefined): DateBound | null {
+  if (text === undefined || text === '') return null;
+  const time = timeInParis(text.slice(3));
+  return time === null ? null : { side: text.startsWith('gt:') ? 'after' : 'before', time };
+}
+
+/** The bound of the seed's service: `gt:` is shown, `lt:` is its natural pair, anything else has no effect (seed 4.2). */
+export function dateBoundOfSeed(text: string | undefined): DateBound | null {
+  if (text === undefined || !/^[gl]t:/.test(text)) return null;
+  return dateBoundToday(text);
+}
+
+/** Whether a time in milliseconds lies on the asked side; a missing time lies on none. */
+export function isWithin(bound: DateBound | null, time: number | null): boolean {
+  if (bound === null) return true;
+  if (time === null) return false;
+  return bound.side === 'after' ? time > bound.time : time < bound.time;
+}
+
+/**
+ * Reads a date as `new Date` does in a process whose zone is Europe/Paris, as the service's is (volunteering 3.4):
+ * a bare date is UTC, a date-time without an offset is Paris time, and what the lenient parser accepts it accepts.
+ */
+function timeInParis(text: string): number | null {
+  const parsed = new Date(text);
+  if (Number.isNaN(parsed.getTime())) return null;
+  if (/^\d{4}(-\d\d){0,2}$/.test(text) || /(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text)) return parsed.getTime();
+  // The parser took the text for local time of this process: keep the wall clock, change the zone.
+  const wall = Date.UTC(
+    parsed.getFullYear(),
+    parsed.getMonth(),
+    parsed.getDate(),
+    parsed.getHours(),
+    parsed.getMinutes(),
+    parsed.getSeconds(),
+    parsed.getMilliseconds(),
+  );
+  return wall - parisOffset(wall - parisOffset(wall));
+}
+
+/** Milliseconds that Paris is ahead of UTC: two hours from the last Sunday of March to the last of October, 01:00 UTC. */
+function parisOffset(time: number): number {
+  const year = new Date(time).getUTCFullYear();
+  const isSummer = time >= lastSunday(year, 2) && time < lastSunday(year, 9);
+  return (isSummer ? 2 : 1) * 3_600_000;
+}
+
+function lastSunday(year: number, month: number): number {
+  const last = new Date(Date.UTC(year, month + 1, 0, 1));
+  return last.getTime() - last.getUTCDay() * 86_400_000;
+}

@@ -1,0 +1,75 @@
+import { parse } from 'node:querystring';
+import { type Answer, jsonAnswer } from '../kit/answer.js';
+import type { ServiceRequest } from '../kit/routes.js';
+import type { Account } from './accounts.js';
+import { serverError, unknownMission } from './answers.js';
+import type { Catalogue } from './catalogue.js';
+import type { MissionRow } from './mission-rows.js';
+import { type MissionsQuery, readMissionsQuery } from './missions-query.js';
+import { facetsToday, findMissions, hitFor, missionFor, turnEqualStarts } from './missions-today.js';
+import { findOrganizations, readOrganizationsQuery } from './organizations-today.js';
+import { invalidQuery, QueryReader } from './query-reader.js';
+
+/** Answers to authenticated requests as the service runs today (volunteering 2 to 4). */
+export function createHandlersToday(catalogue: Catalogue) {
+  return {
+    list: (request: ServiceRequest, account: Account): Answer =>
+      answerMissions(request, account, catalogue, ({ page, total, query }) => ({
+        ok: true,
+        total,
+        data: page.map((row) => missionFor(row, account, catalogue.baseUrl())),
+        limit: query.limit,
+        skip: query.skip,
+      })),
+
+    search: (request: ServiceRequest, account: Account): Answer =>
+      answerMissions(request, account, catalogue, ({ page, total, query }) => ({
+        ok: true,
+        total,
+        hits: page.map((row) => hitFor(row, missionFor(row, account, catalogue.baseUrl()), query.near)),
+        facets: facetsToday(page),
+      })),
+
+    /** Accepted, not removed and diffused to the account, else unknown (volunteering 3.7). */
+    byId(request: ServiceRequest, account: Account): Answer {
+      const row = catalogue.missionById(request.params['id']);
+      if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))
+        return unknownMission(request);
+      return jsonAnswer(200, { ok: true, data: missionFor(row, account, catalogue.baseUrl()) });
+    },
+
+    /** A list without a total since 2026-04-02 (volunteering 4.4). */
+    organizations(request: ServiceRequest): Answer {
+      const query = readOrganizationsQuery(readerOf(request));
+      if (query === 'thrown') return serverError();
+      if ('issues' in query) return jsonAnswer(400, invalidQuery(query.issues));
+      const found = findOrganizations(catalogue.organizations(), query);
+      return jsonAnswer(200, { ok: true, data: found.slice(query.skip, query.skip + query.limit) });
+    },
+  };
+}
+
+interface Found {
+  readonly page: readonly MissionRow[];
+  readonly total: number;
+  readonly query: MissionsQuery;
+}
+
+function answerMissions(
+  request: ServiceRequest,
+  account: Account,
+  catalogue: Catalogue,
+  body: (found: Found) => object,
+): Answer {
+  const query = readMissionsQuery(readerOf(request));
+  if (query === 'thrown') return serverError();
+  if ('issues' in query) return jsonAnswer(400, invalidQuery(query.issues));
+  const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());
+  const page = found.slice(query.skip, query.skip + query.limit);
+  return jsonAnswer(200, body({ page, total: found.length, query }));
+}
+
+/** Express 5 reads flat queries: `city[]` is a key of its own, which nothing asks for (volunteering 2.2). */
+function readerOf(request: ServiceRequest): QueryReader {
+  return new QueryReader(parse(request.url.split('?').slice(1).join('?')));
+}

@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, textAnswer } from '../kit/answer.js';
+import { keyHolder } from '../kit/keys.js';
+import type { QuotaTaken } from '../kit/quota.js';
+import type { Route, ServiceRequest } from '../kit/routes.js';
+import { type ServiceOptions, startService } from '../kit/service.js';
+import type { SandboxService } from '../kit/types.js';
+import type { World } from '../world/types.js';
+import { type Account, createAccounts, volunteeringKeys } from './accounts.js';
+import {
+  CALLS_PER_WINDOW,
+  decorate,
+  failure,
+  noSuchRoute,
+  quotaHeaders,
+  tooManyRequests,
+  unauthorized,
+  WINDOW_MS,
+} from './answers.js';
+import { type Catalogue, createCatalogue } from './catalogue.js';
+import { createHandlersOfSeed } from './handlers-seed.js';
+import { createHandlersToday } from './handlers-today.js';
+
+export { volunteeringKeys };
+
+export interface VolunteeringOptions extends Pick<ServiceOptions, 'port' | 'era' | 'now' | 'onUnknownPath'> {
+  readonly world: World;
+}
+
+/** The running volunteering service: base address without `/v0`. */
+export interface VolunteeringService extends SandboxService {
+  /**
+   * Order of missions with the same `startAt`, which the service does not fix (volunteering 2.4): `stable` keeps that
+   * of the data, `turning` turns them by one place with each answer, so that offset pages overlap and skip.
+   */
+  order: 'stable' | 'turning';
+  /** Headers that carry a key, in the order in which they are tried (volunteering 5.3). */
+  keyHeaders: readonly ('apikey' | 'x-api-key')[];
+}
+
+/** Starts the volunteering service on the world's missions and organizations. */
+export async function startVolunteering(options: VolunteeringOptions): Promise<VolunteeringService> {
+  const { world, ...serviceOptions } = options;
+  let answered = 0;
+  const catalogue = createCatalogue(world, {
+    baseUrl: () => service.origin,
+    turns: () => (service.order === 'turning' ? answered++ : 0),
+  });
+  const running = await startService({
+    ...serviceOptions,
+    name: 'volunteering',
+    trailingSlash: 'same',
+    routes: createRoutes(catalogue, createAccounts(world.publishers)),
+    keyName: (headers) => holderOf(headers, service.keyHeaders),
+    notFound: noSuchRoute,
+    failure,
+    rateLimited: ({ now }) => tooManyRequests(spentWindow(now)),
+    decorate,
+    onReset: () => {
+      answered = 0;
+    },
+  });
+  const service: VolunteeringService = Object.assign<SandboxService, Switches>(running, {
+    order: 'stable',
+    keyHeaders: ['apikey', 'x-api-key'],
+  });
+  return service;
+}
+
+type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders'>;
+type Handle = (request: ServiceRequest, account: Account) => Answer;
+
+/** The read routes of the seed (volunteering 1.1) and the redirect that `applicationUrl` points to. */
+function createRoutes(catalogue: Catalogue, accounts: ReadonlyMap<string, Account>): Route[] {
+  const today = createHandlersToday(catalogue);
+  const seed = createHandlersOfSeed(catalogue);
+  const read = (path: string, handles: { readonly today: Handle; readonly seed: Handle }): Route => ({
+    method: 'GET',
+    path,
+    handle: (request) => answerAuthenticated(request, accounts.get(request.key), handles[request.era]),
+  });
+  return [
+    read('/v0/mission', { today: today.list, seed: seed.list }),
+    read('/v0/mission/search', { today: today.search, seed: seed.search }),
+    read('/v0/mission/:id', { today: today.byId, seed: seed.byId }),
+    read('/v0/organization', { today: today.organizations, seed: seed.organizations }),
+    { method: 'GET', path: '/r/:missionId/:publisherId', handle: redirectToPartner },
+  ];
+}
+
+/**
+ * Authentication, then the account's window, then the answer: a bad key costs no quota and hides what is wrong with
+ * the parameters (volunteering 5.3). The seed knows no window.
+ */
+function answerAuthenticated(request: ServiceRequest, account: Account | undefined, handle: Handle): Answer {
+  if (account === undefined) return unauthorized(request);
+  if (request.era === 'seed') return handle(request, account);
+  const quota = request.take(account.publisherId, CALLS_PER_WINDOW, WINDOW_MS);
+  if (quota.exceeded) return tooManyRequests(quota);
+  const answer = handle(request, account);
+  return { ...answer, headers: { ...answer.headers, ...quotaHeaders(quota) } };
+}
+
+/** Whose key the request carries: the first header that holds a known one wins (volunteering 5.3). */
+function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyHeaders']): string {
+  const holders = names.map((name) => keyHolder(volunteeringKeys, headers[name]?.toString()));
+  const known = holders.find((holder) => holder !== 'none' && holder !== 'unknown');
+  return known ?? (holders.includes('unknown') ? 'unknown' : 'none');
+}
+
+/** The tracking redirect: each GET counts as a click of the account, so that no client may follow it (volunteering 11.15). */
+function redirectToPartner({ params }: ServiceRequest): Answer {
+  const location = `https://partner.example.org/missions/${encodeURIComponent(params['missionId'] ?? '')}`;
+  const answer = textAnswer(302, `Found. Redirecting to ${location}`);
+  return { ...answer, headers: { ...answer.headers, location } };
+}
+
+/** A full window as a fault shows it, a minute before its end. */
+function spentWindow(now: number): QuotaTaken {
+  return { limit: CALLS_PER_WINDOW, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
+}

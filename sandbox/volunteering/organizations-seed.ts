@@ -1,0 +1,30 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+import type { Json } from '../world/types.js';
+import { textOf } from './mission-rows.js';
+import { normalise } from './search-text.js';
+
+/** Records that meet the documented parameters (seed 4.4), in the order of the given ones. */
+export function findSeedOrganizations(organizations: readonly Json[], query: ParsedUrlQuery): Json[] {
+  const rna = one(query, 'rna');
+  const siret = one(query, 'siret');
+  const meetsQ = textSearch(one(query, 'q'));
+  return organizations.filter(
+    (record) => (!rna || record['rna'] === rna) && (!siret || record['siret'] === siret) && meetsQ(record),
+  );
+}
+
+/** Whole words of title, RNA or SIRET, one of them being enough (seed 4.4; volunteering 4.4 for `$text`). */
+function textSearch(q: string | undefined): (record: Json) => boolean {
+  if (!q) return () => true;
+  const asked = new Set(normalise(q).split(' '));
+  return (record) => {
+    const searched = ['title', 'rna', 'siret'].map((field) => textOf(record, field) ?? '').join(' ');
+    return normalise(searched)
+      .split(' ')
+      .some((word) => word !== '' && asked.has(word));
+  };
+}
+
+function one(query: ParsedUrlQuery, name: string): string | undefined {
+  return [query[name]].flat()[0];
+}
