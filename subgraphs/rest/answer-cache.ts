@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
+import { KEEP_TIMES } from './cache-classes.js';
+import type { Answer, Call } from './call.js';
+import { type Kept, readKept, writeKept } from './kept.js';
+import type { Ports } from './ports/ports.js';
+import type { Store } from './ports/store.js';
+
+/** Both tiers of one service's answers: memory in front, a store behind it. */
+export interface AnswerCache {
+  /**
+   * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
+   * kept before, and what is still in flight, is then out of reach.
+   */
+  place(call: Call): Call;
+  /** What is kept for a call in memory. */
+  recall(call: Call): Kept | undefined;
+  /** What is kept for it in the store; then it is in memory too. Equal questions are asked once. */
+  load(call: Call): Promise<Kept | undefined>;
+  /** Keeps an answer as its class says. */
+  keep(call: Call, answer: Answer): Kept;
+  /** Forgets all that was kept for a key, because it wrote something. */
+  forget(partition: string): void;
+}
+
+/** Longer than anything that belongs to one key is kept. */
+const PRIVATE_MS = KEEP_TIMES.search.staleMs;
+const MAX_WRITERS = 10_000;
+
+export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
+  const { clock } = ports;
+  const memory: AnswerMemory = createAnswerMemory(clock);
+  const loads = new Map<string, Promise<Kept | undefined>>();
+  const perf = { now: () => clock.monotonicMs() };
+  const generations = new LRUCache<string, number>({ max: MAX_WRITERS, ttl: PRIVATE_MS, perf });
+  let lastGeneration = 0;
+
+  const storeOf = ({ partition }: Call): Store | null =>
+    partition === 'shared' ? ports.sharedStore : ports.privateStore;
+
+  async function read(call: Call, store: Store): Promise<Kept | undefined> {
+    const text = await store.get(storeKey(prefix, call));
+    const kept = text === undefined ? undefined : readKept(text);
+    if (kept === undefined || kept.staleUntilMs <= clock.wallMs() || !isReadable(kept, call)) return undefined;
+    memory.set(call.identity, kept);
+    return kept;
+  }
+
+  return {
+    place: (call) => ({ ...call, identity: `${generations.get(call.partition) ?? 0} ${call.identity}` }),
+    recall: (call) => memory.get(call.identity),
+    async load(call) {
+      const store = storeOf(call);
+      if (store === null) return undefined;
+      const known = loads.get(call.identity);
+      if (known !== undefined) return known;
+      const load = read(call, store).finally(() => loads.delete(call.identity));
+      loads.set(call.identity, load);
+      return load;
+    },
+    keep(call, answer) {
+      const kept = keptOf(call, answer, clock.wallMs());
+      memory.set(call.identity, kept);
+      void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), kept.staleUntilMs - kept.storedAtMs);
+      return kept;
+    },
+    forget(partition) {
+      lastGeneration += 1;
+      generations.set(partition, lastGeneration);
+    },
+  };
+}
+
+function keptOf({ request }: Call, answer: Answer, nowMs: number): Kept {
+  const { freshMs, staleMs } = KEEP_TIMES[answer.unknown || request.cache === 'never' ? 'unknown' : request.cache];
+  return { answer, storedAtMs: nowMs, freshUntilMs: nowMs + freshMs, staleUntilMs: nowMs + staleMs };
+}
+
+/** What another program version kept is checked like what a service sends. */
+function isReadable({ answer }: Kept, { request }: Call): boolean {
+  if (answer.unknown) return request.unknown === 'null';
+  try {
+    request.parse(answer);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names of stores are short and say nothing of what was asked. */
+function storeKey(prefix: string, { identity }: Call): string {
+  return `${prefix}:${createHash('sha256').update(identity).digest('hex')}`;
+}

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { Kept } from './kept.js';
+import type { Clock } from './ports/clock.js';
+
+/** Bytes of JSON text that one service's answers may take; parsed they weigh about three times as much. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Ids that a service does not have: as many as anyone asks for, so their number is bounded apart (RELIABILITY D). */
+const MAX_UNKNOWN = 10_000;
+/** What an entry costs beside its body. */
+const ENTRY_BYTES = 500;
+
+/** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
+export interface AnswerMemory {
+  get(identity: string): Kept | undefined;
+  set(identity: string, kept: Kept): void;
+}
+
+export function createAnswerMemory(clock: Clock): AnswerMemory {
+  const perf = { now: () => clock.monotonicMs() };
+  const answers = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, perf });
+  const unknown = new LRUCache<string, Kept>({ max: MAX_UNKNOWN, perf });
+  return {
+    get: (identity) => answers.get(identity) ?? unknown.get(identity),
+    set(identity, kept) {
+      const ttl = Math.max(1, kept.staleUntilMs - clock.wallMs());
+      if (kept.answer.unknown) {
+        answers.delete(identity);
+        unknown.set(identity, kept, { ttl });
+      } else {
+        unknown.delete(identity);
+        answers.set(identity, kept, { ttl, size: kept.answer.bytes + ENTRY_BYTES });
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { CacheClass } from './upstream.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long answers of a class serve, in milliseconds since they were fetched. */
+export interface KeepTimes {
+  /** Until then it is as good as asking. */
+  readonly freshMs: number;
+  /** Until then it may stand in for a service that is down. */
+  readonly staleMs: number;
+}
+
+/** The times of DESIGN 6. `unknown` is what a service does not have; `never` has no row. */
+export const KEEP_TIMES = {
+  reference: { freshMs: DAY_MS, staleMs: 7 * DAY_MS },
+  export: { freshMs: 60 * MINUTE_MS, staleMs: 7 * DAY_MS },
+  search: { freshMs: MINUTE_MS, staleMs: 10 * MINUTE_MS },
+  unknown: { freshMs: MINUTE_MS, staleMs: MINUTE_MS },
+} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', KeepTimes>;

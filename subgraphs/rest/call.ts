@@ -1,0 +1,58 @@
+import type { Credential, Deadline, OperationContext } from '../../schema/operation.js';
+import type { CacheOutcome, QuotaLeft } from '../../schema/trace.js';
+import type { WireHead } from './ports/transport.js';
+import type { UpstreamRequest } from './upstream.js';
+
+/** A call on its way through the stages. A stage that changes something hands on a copy. */
+export interface Call {
+  readonly request: UpstreamRequest<unknown>;
+  /** The operation that asked. */
+  readonly operation: OperationContext;
+  /** The key that the call carries, chosen by `refuse`; null without one. */
+  readonly credential: Credential | null;
+  /** Whose answers it may share: `shared`, `none` for keyless calls, or a key's fingerprint. */
+  readonly partition: string;
+  /** Equal for calls that may share one answer. */
+  readonly identity: string;
+  /** Ends the work: the caller's, or the flight's that several callers share. */
+  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
+  /** A kept answer with a tag: the service may say that it only needs to be renewed. */
+  readonly renewable: Answer | null;
+  readonly trail: Trail;
+}
+
+/** What happened to a call so far. Written by the stages, read by the ledger. */
+export interface Trail {
+  cache: CacheOutcome;
+  /** Requests that went out. */
+  sent: number;
+  /** Head of the last answer that came in. */
+  head: WireHead | null;
+  /** Bytes of the last answer's body after decompression. */
+  bytes: number;
+  quota: QuotaLeft | null;
+}
+
+/** A successful answer, or the service's word that there is no such thing. */
+export interface Answer {
+  readonly status: number;
+  /** Parsed body. Shared by all who are answered from it: nobody may change it. */
+  readonly json: unknown;
+  /** True when the service says that what was asked for does not exist. */
+  readonly unknown: boolean;
+  readonly etag: string | null;
+  /** False when the service says `no-store`. */
+  readonly mayKeep: boolean;
+  /** Bytes of the body. */
+  readonly bytes: number;
+}
+
+export type Handler = (call: Call) => Promise<Answer>;
+
+/** One stage: what it does around the stages after it. */
+export type Stage = (next: Handler) => Handler;
+
+export function createTrail(cache: CacheOutcome): Trail {
+  return { cache, sent: 0, head: null, bytes: 0, quota: null };
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { CodedError } from '../../schema/errors.js';
+import type { Credential, OperationContext } from '../../schema/operation.js';
+import type { ServiceName, UpstreamMode } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import { createAnswerCache } from './answer-cache.js';
+import { type Call, createTrail, type Handler, type Stage } from './call.js';
+import type { Dialect } from './dialect.js';
+import { download } from './download.js';
+import { createHealth } from './health.js';
+import type { Ports } from './ports/ports.js';
+import { attemptDeadline } from './stages/attempt-deadline.js';
+import { cache, store } from './stages/cache.js';
+import { coalesce } from './stages/coalesce.js';
+import { ledger } from './stages/ledger.js';
+import { parse } from './stages/parse.js';
+import { refuse } from './stages/refuse.js';
+import { send } from './stages/send.js';
+import type { UpstreamRequest, UpstreamService } from './upstream.js';
+
+/** The largest body that is read whole (DESIGN 6). */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+export interface UpstreamOptions {
+  readonly service: ServiceName;
+  /** Base address, with or without a slash at its end. Any address when the mode is `off`. */
+  readonly baseUrl: string;
+  readonly mode: UpstreamMode;
+  /** The operator's own key; null where the service has none. */
+  readonly operatorKey: Credential | null;
+  readonly dialect: Dialect;
+  /** Hears of each finished call: metrics and log. The error carries its cause. */
+  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+  /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
+  readonly onDrift: (service: ServiceName, place: string) => void;
+}
+
+/** One service, reached through all stages of the toolkit (DESIGN 6). */
+export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
+  const { service, mode, operatorKey, dialect, onDrift } = options;
+  const { clock, transport } = ports;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const health = createHealth(mode);
+  const onCall = (row: UpstreamCall, error: CodedError | null) => {
+    health.note(row, error);
+    options.onCall(row, error);
+  };
+  const answers = createAnswerCache(ports, `${service}-${addressMark(baseUrl)}`);
+
+  // The order in which a call passes them, and its answer passes them back. The ledger is around them all.
+  const stages: readonly Stage[] = [
+    refuse({ service, mode, operatorKey }),
+    cache({ cache: answers, clock }),
+    coalesce({ service, clock }),
+    store({ cache: answers }),
+    attemptDeadline({ service, clock }),
+  ];
+  const attempt = parse({ service, dialect })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));
+  const answer = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
+  const recorded = ledger({ service, onCall });
+
+  return {
+    origin: { service, drift: (place) => onDrift(service, place) },
+    call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
+      const call = begin(request, operation);
+      return recorded(call, async () => {
+        const { unknown, status, json } = await answer(call);
+        return unknown ? null : request.parse({ status, json });
+      });
+    },
+    download: download({ service, transport, clock, onCall }),
+    status: () => health.status(),
+    close: () => transport.close(),
+  };
+}
+
+function begin(request: UpstreamRequest<unknown>, operation: OperationContext): Call {
+  return {
+    request,
+    operation,
+    credential: null,
+    partition: 'none',
+    identity: '',
+    signal: operation.signal,
+    deadline: operation.deadline,
+    renewable: null,
+    trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
+  };
+}
+
+/** Keeps apart what is kept from different addresses, without naming them. */
+function addressMark(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,28 @@
+import type { ErrorCode } from '../../schema/errors.js';
+import type { UpstreamRequest } from './upstream.js';
+
+/** An answer whose status is no success, as a dialect sees it. */
+export interface FailedAnswer {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed body; undefined when it is no JSON. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/**
+ * What a failed answer means: `unknown` is the service's own "no such thing", which a request with `unknown: 'null'`
+ * answers with null; otherwise a code, a message that the caller may see, and the seconds after which to come back.
+ */
+export type FailureReading =
+  | 'unknown'
+  | { readonly code: ErrorCode; readonly message?: string; readonly retryAfterSeconds?: number };
+
+/** What is particular to one service's way of speaking HTTP. Everything left out follows the common rules. */
+export interface Dialect {
+  /** The headers that carry a key or token. The only place that a secret ever goes to. */
+  headers(secret: string, request: UpstreamRequest<unknown>): Readonly<Record<string, string>>;
+  /** The service's own meaning of a failed answer; undefined leaves it to the common rules of HTTP. */
+  readFailure?(failure: FailedAnswer, request: UpstreamRequest<unknown>): FailureReading | undefined;
+}

@@ -1,0 +1,95 @@
+import { CodedError } from '../../schema/errors.js';
+import type { ServiceName } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import { coded, timedOut } from './errors.js';
+import type { Clock } from './ports/clock.js';
+import { ACCEPT_ENCODING } from './ports/content-encoding.js';
+import type { Transport } from './ports/transport.js';
+import type { Download } from './upstream.js';
+
+/** A file may take its time, but not a pause: after this long without a byte it is broken off. */
+const SILENCE_MS = 30_000;
+
+export interface DownloadOptions {
+  readonly service: ServiceName;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+}
+
+/**
+ * Reads a file behind a link of its own, as it arrives: no key, no cache, no sharing. Its row goes to metrics and log;
+ * no request pays for it.
+ */
+export function download(options: DownloadOptions): (file: Download) => AsyncIterable<Uint8Array> {
+  const { service, transport, clock, onCall } = options;
+
+  return async function* read(file) {
+    const controller = new AbortController();
+    const abort = () => controller.abort(file.signal.reason);
+    if (file.signal.aborted) abort();
+    file.signal.addEventListener('abort', abort, { once: true });
+    let silent = false;
+    const watch = () =>
+      clock.after(SILENCE_MS, () => {
+        silent = true;
+        controller.abort();
+      });
+    const beganMs = clock.monotonicMs();
+    const seen: { status: number | null; bytes: number } = { status: null, bytes: 0 };
+    let failure: CodedError | null = null;
+    let cancel = watch();
+    try {
+      const answer = await transport.open(requestOf(file), controller.signal);
+      seen.status = answer.status;
+      if (answer.status !== 200) throw refused(service, answer.status);
+      for await (const chunk of answer.body) {
+        cancel();
+        seen.bytes += chunk.length;
+        yield chunk;
+        cancel = watch();
+      }
+    } catch (error) {
+      failure = silent ? timedOut(service) : coded(service, error);
+      throw failure;
+    } finally {
+      cancel();
+      file.signal.removeEventListener('abort', abort);
+      controller.abort();
+      onCall(rowOf(service, file, { ...seen, ms: clock.monotonicMs() - beganMs, failure }), failure);
+    }
+  };
+}
+
+function requestOf({ url, maxBytes }: Download) {
+  return { method: 'GET', url: new URL(url), headers: { 'accept-encoding': ACCEPT_ENCODING }, maxBytes };
+}
+
+function refused(service: ServiceName, status: number): CodedError {
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} does not give out its file.`, {
+    service,
+    cause: { status },
+  });
+}
+
+function rowOf(
+  service: ServiceName,
+  file: Download,
+  seen: { status: number | null; bytes: number; ms: number; failure: CodedError | null },
+): UpstreamCall {
+  return {
+    service,
+    method: 'GET',
+    path: file.template,
+    status: seen.status,
+    startMs: 0,
+    ms: seen.ms,
+    bytes: seen.bytes,
+    cache: 'BYPASS',
+    entities: 0,
+    retries: 0,
+    sent: 1,
+    ...(seen.failure !== null && { error: seen.failure.code }),
+    planNode: '',
+  };
+}

@@ -1,0 +1,47 @@
+import { CodedError } from '../../schema/errors.js';
+import type { ServiceName } from '../../schema/services.js';
+import { TransportFailure } from './ports/transport.js';
+
+/** The errors that the toolkit itself finds, in the words that a caller reads. */
+
+export function deadlineExceeded(service: ServiceName, cause?: unknown): CodedError {
+  return new CodedError('DEADLINE_EXCEEDED', `The time allowed for this request was over before ${service} answered.`, {
+    service,
+    cause,
+  });
+}
+
+export function timedOut(service: ServiceName): CodedError {
+  return new CodedError('UPSTREAM_TIMEOUT', `${service} took too long to answer.`, { service });
+}
+
+export function sourceOff(service: ServiceName): CodedError {
+  return new CodedError('SOURCE_OFF', `${service} is not configured here.`, { service });
+}
+
+export function credentialsRequired(service: ServiceName): CodedError {
+  return new CodedError('CREDENTIALS_REQUIRED', `This needs a key or a login of your own for ${service}.`, { service });
+}
+
+/** What a failure below HTTP means to a caller. */
+export function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
+  switch (failure.kind) {
+    case 'too-large':
+      return invalidResponse(service, 'an answer that is too large', failure);
+    case 'unreadable':
+      return invalidResponse(service, 'an answer that cannot be read', failure);
+    default:
+      return new CodedError('UPSTREAM_UNAVAILABLE', `${service} cannot be reached.`, { service, cause: failure });
+  }
+}
+
+export function invalidResponse(service: ServiceName, what: string, cause?: unknown): CodedError {
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} sent ${what}.`, { service, cause });
+}
+
+/** Every rejection of the toolkit is a CodedError: anything else is a mistake of ours. */
+export function coded(service: ServiceName, error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  if (error instanceof TransportFailure) return unreachable(service, error);
+  return new CodedError('INTERNAL', 'A mistake of ours.', { service, cause: error });
+}

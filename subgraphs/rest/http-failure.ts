@@ -1,0 +1,102 @@
+import { CodedError, type ErrorCode } from '../../schema/errors.js';
+import type { ServiceName } from '../../schema/services.js';
+import type { Dialect, FailedAnswer, FailureReading } from './dialect.js';
+import { readReset, readRetryAfter } from './rate-headers.js';
+import { isObject } from './shape.js';
+import type { UpstreamRequest } from './upstream.js';
+
+/** A bare 429 is a proxy's pace limit, which refills within a second (work-study 4.2). */
+const BARE_LIMIT_SECONDS = 1;
+/** Longest message of a service that is passed on. */
+const LONGEST_MESSAGE = 200;
+/** Dots alone are no host: `querystring.latitude: …` is what a caller needs to read. */
+const NAMES_A_HOST =
+  /:\/\/|\bwww\.|\blocalhost\b|(\d{1,3}\.){3}\d|\.(fr|com|org|net|io|eu|local|internal|cloud|app|dev)\b/i;
+
+export interface FailureContext {
+  readonly service: ServiceName;
+  readonly dialect: Dialect;
+  readonly request: UpstreamRequest<unknown>;
+  /** Whether the key on the call was the caller's own. */
+  readonly ownKey: boolean;
+}
+
+/**
+ * What an answer that is no success means: `unknown`, or the error to throw. The service's dialect is asked first,
+ * then the common rules of HTTP decide by status, then by body.
+ */
+export function readFailure(failure: FailedAnswer, context: FailureContext): 'unknown' | CodedError {
+  const { service, dialect, request } = context;
+  const reading = dialect.readFailure?.(failure, request) ?? commonReading(failure, context);
+  const cause = { status: failure.status, body: failure.text.slice(0, 1000) };
+  if (reading === 'unknown' && request.unknown === 'null') return 'unknown';
+  const {
+    code,
+    message = messageOf(code, failure, service),
+    retryAfterSeconds = code === 'RATE_LIMITED' ? waitSeconds(failure) : undefined,
+  }: Exclude<FailureReading, string> = reading === 'unknown' ? { code: 'UPSTREAM_REFUSED_INPUT' } : reading;
+  return new CodedError(code, message, { service, retryAfterSeconds, cause });
+}
+
+function commonReading(failure: FailedAnswer, { ownKey }: FailureContext): FailureReading {
+  const { status, json } = failure;
+  // Proxies answer 404 with HTML while the service behind them is away: that says nothing of the id.
+  if (status === 404 || status === 410) return isObject(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
+  return { code: codeOf(status, ownKey) };
+}
+
+function codeOf(status: number, ownKey: boolean): ErrorCode {
+  switch (status) {
+    case 401:
+      return ownKey ? 'CREDENTIALS_REJECTED' : 'SOURCE_OFF';
+    case 403:
+      return 'PERMISSION_DENIED';
+    case 419: // what work-study's documentation says in place of 429 (work-study 1)
+    case 429:
+      return 'RATE_LIMITED';
+    case 408:
+    case 504:
+      return 'UPSTREAM_TIMEOUT';
+    default:
+      if (status >= 500) return 'UPSTREAM_UNAVAILABLE';
+      return status >= 400 ? 'UPSTREAM_REFUSED_INPUT' : 'UPSTREAM_INVALID_RESPONSE';
+  }
+}
+
+/** `retry-after` counts only where no earlier reset is told: the waste platform always says a whole window (waste 8). */
+function waitSeconds({ headers }: FailedAnswer): number {
+  const waits = [readRetryAfter(headers), readReset(headers)].filter((seconds) => seconds !== null);
+  return waits.length === 0 ? BARE_LIMIT_SECONDS : Math.max(1, Math.min(...waits));
+}
+
+function messageOf(code: ErrorCode, failure: FailedAnswer, service: ServiceName): string {
+  switch (code) {
+    case 'UPSTREAM_REFUSED_INPUT':
+    case 'BUSINESS_QUOTA':
+      return `${service} refused the request${said(failure)}.`;
+    case 'CREDENTIALS_REJECTED':
+      return `${service} refused the key or token that was sent.`;
+    case 'PERMISSION_DENIED':
+      return `${service} knows the key or token, but it lacks this right.`;
+    case 'RECONNECT_REQUIRED':
+      return `${service} no longer accepts the token: log in again.`;
+    case 'RATE_LIMITED':
+      return `The call quota of ${service} is spent for now.`;
+    case 'SOURCE_OFF':
+      return `${service} is switched off here: it refuses the key of the operator.`;
+    case 'UPSTREAM_TIMEOUT':
+      return `${service} gave up waiting for its own backend.`;
+    case 'UPSTREAM_INVALID_RESPONSE':
+      return `${service} answered with a status that it does not document.`;
+    default:
+      return `${service} is not available.`;
+  }
+}
+
+/** The service's own short message, unless it could name a host or address. */
+function said({ json }: FailedAnswer): string {
+  const message = isObject(json) ? json['message'] : undefined;
+  if (typeof message !== 'string' || message === '' || message.length > LONGEST_MESSAGE) return '';
+  if (NAMES_A_HOST.test(message)) return '';
+  return `: ${message.replace(/\.$/, '')}`;
+}

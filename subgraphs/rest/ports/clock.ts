@@ -1,0 +1,28 @@
+/** Time, as the toolkit sees it. The simulation brings a virtual one. */
+export interface Clock {
+  /** Milliseconds of a clock that never goes back: for measuring and waiting. */
+  monotonicMs(): number;
+  /** Milliseconds since 1970: for what outlives the process or is compared with what others wrote. */
+  wallMs(): number;
+  /** Runs the task once after `ms`. The returned function calls it off. It never keeps the process alive. */
+  after(ms: number, task: () => void): () => void;
+}
+
+/** The longest delay that Node's timers take: beyond it they fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A date of HTTP in milliseconds since 1970; null when it is none. */
+export function parseHttpDate(text: string | undefined): number | null {
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}

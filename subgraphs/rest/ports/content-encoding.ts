@@ -1,0 +1,77 @@
+import { pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  type BrotliOptions,
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  inflate,
+  type ZlibOptions,
+} from 'node:zlib';
+import { TransportFailure } from './transport.js';
+
+/** What a request asks for. The services compress at their proxies (work-study 2). */
+export const ACCEPT_ENCODING = 'gzip, br, deflate';
+
+type Decode = (body: Buffer, options: ZlibOptions & BrotliOptions) => Promise<Buffer>;
+
+const whole = new Map<string, Decode>([
+  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['x-gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['deflate', promisify<Buffer, ZlibOptions, Buffer>(inflate)],
+  ['br', promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
+]);
+
+const streams = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** A body without its compression. Fails as `too-large` as soon as more than `maxBytes` would come out of it. */
+export async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  if (isPlain(encoding) || body.length === 0) return body;
+  const decompress = whole.get(encoding.toLowerCase());
+  if (decompress === undefined) throw new TransportFailure('unreadable', new Error('An encoding nobody asked for.'));
+  try {
+    return await decompress(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw new TransportFailure(tooLarge ? 'too-large' : 'unreadable', error);
+  }
+}
+
+/** The same for a body that is read as it arrives. Leaving the iteration destroys the source. */
+export async function* decoded(
+  source: Readable,
+  encoding: string | undefined,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacked(source, encoding)) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new TransportFailure('too-large');
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof TransportFailure ? error : new TransportFailure('cut', error);
+  } finally {
+    source.destroy();
+  }
+}
+
+function unpacked(source: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
+  if (isPlain(encoding)) return source;
+  const create = streams.get(encoding.toLowerCase());
+  if (create === undefined) throw new TransportFailure('unreadable', new Error('An encoding nobody asked for.'));
+  // The callback only marks the error as seen: it also ends the iteration.
+  return pipeline(source, create(), () => {});
+}
+
+function isPlain(encoding: string | undefined): encoding is undefined | 'identity' | '' {
+  return encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity';
+}

@@ -1,0 +1,15 @@
+import type { Clock } from './clock.js';
+import type { Random } from './random.js';
+import type { Store } from './store.js';
+import type { Transport } from './transport.js';
+
+/** All that the toolkit takes from the outside world. The rest of it is plain computing, and runs in a simulation. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: Transport;
+  /** Slow tier of the answers that all callers share; null keeps them in memory only. */
+  readonly sharedStore: Store | null;
+  /** Slow tier of the answers that belong to one key; null keeps them in memory only. */
+  readonly privateStore: Store | null;
+}

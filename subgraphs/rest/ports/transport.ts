@@ -1,0 +1,51 @@
+/** The wire, as the toolkit sees it. The simulation brings one without sockets. */
+export interface Transport {
+  /**
+   * Sends one request and reads its answer whole, decompressed. Redirects are answers like any other.
+   * Rejects with a TransportFailure. When the signal aborts it rejects at once and closes the socket.
+   */
+  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  /** The same, but the body is handed on as it arrives. Leaving the iteration closes the socket. */
+  open(request: WireRequest, signal: AbortSignal): Promise<WireStream>;
+  /** Closes all sockets; what is in flight fails. */
+  close(): Promise<void>;
+}
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Bytes of the body, before and after decompression, at which the answer is broken off. */
+  readonly maxBytes: number;
+}
+
+export interface WireHead {
+  readonly status: number;
+  /** By name in lower case; a header that came several times is joined with commas. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface WireAnswer extends WireHead {
+  readonly body: Buffer;
+}
+
+export interface WireStream extends WireHead {
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * How a call failed below HTTP: `refused` before anything was sent, `reset` before the answer began, `cut` in the
+ * middle of it, `too-large`, `unreadable` (not HTTP, or a broken compression), `aborted` by ourselves.
+ */
+export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | 'unreadable' | 'aborted';
+
+export class TransportFailure extends Error {
+  readonly kind: TransportFailureKind;
+
+  constructor(kind: TransportFailureKind, cause?: unknown) {
+    super(`The call failed below HTTP: ${kind}.`, { cause });
+    this.name = 'TransportFailure';
+    this.kind = kind;
+  }
+}

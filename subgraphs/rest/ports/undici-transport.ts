@@ -1,0 +1,123 @@
+import { Agent, type Dispatcher } from 'undici';
+import { decode, decoded } from './content-encoding.js';
+import { type Transport, TransportFailure, type WireAnswer, type WireRequest, type WireStream } from './transport.js';
+
+/** Milliseconds for opening a connection. */
+const CONNECT_MS = 10_000;
+/** Idle connections are closed after this; a service that announces less is believed. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** How undici names what happened before a byte left this process. */
+const BEFORE_SENDING = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * One pool of kept-alive connections over undici. Its own timers are switched off: they are late and watch only idle
+ * time (RELIABILITY "Deadline"); the toolkit's deadlines close the socket through the signal.
+ */
+export function createUndiciTransport(options: { readonly connections: number }): Transport {
+  const agent = new Agent({
+    connections: options.connections,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: CONNECT_MS },
+  });
+  return {
+    async send(request, signal) {
+      const { status, headers, body } = await exchange(agent, request, signal);
+      return { status, headers, body: await decode(body, headers['content-encoding'], request.maxBytes) };
+    },
+    open: (request, signal) => open(agent, request, signal),
+    close: () => agent.destroy(),
+  };
+}
+
+function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatcher.DispatchOptions {
+  return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null };
+}
+
+/**
+ * Reads an answer straight from undici's callbacks: without a stream object, which costs as much as the rest of a
+ * small call (PERFORMANCE lever 7).
+ */
+function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let head: { status: number; headers: Record<string, string> } | null = null;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const fail = (failure: TransportFailure) => {
+      signal.removeEventListener('abort', abort);
+      reject(failure);
+      controller?.abort(failure);
+    };
+    const abort = () => fail(new TransportFailure('aborted', signal.reason));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    agent.dispatch(dispatchOptions(request), {
+      onRequestStart(started) {
+        controller = started;
+        // The caller may have left while the request waited for a connection.
+        if (signal.aborted) started.abort(new TransportFailure('aborted', signal.reason));
+      },
+      onResponseStart(_controller, status, headers) {
+        // 1xx answers come before the real one.
+        if (status >= 200) head = { status, headers: flatten(headers) };
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > request.maxBytes) fail(new TransportFailure('too-large'));
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        signal.removeEventListener('abort', abort);
+        if (head === null) reject(new TransportFailure('unreadable'));
+        else resolve({ ...head, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes) });
+      },
+      onResponseError(_controller, error) {
+        signal.removeEventListener('abort', abort);
+        reject(asFailure(error, head !== null));
+      },
+    });
+  });
+}
+
+async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireStream> {
+  try {
+    const { statusCode, headers, body } = await agent.request({ ...dispatchOptions(request), signal });
+    const flat = flatten(headers);
+    return { status: statusCode, headers: flat, body: decoded(body, flat['content-encoding'], request.maxBytes) };
+  } catch (error) {
+    throw signal.aborted ? new TransportFailure('aborted', signal.reason) : asFailure(error, false);
+  }
+}
+
+function asFailure(error: unknown, begun: boolean): TransportFailure {
+  if (error instanceof TransportFailure) return error;
+  const code = codeOf(error);
+  if (BEFORE_SENDING.has(code)) return new TransportFailure('refused', error);
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return new TransportFailure('unreadable', error);
+  return new TransportFailure(begun ? 'cut' : 'reset', error);
+}
+
+/** The code of an error; of the first one inside when several addresses of a host were tried. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

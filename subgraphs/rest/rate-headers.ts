@@ -1,0 +1,51 @@
+import type { QuotaLeft } from '../../schema/trace.js';
+import { parseHttpDate } from './ports/clock.js';
+
+/** A reset from here on is a moment in epoch seconds (volunteering 6, waste 8); below it is seconds left (work-study 4.1). */
+const EPOCH_FROM = 1e9;
+/** No service has a window longer than a minute: a reset or wait beyond two windows is absurd and cut to that. */
+const LONGEST_WAIT_SECONDS = 120;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What an answer's headers say of the quota; null when one is missing or malformed. */
+export function readQuota(headers: Headers): QuotaLeft | null {
+  const limit = count(headers['x-ratelimit-limit']);
+  const remaining = count(headers['x-ratelimit-remaining']);
+  const resetSeconds = readReset(headers);
+  return limit === null || remaining === null || resetSeconds === null ? null : { limit, remaining, resetSeconds };
+}
+
+/**
+ * Seconds until the window ends, from `x-ratelimit-reset`. A moment is compared with the answer's own `Date`, never
+ * with our clock, which may be wrong by minutes; without a `Date` it says nothing.
+ */
+export function readReset(headers: Headers): number | null {
+  const reset = number(headers['x-ratelimit-reset']);
+  if (reset === null) return null;
+  if (reset < EPOCH_FROM) return clamp(reset);
+  const answeredMs = parseHttpDate(headers['date']);
+  return answeredMs === null ? null : clamp(reset - answeredMs / 1000);
+}
+
+/** Seconds to wait from `retry-after`, in seconds or as a date; null when it is missing or malformed. */
+export function readRetryAfter(headers: Headers): number | null {
+  const text = headers['retry-after'];
+  const seconds = number(text);
+  if (seconds !== null) return clamp(seconds);
+  const untilMs = parseHttpDate(text);
+  const answeredMs = parseHttpDate(headers['date']);
+  return untilMs === null || answeredMs === null ? null : clamp((untilMs - answeredMs) / 1000);
+}
+
+function clamp(seconds: number): number {
+  return Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_WAIT_SECONDS);
+}
+
+function number(text: string | undefined): number | null {
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null;
+}
+
+function count(text: string | undefined): number | null {
+  return text !== undefined && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : null;
+}

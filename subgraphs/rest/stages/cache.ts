@@ -1,0 +1,38 @@
+import type { AnswerCache } from '../answer-cache.js';
+import type { Stage } from '../call.js';
+import type { Clock } from '../ports/clock.js';
+
+export interface CacheOptions {
+  readonly cache: AnswerCache;
+  readonly clock: Clock;
+}
+
+/** Answers from what is kept, as long as it is fresh. Memory first, without waiting; then the store. */
+export function cache({ cache, clock }: CacheOptions): Stage {
+  return (next) => async (asked) => {
+    if (asked.request.cache === 'never') return next(asked);
+    const call = cache.place(asked);
+    const kept = cache.recall(call) ?? (await cache.load(call));
+    if (kept !== undefined && clock.wallMs() < kept.freshUntilMs) {
+      call.trail.cache = 'HIT';
+      return kept.answer;
+    }
+    const renewable = kept?.answer.etag == null ? null : kept.answer;
+    return next({ ...call, renewable });
+  };
+}
+
+/** Keeps good answers as their class says. What a key wrote makes all that was kept for it doubtful. */
+export function store({ cache }: { cache: AnswerCache }): Stage {
+  return (next) => async (call) => {
+    const { method, cache: cacheClass } = call.request;
+    try {
+      const answer = await next(call);
+      if (cacheClass !== 'never' && answer.mayKeep) cache.keep(call, answer);
+      return answer;
+    } finally {
+      // Also after a failure: the service may have done what it could not confirm.
+      if (method !== 'GET' && call.trail.sent > 0) cache.forget(call.partition);
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type { ServiceName } from '../../../schema/services.js';
+import type { Answer, Call, Stage } from '../call.js';
+import { deadlineExceeded } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+
+/** A call in flight and those who wait for it. */
+interface Flight {
+  readonly answer: Promise<Answer>;
+  readonly controller: AbortController;
+  readonly waiting: Set<Call>;
+}
+
+/**
+ * Equal calls in flight are one. The last caller to leave closes the socket; any other departure changes nothing, the
+ * first caller's included. Each caller's own deadline is watched here. Calls of class `never` fly alone.
+ */
+export function coalesce({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
+  const flights = new Map<string, Flight>();
+
+  return (next) => (call) => {
+    const shared = call.request.cache !== 'never';
+    const known = shared ? flights.get(call.identity) : undefined;
+    if (known !== undefined) {
+      call.trail.cache = 'COALESCED';
+      return waitFor(known, call);
+    }
+    const flight = start(call, next);
+    if (shared) {
+      flights.set(call.identity, flight);
+      void flight.answer.catch(() => {}).finally(() => forget(call.identity, flight));
+    }
+    return waitFor(flight, call);
+  };
+
+  function start(call: Call, next: (call: Call) => Promise<Answer>): Flight {
+    const controller = new AbortController();
+    const waiting = new Set<Call>();
+    const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
+    waiting.add(call);
+    return { answer: next({ ...call, signal: controller.signal, deadline }), controller, waiting };
+  }
+
+  function forget(identity: string, flight: Flight): void {
+    if (flights.get(identity) === flight) flights.delete(identity);
+  }
+
+  /** The flight's answer, unless the caller leaves first: because he is gone, or because his time is over. */
+  function waitFor(flight: Flight, call: Call): Promise<Answer> {
+    flight.waiting.add(call);
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        call.signal.removeEventListener('abort', leave);
+        flight.waiting.delete(call);
+      };
+      const leave = () => {
+        stop();
+        reject(deadlineExceeded(service, call.signal.reason));
+        if (flight.waiting.size > 0) return;
+        forget(call.identity, flight);
+        flight.controller.abort(call.signal.reason);
+      };
+      const cancel = clock.after(call.deadline.remainingMs(), leave);
+      call.signal.addEventListener('abort', leave, { once: true });
+      flight.answer.then(resolve, reject).finally(stop);
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import type { ServiceName } from '../../../schema/services.js';
+import type { Answer, Call, Handler } from '../call.js';
+import type { Dialect, FailedAnswer } from '../dialect.js';
+import { invalidResponse } from '../errors.js';
+import { readFailure } from '../http-failure.js';
+import type { WireAnswer } from '../ports/transport.js';
+
+export interface ParseOptions {
+  readonly service: ServiceName;
+  readonly dialect: Dialect;
+}
+
+/**
+ * Decides whether an attempt succeeded: the status first, then the body, then the client's own check of it. Throws the
+ * CodedError of a failed answer.
+ */
+export function parse({ service, dialect }: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
+  return (send) => async (call) => {
+    const wire = await send(call);
+    if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, service);
+    if (wire.status === 304 && call.renewable !== null) return call.renewable;
+    const ownKey = call.credential !== null && call.credential === call.operation.credential;
+    const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
+    if (reading !== 'unknown') throw reading;
+    return answerOf(wire, { unknown: true });
+  };
+}
+
+function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Answer {
+  const text = textOf(wire);
+  const json = text === '' ? undefined : parseJson(text);
+  if (text !== '' && json === undefined) {
+    throw invalidResponse(service, 'a body that is not JSON', { body: withoutSecret(text, call).slice(0, 1000) });
+  }
+  // Asked here so that a body that is not what is documented fails the attempt and is never kept. Each caller's own
+  // value is made later: views must not be shared.
+  const value = call.request.parse({ status: wire.status, json });
+  return answerOf(wire, { json, unknown: value === null && call.request.unknown === 'null' });
+}
+
+function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
+  return {
+    status: wire.status,
+    json: undefined,
+    unknown: false,
+    etag: wire.headers['etag'] ?? null,
+    mayKeep: !/\bno-store\b/i.test(wire.headers['cache-control'] ?? ''),
+    bytes: wire.body.length,
+    ...parts,
+  };
+}
+
+function failedAnswer(wire: WireAnswer, call: Call): FailedAnswer {
+  const text = withoutSecret(textOf(wire), call);
+  return { status: wire.status, headers: wire.headers, json: parseJson(text), text };
+}
+
+/** A service that echoes the key must not carry it into a message or the log. */
+function withoutSecret(text: string, { credential }: Call): string {
+  return credential === null ? text : text.replaceAll(credential.reveal(), '[secret]');
+}
+
+function textOf({ body }: WireAnswer): string {
+  const text = body.toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

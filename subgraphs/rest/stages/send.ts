@@ -1,0 +1,60 @@
+import type { Call } from '../call.js';
+import type { Dialect } from '../dialect.js';
+import { ACCEPT_ENCODING } from '../ports/content-encoding.js';
+import type { Transport, WireAnswer, WireRequest } from '../ports/transport.js';
+import { readQuota } from '../rate-headers.js';
+
+export interface SendOptions {
+  readonly transport: Transport;
+  readonly dialect: Dialect;
+  /** Base address, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly maxBytes: number;
+}
+
+/** Puts a call on the wire and reads the answer whole. The one place where a secret becomes a header. */
+export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (call: Call) => Promise<WireAnswer> {
+  return async (call) => {
+    const { request, trail } = call;
+    const wire: WireRequest = {
+      method: request.method,
+      url: new URL(baseUrl + request.path + queryText(request.query)),
+      headers: headersOf(call, dialect),
+      maxBytes,
+      ...bodyOf(call),
+    };
+    trail.sent += 1;
+    trail.head = null;
+    const answer = await transport.send(wire, call.signal);
+    trail.head = { status: answer.status, headers: answer.headers };
+    trail.bytes = answer.body.length;
+    trail.quota = readQuota(answer.headers);
+    return answer;
+  };
+}
+
+function headersOf({ request, credential, renewable }: Call, dialect: Dialect): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'accept-encoding': ACCEPT_ENCODING,
+    'user-agent': 'passerelle',
+    ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    ...(request.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...(renewable?.etag != null && { 'if-none-match': renewable.etag }),
+    ...(credential !== null && dialect.headers(credential.reveal(), request)),
+  };
+}
+
+function bodyOf({ request }: Call): { body?: string } {
+  if (request.form !== undefined)
+    return { body: new URLSearchParams(request.form.map(([...pair]) => pair)).toString() };
+  return request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+}
+
+/** The query as it is sent, with its question mark; empty without parameters. */
+export function queryText(query: UpstreamQuery = []): string {
+  if (query.length === 0) return '';
+  return `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+type UpstreamQuery = readonly (readonly [name: string, value: string])[];

@@ -1,0 +1,33 @@
+import type { Credential, OperationContext } from '../../../schema/operation.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
+
+export interface TestOperation extends OperationContext {
+  readonly rows: UpstreamCall[];
+  /** The caller leaves. */
+  leave(): void;
+}
+
+/** An operation as the gateway would hand it over, with a ledger that can be read. */
+export function createOperation(
+  parts: { credential?: Credential | null; remainingMs?: () => number; elapsedMs?: () => number } = {},
+): TestOperation {
+  const controller = new AbortController();
+  const rows: UpstreamCall[] = [];
+  return {
+    requestId: 'request',
+    request: {},
+    deadline: { remainingMs: parts.remainingMs ?? (() => 25_000) },
+    signal: controller.signal,
+    credential: parts.credential ?? null,
+    internal: false,
+    planNode: 'missions.nodes.@',
+    ledger: { elapsedMs: parts.elapsedMs ?? (() => 0), record: (row) => rows.push(row) },
+    rows,
+    leave: () => controller.abort(new Error('The caller left.')),
+  };
+}
+
+/** A key whose fingerprint is its name. */
+export function createKey(name: string): Credential {
+  return { fingerprint: `fingerprint-of-${name}`, reveal: () => `secret-of-${name}` };
+}

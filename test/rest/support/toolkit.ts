@@ -1,0 +1,57 @@
+import type { CodedError } from '../../../schema/errors.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
+import { createUpstream, type UpstreamOptions } from '../../../subgraphs/rest/create-upstream.js';
+import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
+import type { Ports } from '../../../subgraphs/rest/ports/ports.js';
+import { createUndiciTransport } from '../../../subgraphs/rest/ports/undici-transport.js';
+import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/upstream.js';
+import { createKey } from './operation.js';
+
+export interface Toolkit extends UpstreamService {
+  readonly rows: { readonly row: UpstreamCall; readonly error: CodedError | null }[];
+  readonly drifts: string[];
+}
+
+/** The whole toolkit over a base address; parts of it may be replaced. */
+export function createToolkit(
+  baseUrl: string,
+  options: Partial<UpstreamOptions> = {},
+  ports: Partial<Ports> = {},
+): Toolkit {
+  const rows: Toolkit['rows'] = [];
+  const drifts: string[] = [];
+  const upstream = createUpstream(
+    {
+      service: 'volunteering',
+      baseUrl,
+      mode: 'real',
+      operatorKey: createKey('operator'),
+      dialect: { headers: (secret) => ({ 'x-api-key': secret }) },
+      onCall: (row, error) => rows.push({ row, error }),
+      onDrift: (_service, place) => drifts.push(place),
+      ...options,
+    },
+    {
+      clock: systemClock,
+      random: () => 0.5,
+      transport: createUndiciTransport({ connections: 32 }),
+      sharedStore: null,
+      privateStore: null,
+      ...ports,
+    },
+  );
+  return Object.assign(upstream, { rows, drifts });
+}
+
+/** A search for missions whose value is its parsed body. */
+export function search(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamRequest<unknown> {
+  return {
+    method: 'GET',
+    template: '/v0/mission',
+    path: '/v0/mission',
+    cache: 'search',
+    key: 'caller-or-operator',
+    parse: ({ json }) => json,
+    ...parts,
+  };
+}

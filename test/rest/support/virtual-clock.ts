@@ -1,0 +1,48 @@
+import type { Clock } from '../../../subgraphs/rest/ports/clock.js';
+
+/** A clock that stands still until a test moves it. */
+export interface VirtualClock extends Clock {
+  /** Moves on, running what falls due in order, with all its promises settled in between. */
+  advance(ms: number): Promise<void>;
+  /** Timers that are still waiting. */
+  readonly pending: number;
+}
+
+interface Timer {
+  readonly atMs: number;
+  readonly task: () => void;
+}
+
+export function createVirtualClock(startMs = 1_700_000_000_000): VirtualClock {
+  let nowMs = 0;
+  const timers = new Set<Timer>();
+  const due = (untilMs: number) => [...timers].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
+  return {
+    monotonicMs: () => nowMs,
+    wallMs: () => startMs + nowMs,
+    after(ms, task) {
+      const timer = { atMs: nowMs + Math.max(0, ms), task };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(ms) {
+      const untilMs = nowMs + ms;
+      await settle();
+      for (let timer = due(untilMs); timer !== undefined; timer = due(untilMs)) {
+        timers.delete(timer);
+        nowMs = timer.atMs;
+        timer.task();
+        await settle();
+      }
+      nowMs = untilMs;
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}
+
+/** Lets all promises that can settle do so. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
