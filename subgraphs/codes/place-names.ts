@@ -1,34 +1,28 @@
 /**
  * A place name without what differs between writers: case, accents, ligatures, hyphens, apostrophes, `St`/`Ste` for
  * `Saint`/`Sainte`, a trailing `CEDEX` with its number, a department in brackets, and the arrondissement behind
- * Paris, Lyon and Marseille (`PARIS 04`, `Lyon 3e Arrondissement`). Two names of one place fold to the same text;
- * a text without any letter folds to the empty text.
+ * Paris, Lyon and Marseille (`PARIS 04`, `Lyon 3e Arrondissement`). Two ways to write one name fold to the same
+ * text; a text without any letter folds to the empty text.
  */
 export function foldPlaceName(name: string): string {
-  const words = unaccented(name)
+  const words = unaccented(name.toLowerCase())
     .replace(/\([^)]*\)/g, ' ')
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
-    .split(' ')
-    .map((word) => ABBREVIATIONS[word] ?? word)
-    .join(' ');
-  return withoutArrondissement(words.replace(/ ?\bcedex\b.*$/, ''));
+    .replace(/\bst(e?s?)\b/g, 'saint$1')
+    .replace(/ ?\bcedex\b.*$/, '');
+  return ARRONDISSEMENT.exec(words)?.[1] ?? words;
 }
 
-const ABBREVIATIONS: Readonly<Record<string, string>> = { st: 'saint', ste: 'sainte', sts: 'saints', stes: 'saintes' };
+/** `paris 4e arrondissement`, `lyon 03`, `marseille 1er`, `paris 75004`: the city, and what goes. */
+const ARRONDISSEMENT =
+  /^(paris|lyon|marseille) (?:\d{1,2} ?(?:er|e|eme|ieme|nd|nde)?(?: arr(?:ondissement|dt|t)?)?|\d{5})$/;
 
-function unaccented(text: string): string {
-  return text
+function unaccented(lowerCase: string): string {
+  if (!/[^ -~]/.test(lowerCase)) return lowerCase;
+  return lowerCase
     .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
     .replaceAll('œ', 'oe')
     .replaceAll('æ', 'ae');
-}
-
-/** `paris 4e arrondissement`, `lyon 03`, `marseille 1er`, `paris 75004`: the city alone. */
-function withoutArrondissement(folded: string): string {
-  const match =
-    /^(paris|lyon|marseille) (?:\d{1,2} ?(?:er|e|eme|ieme|nd|nde)?(?: arr(?:ondissement|dt|t)?)?|\d{5})$/.exec(folded);
-  return match?.[1] ?? folded;
 }

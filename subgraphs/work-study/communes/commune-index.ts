@@ -1,0 +1,104 @@
+import type { Box } from '../../codes/distances.js';
+import { foldPlaceName } from '../../codes/place-names.js';
+import { type BoxGrid, createBoxGrid } from './box-grid.js';
+import { successorsOf } from './former-communes.js';
+import { type OfficialBox, type OfficialRow, readOfficialBoxes, readOfficialRows } from './official-files.js';
+
+/** A current commune, as far as the matcher needs to know it. */
+export interface IndexedCommune {
+  readonly insee: string;
+  readonly nom: string;
+  readonly department: string;
+  readonly postalCodes: readonly string[];
+  /**
+   * Its own box together with those of all communes merged into it. Null for the 101 communes that the boxes of
+   * 2017–18 do not know: 94 of overseas collectivities and seven that were re-created since.
+   */
+  readonly box: Box | null;
+}
+
+/** All current communes, found by what an address may say about them. */
+export interface CommuneIndex {
+  /** By INSEE code of today. */
+  readonly byInsee: ReadonlyMap<string, IndexedCommune>;
+  readonly byPostalCode: ReadonlyMap<string, readonly IndexedCommune[]>;
+  /** By folded name, former names and earlier names included. */
+  readonly byName: ReadonlyMap<string, readonly IndexedCommune[]>;
+  readonly boxes: BoxGrid<IndexedCommune>;
+  /** From a former code or an arrondissement to the current commune. */
+  readonly successors: ReadonlyMap<string, string>;
+}
+
+let built: CommuneIndex | undefined;
+
+/** The index of all current communes. Built from the official files when it is first asked for, then kept. */
+export function communeIndex(): CommuneIndex {
+  built ??= buildIndex(readOfficialRows(), readOfficialBoxes());
+  return built;
+}
+
+/**
+ * The current commune that a code stands for: itself, the commune of an arrondissement, or the one that a former
+ * commune was merged into. Null for a code that never was one.
+ */
+export function resolveInsee(code: string): string | null {
+  const { byInsee, successors } = communeIndex();
+  return byInsee.has(code) ? code : (successors.get(code) ?? null);
+}
+
+/** Postal codes of a current commune, empty for an unknown code: Corsican communes are looked up by them upstream. */
+export function postalCodesOf(insee: string): readonly string[] {
+  return communeIndex().byInsee.get(insee)?.postalCodes ?? [];
+}
+
+function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[]): CommuneIndex {
+  const currentRows = rows.filter((row) => row.type === 'commune-actuelle');
+  const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
+  const unitedBoxes = uniteBoxes(boxes, successors);
+  const byInsee = new Map<string, IndexedCommune>();
+  const byPostalCode = new Map<string, IndexedCommune[]>();
+  const byName = new Map<string, IndexedCommune[]>();
+  for (const { code, nom, departement, codesPostaux = [] } of currentRows) {
+    const box = unitedBoxes.get(code) ?? null;
+    const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, box };
+    byInsee.set(code, commune);
+    for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
+  }
+  for (const { code, nom } of [...rows, ...earlierNames(rows, boxes)]) {
+    const commune = byInsee.get(successors.get(code) ?? code);
+    if (commune !== undefined) add(byName, foldPlaceName(nom), commune);
+  }
+  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors };
+}
+
+/** Names of 2017–18 that the rows no longer know: of vanished codes and of communes that were renamed since. */
+function earlierNames(rows: readonly OfficialRow[], boxes: readonly OfficialBox[]): OfficialBox[] {
+  const known = new Map(rows.map((row) => [row.code, row.nom]));
+  return boxes.filter(({ code, nom }) => known.get(code) !== nom);
+}
+
+/** The box of each current commune: the smallest that holds its own and those of the communes merged into it. */
+function uniteBoxes(boxes: readonly OfficialBox[], successors: ReadonlyMap<string, string>): Map<string, Box> {
+  const united = new Map<string, Box>();
+  for (const { code, box } of boxes) {
+    const current = successors.get(code) ?? code;
+    const other = united.get(current);
+    united.set(current, other === undefined ? box : unite(box, other));
+  }
+  return united;
+}
+
+function unite(one: Box, other: Box): Box {
+  return {
+    minLon: Math.min(one.minLon, other.minLon),
+    minLat: Math.min(one.minLat, other.minLat),
+    maxLon: Math.max(one.maxLon, other.maxLon),
+    maxLat: Math.max(one.maxLat, other.maxLat),
+  };
+}
+
+function add(lists: Map<string, IndexedCommune[]>, key: string, commune: IndexedCommune): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [commune]);
+  else if (!list.includes(commune)) list.push(commune);
+}

@@ -1,0 +1,23 @@
+import { communeOfArrondissement } from '../../codes/insee.js';
+import type { OfficialRow } from './official-files.js';
+
+/**
+ * Which current commune each code that is none today leads to: communes that were merged, delegated and associated
+ * communes, municipal arrondissements. `current` holds the codes of today; none of them is a key of the answer.
+ *
+ * Where a row of its own (`chefLieu`) and another commune's list (`anciensCodes`) disagree, as for 55273 and 60455,
+ * the row is the later statement.
+ */
+export function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<string>): Map<string, string> {
+  const successors = new Map<string, string>();
+  for (const row of rows) {
+    for (const former of row.anciensCodes ?? []) {
+      if (!current.has(former)) successors.set(former, row.code);
+    }
+  }
+  for (const row of rows) {
+    const successor = row.chefLieu ?? row.commune ?? communeOfArrondissement(row.code);
+    if (successor !== null && !current.has(row.code)) successors.set(row.code, successor);
+  }
+  return successors;
+}

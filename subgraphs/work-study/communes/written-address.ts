@@ -1,0 +1,67 @@
+import type { Position } from '../../codes/distances.js';
+import { foldPlaceName } from '../../codes/place-names.js';
+import { departmentOfPostalCode } from '../../codes/postal.js';
+import { communeIndex, type IndexedCommune } from './commune-index.js';
+
+/** What a record says about its place: each part may be missing, empty or wrong. */
+export interface WrittenAddress {
+  readonly postalCode?: string | null | undefined;
+  readonly city?: string | null | undefined;
+  readonly departmentCode?: string | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly location?: WrittenLocation | null | undefined;
+}
+
+interface WrittenLocation {
+  readonly lon?: number | null | undefined;
+  readonly lat?: number | null | undefined;
+}
+
+/** The communes that each part of an address allows. An empty list: that part says nothing. */
+export interface Evidence {
+  /** The point; null when there is none and when it lies in no commune's box. */
+  readonly point: Position | null;
+  /** Communes whose box contains the point. */
+  readonly byPoint: readonly IndexedCommune[];
+  readonly byPostalCode: readonly IndexedCommune[];
+  readonly byName: readonly IndexedCommune[];
+  /** Department code; null where it says nothing that the postal code does not. */
+  readonly department: string | null;
+}
+
+/** France and the territories that have a country code of their own in ISO 3166. */
+const FRENCH_COUNTRIES = new Set(['FR', 'BL', 'GF', 'GP', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT']);
+
+/** Whether an address may lie in France: its country is unsaid, France or a French territory. */
+export function isFrench({ country }: WrittenAddress): boolean {
+  const code = (country ?? '').trim().toUpperCase();
+  // The service turns `France` into `FR` in feeds only; other ways in keep the text (volunteering 7.6).
+  return code === '' || code === 'FRANCE' || FRENCH_COUNTRIES.has(code);
+}
+
+/** Looks up what each part of an address allows, by itself. */
+export function readEvidence(address: WrittenAddress): Evidence {
+  const index = communeIndex();
+  const postalCode = (address.postalCode ?? '').replace(/\s/g, '');
+  const byPostalCode = index.byPostalCode.get(postalCode) ?? [];
+  const point = readPoint(address.location);
+  const byPoint = point === null ? [] : index.boxes.at(point);
+  const department = (address.departmentCode ?? '').trim().toUpperCase();
+  // The service derives a missing department from the postal code (volunteering 8), also where the code spans two.
+  const repeatsPostalCode = byPostalCode.length > 0 && department === departmentOfPostalCode(postalCode);
+  return {
+    // A point that lies in no box is no point: it must contradict nothing.
+    point: byPoint.length === 0 ? null : point,
+    byPoint,
+    byPostalCode,
+    byName: index.byName.get(foldPlaceName(address.city ?? '')) ?? [],
+    department: department === '' || repeatsPostalCode ? null : department,
+  };
+}
+
+/** A position, or null: (0, 0) is what services write for a missing one. Longitude 0 alone is a real one. */
+function readPoint(location: WrittenAddress['location']): Position | null {
+  const { lon, lat } = location ?? {};
+  if (typeof lon !== 'number' || typeof lat !== 'number') return null;
+  return lon === 0 && lat === 0 ? null : { lon, lat };
+}
