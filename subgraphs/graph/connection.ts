@@ -33,8 +33,8 @@ export interface PageContent<T> {
   readonly items: readonly T[];
   /** Places of the items in the source's list, where they are not simply one after the other. */
   readonly places?: readonly number[];
-  /** How many items the whole list has; null where the source doesn't tell. */
-  readonly totalCount: number | null;
+  /** How many items the whole list has; null where the source doesn't tell, the error where it tells it wrongly. */
+  readonly totalCount: number | null | Error;
   /** Whether items follow; worked out from `totalCount` when it is left out. */
   readonly hasNextPage?: boolean;
   /** Place up to which the list was read, where that is further than the last item shown. */
@@ -43,20 +43,20 @@ export interface PageContent<T> {
 
 export interface Edge<T> {
   readonly node: T;
-  readonly cursor: string;
+  cursor(): string;
 }
 
 /** A page in the form that GraphQL's default resolvers read; edges and cursors are made when they are selected. */
 export interface Connection<T> {
   readonly nodes: readonly T[];
-  readonly edges: readonly Edge<T>[];
+  edges(): readonly Edge<T>[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
+    startCursor(): string | null;
+    endCursor(): string | null;
   };
-  readonly totalCount: number | null;
+  readonly totalCount: number | null | Error;
 }
 
 /**
@@ -79,28 +79,17 @@ export function readPage({ first, after }: PageArguments, rules: PageRules): Pag
 
 /** The connection of a page that was read. */
 export function connectionOf<T>(page: Page, content: PageContent<T>): Connection<T> {
-  const { items, totalCount } = content;
-  const cursor = (index: number): string => page.cursorAt(content.places?.[index] ?? page.offset + index);
-  const end = content.readUpTo ?? content.places?.at(-1) ?? page.offset + items.length - 1;
+  const { items, places, totalCount } = content;
+  const place = (index: number): number => places?.[index] ?? page.offset + index;
+  const end = content.readUpTo ?? (items.length === 0 ? null : place(items.length - 1));
   return {
     nodes: items,
-    get edges() {
-      return items.map((node, index) => ({
-        node,
-        get cursor() {
-          return cursor(index);
-        },
-      }));
-    },
+    edges: () => items.map((node, index) => ({ node, cursor: () => page.cursorAt(place(index)) })),
     pageInfo: {
-      hasNextPage: content.hasNextPage ?? (totalCount !== null && page.offset + items.length < totalCount),
+      hasNextPage: content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount),
       hasPreviousPage: page.offset > 0,
-      get startCursor() {
-        return items.length === 0 ? null : cursor(0);
-      },
-      get endCursor() {
-        return end < page.offset ? null : page.cursorAt(end);
-      },
+      startCursor: () => (items.length === 0 ? null : page.cursorAt(place(0))),
+      endCursor: () => (end === null ? null : page.cursorAt(end)),
     },
     totalCount,
   };
