@@ -64,17 +64,15 @@ function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[])
     byInsee.set(code, commune);
     for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
   }
-  for (const { code, nom } of [...rows, ...earlierNames(rows, boxes)]) {
+  for (const { code, nom } of rows) addName(code, nom);
+  // The boxes' names are those of 2017–18: of vanished codes, and the earlier ones of communes renamed since.
+  for (const { code, nom } of boxes) if (byInsee.get(code)?.nom !== nom) addName(code, nom);
+  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors };
+
+  function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);
     if (commune !== undefined) add(byName, foldPlaceName(nom), commune);
   }
-  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors };
-}
-
-/** Names of 2017–18 that the rows no longer know: of vanished codes and of communes that were renamed since. */
-function earlierNames(rows: readonly OfficialRow[], boxes: readonly OfficialBox[]): OfficialBox[] {
-  const known = new Map(rows.map((row) => [row.code, row.nom]));
-  return boxes.filter(({ code, nom }) => known.get(code) !== nom);
 }
 
 /** The box of each current commune: the smallest that holds its own and those of the communes merged into it. */

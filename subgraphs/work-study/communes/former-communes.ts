@@ -1,4 +1,3 @@
-import { communeOfArrondissement } from '../../codes/insee.js';
 import type { OfficialRow } from './official-files.js';
 
 /**
@@ -16,8 +15,8 @@ export function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<
     }
   }
   for (const row of rows) {
-    const successor = row.chefLieu ?? row.commune ?? communeOfArrondissement(row.code);
-    if (successor !== null && !current.has(row.code)) successors.set(row.code, successor);
+    const successor = row.chefLieu ?? row.commune;
+    if (successor !== undefined && !current.has(row.code)) successors.set(row.code, successor);
   }
   return successors;
 }
