@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { TextStore } from '../../runtime/text-store.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { KEEP_TIMES } from './cache-classes.js';
 import type { Answer, Call } from './call.js';
 import { type Kept, readKept, writeKept } from './kept.js';
 import type { Ports } from './ports/ports.js';
-import type { Store } from './ports/store.js';
 
 /** Both tiers of one service's answers: memory in front, a store behind it. */
 export interface AnswerCache {
@@ -36,10 +36,10 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const generations = new LRUCache<string, number>({ max: MAX_WRITERS, ttl: PRIVATE_MS, perf });
   let lastGeneration = 0;
 
-  const storeOf = ({ partition }: Call): Store | null =>
+  const storeOf = ({ partition }: Call): TextStore | null =>
     partition === 'shared' ? ports.sharedStore : ports.privateStore;
 
-  async function read(call: Call, store: Store): Promise<Kept | undefined> {
+  async function read(call: Call, store: TextStore): Promise<Kept | undefined> {
     const text = await store.get(storeKey(prefix, call));
     const kept = text === undefined ? undefined : readKept(text);
     if (kept === undefined || kept.staleUntilMs <= clock.wallMs() || !isReadable(kept, call)) return undefined;
@@ -62,7 +62,10 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
     keep(call, answer) {
       const kept = keptOf(call, answer, clock.wallMs());
       memory.set(call.identity, kept);
-      void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), kept.staleUntilMs - kept.storedAtMs);
+      // What a service does not have is asked again in a minute: not worth a file.
+      if (!answer.unknown) {
+        void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), kept.staleUntilMs - kept.storedAtMs);
+      }
       return kept;
     },
     forget(partition) {

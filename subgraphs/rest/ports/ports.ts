@@ -1,6 +1,6 @@
+import type { TextStore } from '../../../runtime/text-store.js';
 import type { Clock } from './clock.js';
 import type { Random } from './random.js';
-import type { Store } from './store.js';
 import type { Transport } from './transport.js';
 
 /** All that the toolkit takes from the outside world. The rest of it is plain computing, and runs in a simulation. */
@@ -9,7 +9,7 @@ export interface Ports {
   readonly random: Random;
   readonly transport: Transport;
   /** Slow tier of the answers that all callers share; null keeps them in memory only. */
-  readonly sharedStore: Store | null;
+  readonly sharedStore: TextStore | null;
   /** Slow tier of the answers that belong to one key; null keeps them in memory only. */
-  readonly privateStore: Store | null;
+  readonly privateStore: TextStore | null;
 }

@@ -1,0 +1,93 @@
+/** One environment variable: what a person must know to set it. */
+interface Variable {
+  readonly name: string;
+  /** In words, for `--help`. */
+  readonly byDefault: string;
+  readonly meaning: string;
+}
+
+/** Every variable there is (DESIGN 3). `--help` prints this table, and a name that is not in it is a mistake. */
+export const VARIABLES = [
+  { name: 'PORT', byDefault: '4000', meaning: 'port of the listener' },
+  { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
+  {
+    name: 'PUBLIC_URL',
+    byDefault: 'from host and port',
+    meaning: 'origin that browsers see; redirect URIs are built from it; https beyond loopback in production',
+  },
+  { name: 'WORK_STUDY_URL', byDefault: 'sandbox', meaning: 'base address of work-study; ends with /api' },
+  { name: 'WORK_STUDY_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for work-study" },
+  {
+    name: 'WORK_STUDY_APPLY_PATH',
+    byDefault: '/job/v1/apply',
+    meaning: 'route that takes applications, below the base address',
+  },
+  { name: 'VOLUNTEERING_URL', byDefault: 'sandbox', meaning: 'base address of volunteering; its paths are below /v0' },
+  { name: 'VOLUNTEERING_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for volunteering" },
+  { name: 'WASTE_AUTH_URL', byDefault: 'sandbox', meaning: 'address of the waste platform that shows its login' },
+  { name: 'WASTE_API_URL', byDefault: 'sandbox', meaning: "address of the waste platform's API and token endpoint" },
+  { name: 'WASTE_CLIENT_ID', byDefault: 'sandbox', meaning: 'the client application at the waste platform' },
+  { name: 'WASTE_CLIENT_SECRET', byDefault: 'sandbox', meaning: 'its secret' },
+  {
+    name: 'SESSION_SECRET',
+    byDefault: 'random per start',
+    meaning: 'the one root secret, 32 characters or more; `new,old` rotates; needed in production and with CACHE_URL',
+  },
+  { name: 'CACHE_URL', byDefault: 'embedded', meaning: 'redis://… shares cache, sessions and quota between processes' },
+  {
+    name: 'CACHE_DIR',
+    byDefault: '.cache in the project',
+    meaning: 'folder where reference data and the export survive a restart; `off` keeps nothing',
+  },
+  {
+    name: 'REQUEST_DEADLINE_MS',
+    byDefault: '25000',
+    meaning: 'milliseconds that one request may take, queueing included',
+  },
+  {
+    name: 'SUPERGRAPH',
+    byDefault: 'schema/supergraph.graphql',
+    meaning: 'supergraph file; any but the one of this build runs over HTTP, without credentials',
+  },
+  { name: 'SUBGRAPH_WORK_STUDY_URL', byDefault: 'in process', meaning: 'where the gateway finds work-study' },
+  { name: 'SUBGRAPH_WASTE_IDENTITY_URL', byDefault: 'in process', meaning: 'where the gateway finds waste-identity' },
+  { name: 'SUBGRAPH_VOLUNTEERING_URL', byDefault: 'in process', meaning: 'where the gateway finds volunteering' },
+  {
+    name: 'SUBGRAPH_TOKEN',
+    byDefault: 'none',
+    meaning: 'shared by gateway and subgraphs; needed by a subgraph that listens beyond loopback',
+  },
+  { name: 'CORS_ORIGINS', byDefault: 'none', meaning: 'exact origins that may call, separated by commas' },
+  { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
+  { name: 'INTROSPECTION', byDefault: 'as GRAPHIQL', meaning: 'introspection of the graph: on or off' },
+  {
+    name: 'TRACE',
+    byDefault: 'on; off in production',
+    meaning: 'who may ask what an answer cost: on, off, or a secret of 16 characters or more that callers send',
+  },
+  { name: 'SAFELIST', byDefault: 'off', meaning: 'path of a manifest of allowed operations' },
+  { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },
+  { name: 'LOG_LEVEL', byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
+  { name: 'METRICS_PORT', byDefault: 'off', meaning: 'port of a listener of its own for Prometheus' },
+] as const satisfies readonly Variable[];
+
+export type VariableName = (typeof VARIABLES)[number]['name'];
+
+const NAMES: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name));
+
+/** A name that begins like this is meant for us, so an unknown one is a slip of the pen. */
+const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
+
+/** Names that look like ours and are not. */
+export function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).filter((name) => FAMILIES.some((family) => name.startsWith(family)) && !NAMES.has(name));
+}
+
+/** The table as text, for `--help`. */
+export function variablesText(): string {
+  const width = Math.max(...VARIABLES.map(({ name }) => name.length));
+  const indent = ' '.repeat(width + 4);
+  return VARIABLES.map(
+    ({ name, byDefault, meaning }) => `  ${name.padEnd(width)}  ${meaning}\n${indent}(default: ${byDefault})\n`,
+  ).join('');
+}

@@ -1,0 +1,35 @@
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import type { TextStore } from './text-store.js';
+
+/**
+ * A store of texts over one of Keyv's adapters. Its errors are the adapter's business: here they count as "nothing
+ * kept". Values are written as `<expiry> <text>` instead of Keyv's JSON, which would escape each quote of a JSON text.
+ */
+export function createKeyvStore(store: KeyvStoreAdapter): TextStore {
+  const keyv = new Keyv<string>({
+    store,
+    useKeyPrefix: false,
+    emitErrors: false,
+    serialize: ({ value, expires }) => `${expires ?? 0} ${String(value)}`,
+    // Keyv leaves the type of the value to the caller; it is the text that `serialize` was given.
+    deserialize: (data) => ({ value: textOf(data) as never, expires: expiryOf(data) }),
+  });
+  return {
+    get: (key) => keyv.get<string>(key),
+    async set(key, text, ttlMs) {
+      await keyv.set(key, text, ttlMs);
+    },
+    async delete(key) {
+      await keyv.delete(key);
+    },
+    close: () => keyv.disconnect(),
+  };
+}
+
+function textOf(data: string): string {
+  return data.slice(data.indexOf(' ') + 1);
+}
+
+function expiryOf(data: string): number | undefined {
+  return Number.parseInt(data, 10) || undefined;
+}

@@ -1,0 +1,13 @@
+/**
+ * Texts that outlive a process or are shared by several: files or Redis. All calls are best effort: a store that is
+ * down or damaged answers undefined and forgets; it never fails a request and never holds one up for long.
+ */
+export interface TextStore {
+  /** The text kept under a key; undefined when there is none (any more) or it cannot be had quickly. */
+  get(key: string): Promise<string | undefined>;
+  /** Keeps a text for at most `ttlMs`. */
+  set(key: string, text: string, ttlMs: number): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** Finishes what is being written. */
+  close(): Promise<void>;
+}
