@@ -1,0 +1,28 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { type GraphQLSchema, parse } from 'graphql';
+import { readSubgraphSdl } from '../../schema/sdl.js';
+import type { ServiceName } from '../../schema/services.js';
+import { sharedScalars } from './scalars.js';
+
+/** Resolvers by type and field, as each drawer of a subgraph exports them. */
+type ResolverMap = Readonly<Record<string, object | undefined>>;
+
+type ApolloResolvers = NonNullable<
+  Extract<Parameters<typeof buildSubgraphSchema>[0], { typeDefs: unknown; resolvers?: unknown }>['resolvers']
+>;
+
+/**
+ * The executable schema of a subgraph: its SDL, the resolvers of all its drawers and those of the shared scalars. A
+ * type may have fields in several drawers.
+ */
+export function createSubgraphSchema(service: ServiceName, drawers: readonly ResolverMap[]): GraphQLSchema {
+  const resolvers: Record<string, object> = {};
+  for (const drawer of drawers) {
+    for (const [type, fields] of Object.entries(drawer)) resolvers[type] = { ...resolvers[type], ...fields };
+  }
+  return buildSubgraphSchema({
+    typeDefs: parse(readSubgraphSdl(service)),
+    // Each drawer's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
+    resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
+  });
+}

@@ -1,0 +1,49 @@
+import type { Dialect, FailureReading } from '../rest/dialect.js';
+import { isObject } from '../rest/shape.js';
+
+/**
+ * How the volunteering service takes keys and tells failures (volunteering 5). Plain-text 401s, HTML 404s of the
+ * framework, 429s and 5xx follow the common rules.
+ */
+export const volunteeringDialect: Dialect = {
+  // The seed documents `x-api-key` and lists `apikey` for missions: the same key in both, so that either is found.
+  headers: (secret) => ({ 'x-api-key': secret, apikey: secret }),
+  readFailure: ({ status, json }, { template }) => {
+    if (!isObject(json)) return undefined;
+    if (status === 404 && json['code'] === 'NOT_FOUND') return 'unknown';
+    // Until 2024 an unknown mission was a 403 of this very form (volunteering 5.1).
+    if (status === 403 && template.endsWith('/{id}') && json['error'] === 'Id not valid') return 'unknown';
+    return status === 400 ? readRefusal(json) : undefined;
+  },
+};
+
+function readRefusal(json: Record<string, unknown>): FailureReading | undefined {
+  if (json['code'] === 'NO_PARTNER') {
+    return {
+      code: 'PERMISSION_DENIED',
+      message: 'The volunteering service shows this key no missions yet: no partner diffuses to it.',
+    };
+  }
+  if (json['code'] !== 'INVALID_QUERY') return undefined;
+  const problems = issuesOf(json['message']).flatMap(describe);
+  if (problems.length === 0) return undefined;
+  return { code: 'UPSTREAM_REFUSED_INPUT', message: `The volunteering service refused ${problems.join('; ')}.` };
+}
+
+/** The message was an object with issues, then one with the issues as JSON text, and is documented as text (5.2). */
+function issuesOf(message: unknown): readonly unknown[] {
+  if (!isObject(message)) return [];
+  if (Array.isArray(message['issues'])) return message['issues'];
+  try {
+    const issues: unknown = JSON.parse(String(message['message']));
+    return Array.isArray(issues) ? issues : [];
+  } catch {
+    return [];
+  }
+}
+
+/** `limit: Too big: expected number to be <=10000` */
+function describe(issue: unknown): string[] {
+  if (!isObject(issue) || typeof issue['message'] !== 'string' || !Array.isArray(issue['path'])) return [];
+  return [`${issue['path'].join('.')}: ${issue['message'].slice(0, 100)}`];
+}

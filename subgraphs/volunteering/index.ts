@@ -1,0 +1,47 @@
+import type { Subgraph } from '../../schema/operation.js';
+import { perRequest } from '../graph/loader.js';
+import { createSubgraphSchema } from '../graph/subgraph-schema.js';
+import type { UpstreamService } from '../rest/upstream.js';
+import type { Context } from './context.js';
+import { linkResolvers } from './links/resolvers.js';
+import { createMissionsClient } from './missions/client.js';
+import { createMissionLoaders } from './missions/loaders.js';
+import { missionResolvers } from './missions/resolvers.js';
+import { createOrganizationsClient } from './organizations/client.js';
+import { createOrganizationLoaders } from './organizations/loaders.js';
+import { organizationResolvers } from './organizations/resolvers.js';
+import { sourceResolvers } from './sources/resolvers.js';
+
+export interface VolunteeringSubgraphOptions {
+  /** The service, reached with `volunteeringDialect`. */
+  readonly upstream: UpstreamService;
+}
+
+/** The subgraph of missions and organizations. Closing it lets go of the service. */
+export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
+  const missions = createMissionsClient(upstream);
+  const organizations = createOrganizationsClient(upstream);
+  const loadersOf = perRequest(() => ({
+    ...createMissionLoaders(missions),
+    ...createOrganizationLoaders(organizations),
+  }));
+  return {
+    name: 'volunteering',
+    schema: createSubgraphSchema('volunteering', [
+      missionResolvers,
+      organizationResolvers,
+      linkResolvers,
+      sourceResolvers,
+    ]),
+    contextFor: (operation): Context => ({
+      operation,
+      missions,
+      organizations,
+      loaders: loadersOf(operation),
+      origin: upstream.origin,
+      status: () => upstream.status(),
+    }),
+    status: () => upstream.status(),
+    close: () => upstream.close(),
+  };
+}

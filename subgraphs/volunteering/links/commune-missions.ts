@@ -1,0 +1,58 @@
+import type { Position } from '../../codes/distances.js';
+import { checkRange } from '../../graph/arguments.js';
+import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
+import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
+import { finishFilter, missionQuery } from '../missions/filters.js';
+import { missionsNear } from '../missions/near.js';
+import type { MissionView } from '../missions/shapes.js';
+import type { CommuneParent } from '../parents.js';
+
+const DEFAULT_RADIUS_KM = 20;
+const MAXIMUM_RADIUS_KM = 500;
+const MAXIMUM_PAGE = 1_000;
+
+export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 'edges'> {
+  edges(): readonly (Edge<MissionView> & { readonly distance: number })[];
+  readonly truncated: boolean;
+}
+
+/** Missions around a commune's centre, nearest first; null for a commune whose centre is not known. */
+export async function communeMissions(
+  commune: CommuneParent,
+  args: CommuneMissionsArgs,
+  { missions, loaders, operation }: Context,
+): Promise<CommuneMissionConnection | null> {
+  const { first: _first, after: _after, radius, ...filters } = args;
+  const radiusKm = radius ?? DEFAULT_RADIUS_KM;
+  checkRange('radius', radiusKm, { min: 0, max: MAXIMUM_RADIUS_KM, unit: 'km' });
+  const filter = missionQuery(filters);
+  const centre = centreOf(commune);
+  const page = readPage(args, {
+    list: 'Commune.missions',
+    filter: { centre, radiusKm, filters },
+    maximum: MAXIMUM_PAGE,
+  });
+  if (centre === null) return null;
+
+  const matches = finishFilter(filters) ?? (() => true);
+  const found = await missionsNear({ centre, radiusKm, filter }, (query) => missions.search(query, operation));
+  const near = found.missions.filter(({ mission }) => matches(mission));
+  const shown = near.slice(page.offset, page.offset + page.size);
+  loaders.seenMissions.add(shown.map(({ mission }) => mission));
+  const connection = connectionOf(page, {
+    items: shown.map(({ mission }) => mission),
+    totalCount: found.truncated ? null : near.length,
+    hasNextPage: page.offset + shown.length < near.length,
+  });
+  return {
+    ...connection,
+    edges: () => connection.edges().map((edge, index) => ({ ...edge, distance: shown[index]?.distance ?? 0 })),
+    truncated: found.truncated,
+  };
+}
+
+function centreOf({ localisation }: CommuneParent): Position | null {
+  const [lon = null, lat = null] = localisation?.centre?.coordinates ?? [];
+  return lon === null || lat === null ? null : { lon, lat };
+}

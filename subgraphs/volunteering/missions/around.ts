@@ -1,0 +1,66 @@
+import { boundingBox, type Position } from '../../codes/distances.js';
+import { badUserInput, checkRange, readPosition } from '../../graph/arguments.js';
+import type { QueryParameters } from '../paging.js';
+
+/** Half the circumference of the earth: nothing lies farther away. */
+const FARTHEST_KM = 20_016;
+/** Kilometres in a degree, by which the box of today's service is drawn (volunteering 3.3). */
+const BOX_KM_PER_DEGREE = 111.32;
+
+export interface Around {
+  readonly lat?: number | null | undefined;
+  readonly lon?: number | null | undefined;
+  readonly distance?: number | null | undefined;
+  readonly sortBy?: 'CREATED_AT' | 'LOCALISATION' | null | undefined;
+}
+
+/** The geographic part of a search and its order. Throws `BAD_USER_INPUT` for a distance or an order without a point. */
+export function aroundQuery({ lat, lon, distance, sortBy }: Around): QueryParameters {
+  const centre = readPosition({ lat: 'lat', lon: 'lon' }, lat, lon);
+  checkRange('distance', distance, { min: 0, max: FARTHEST_KM, unit: 'km' });
+  if (centre === null && (distance ?? null) !== null) throw badUserInput('distance', 'needs lat and lon');
+  if (centre === null && sortBy === 'LOCALISATION') throw badUserInput('sortBy', 'LOCALISATION needs lat and lon');
+  return [
+    ...(centre === null ? [] : pointQuery(centre)),
+    ...((distance ?? null) === null ? [] : [['distance', writeDistance(distance ?? 0)] as const]),
+    ...(sortBy ? [['sortBy', sortBy === 'CREATED_AT' ? 'createdAt' : 'localisation'] as const] : []),
+  ];
+}
+
+/** A search that holds everything within `radiusKm` of the centre, and a little more: nearest first where it is sorted. */
+export function nearQuery(centre: Position, radiusKm: number): QueryParameters {
+  return [
+    ...pointQuery(centre),
+    ['distance', writeDistance(coveringDistance(centre, radiusKm))],
+    ['sortBy', 'localisation'],
+  ];
+}
+
+/** A coordinate of exactly 0 switches the geographic filter off (volunteering 2.1): a tenth of a millimetre does not. */
+function pointQuery({ lat, lon }: Position): QueryParameters {
+  const write = (degrees: number): string => (degrees === 0 ? '0.000000001' : String(degrees));
+  return [
+    ['lat', write(lat)],
+    ['lon', write(lon)],
+  ];
+}
+
+/**
+ * Whole kilometres as `10km`; anything else in metres, because today's service reads a leading integer only: `10.5km`
+ * would be ten. Never nothing: it reads `0km` as ten kilometres and older ones `0m` as fifty (volunteering 3.3).
+ */
+export function writeDistance(km: number): string {
+  if (Number.isInteger(km) && km > 0) return `${km}km`;
+  // Rounded up, so that nothing within the distance is lost, but not for what binary fractions leave behind.
+  return `${Math.max(1, Math.ceil(Number((km * 1000).toFixed(3))))}m`;
+}
+
+/**
+ * The distance whose box holds the whole circle: today's service draws its box with 111.32 km to the degree, a little
+ * smaller than the circle that it stands for.
+ */
+function coveringDistance(centre: Position, radiusKm: number): number {
+  const { maxLat, maxLon } = boundingBox(centre, radiusKm);
+  const lonReach = (maxLon - centre.lon) * Math.cos((centre.lat * Math.PI) / 180);
+  return Math.max(radiusKm, (maxLat - centre.lat) * BOX_KM_PER_DEGREE, lonReach * BOX_KM_PER_DEGREE);
+}

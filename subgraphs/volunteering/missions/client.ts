@@ -1,0 +1,108 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import { integer, list, type Origin, object, required, shape } from '../../rest/shape.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
+import { type OffsetPage, type QueryParameters, readTotal } from '../paging.js';
+import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
+
+/** What is asked of a list: filters in the service's words, and the rows wanted. */
+export interface MissionQuery {
+  readonly filter: QueryParameters;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export type MissionList = OffsetPage<MissionView>;
+
+export interface MissionSearch extends MissionList {
+  /** Counts of the matches; of this page alone today (volunteering 3.6). */
+  facets(): FacetsView | null;
+}
+
+/** The mission routes of the service. */
+export interface MissionsClient {
+  /** `GET /v0/mission` */
+  list(query: MissionQuery, operation: OperationContext): Promise<MissionList | null>;
+  /** `GET /v0/mission/search` */
+  search(query: MissionQuery, operation: OperationContext): Promise<MissionSearch | null>;
+  /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
+  byId(id: string, operation: OperationContext): Promise<MissionView | null>;
+}
+
+/** What would be another route, or none, in the place of an id. */
+const NO_ID = new Set(['', '.', '..', 'search']);
+
+export function createMissionsClient(upstream: Upstream): MissionsClient {
+  const { origin } = upstream;
+  return {
+    list: (query, operation) =>
+      upstream.call({ ...requestList(query), parse: (answer) => parseList(answer, origin) }, operation),
+    search: (query, operation) =>
+      upstream.call({ ...requestSearch(query), parse: (answer) => parseSearch(answer, origin) }, operation),
+    byId: async (id, operation) =>
+      NO_ID.has(id)
+        ? null
+        : upstream.call({ ...requestById(id), parse: (answer) => parseById(answer, origin) }, operation),
+  };
+}
+
+type Request = Omit<UpstreamRequest<unknown>, 'parse'>;
+
+const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
+
+function requestList({ filter, skip, limit }: MissionQuery): Request {
+  const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
+  return {
+    ...READ,
+    template: '/v0/mission',
+    path: '/v0/mission',
+    query: [...filter, ...offset, ['limit', String(limit)]],
+  };
+}
+
+const listShape = shape('MissionList', { data: required(list(object(missionShape))), total: integer() });
+
+function parseList({ json }: UpstreamAnswer, origin: Origin): MissionList {
+  const view = listShape.view(json, origin);
+  return { rows: view.data ?? [], total: readTotal(() => view.total) };
+}
+
+/**
+ * Says the page in the words of both eras: `size` and `from` as the seed documents them, `limit` and `skip` for
+ * today's service, which ignores `size` (volunteering 3.1).
+ */
+function requestSearch({ filter, skip, limit }: MissionQuery): Request {
+  const offset: QueryParameters =
+    skip === 0
+      ? []
+      : [
+          ['from', String(skip)],
+          ['skip', String(skip)],
+        ];
+  return {
+    ...READ,
+    template: '/v0/mission/search',
+    path: '/v0/mission/search',
+    query: [...filter, ...offset, ['size', String(limit)], ['limit', String(limit)]],
+  };
+}
+
+const searchShape = shape('MissionSearch', {
+  hits: required(list(object(missionShape))),
+  total: integer(),
+  facets: object(facetsShape),
+});
+
+function parseSearch({ json }: UpstreamAnswer, origin: Origin): MissionSearch {
+  const view = searchShape.view(json, origin);
+  return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
+}
+
+function requestById(id: string): Request {
+  return { ...READ, template: '/v0/mission/{id}', path: `/v0/mission/${encodeURIComponent(id)}`, unknown: 'null' };
+}
+
+const byIdShape = shape('MissionById', { data: required(object(missionShape)) });
+
+function parseById({ json }: UpstreamAnswer, origin: Origin): MissionView | null {
+  return byIdShape.view(json, origin).data;
+}

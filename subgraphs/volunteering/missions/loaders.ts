@@ -1,0 +1,17 @@
+import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSeenRows, type SeenRows } from '../seen-rows.js';
+import type { MissionsClient } from './client.js';
+import type { MissionView } from './shapes.js';
+
+export interface MissionLoaders {
+  readonly missionById: Load<string, MissionView | null>;
+  readonly seenMissions: SeenRows<MissionView>;
+}
+
+/** The loaders of missions for one request. */
+export function createMissionLoaders(missions: MissionsClient): MissionLoaders {
+  return {
+    missionById: createSingleLoader((id, operation) => missions.byId(id, operation)),
+    seenMissions: createSeenRows(),
+  };
+}

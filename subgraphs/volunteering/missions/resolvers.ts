@@ -1,0 +1,90 @@
+import { type Connection, connectionOf, type Page, readPage } from '../../graph/connection.js';
+import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
+import {
+  type OffsetPage,
+  type OffsetSource,
+  type ReadPage,
+  type Row,
+  readMatchingPage,
+  readPlainPage,
+} from '../paging.js';
+import { aroundQuery } from './around.js';
+import type { MissionSearch } from './client.js';
+import { finishFilter, type MissionFilter, missionQuery } from './filters.js';
+import type { FacetsView, MissionView } from './shapes.js';
+
+/** Largest page of missions (volunteering 2.1, `limit`). */
+const MAXIMUM_MISSIONS = 10_000;
+/** Place at which the source cuts a search off (DESIGN 5). */
+const SEARCH_CEILING = 10_000;
+
+type MissionConnection = Connection<Row<MissionView>>;
+
+export interface MissionSearchConnection extends MissionConnection {
+  readonly truncated: boolean;
+  facets(): FacetsView | null;
+}
+
+export const missionResolvers: Resolvers = {
+  Query: {
+    mission: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),
+    missions: (_root, args, context) => listMissions(args, context),
+    missionSearch: (_root, args, context) => searchMissions(args, context),
+  },
+  Mission: {
+    __resolveReference: ({ id }, { loaders, operation }) =>
+      loaders.seenMissions.byId(id) ?? loaders.missionById(id, operation),
+    // Today's service has the region in the addresses only, of which the flat fields are the first (volunteering 4.1).
+    region: (mission) => mission.region ?? firstAddressRegion(mission),
+  },
+};
+
+async function listMissions(args: QueryMissionsArgs, context: Context): Promise<MissionConnection> {
+  const { missions, loaders, operation } = context;
+  const { first: _first, after: _after, ...filters } = args;
+  const filter = missionQuery(filters);
+  const page = readPage(args, { list: 'missions', filter: filters, maximum: MAXIMUM_MISSIONS });
+  const { content } = await readMissions(page, filters, {
+    fetch: (skip, limit) => missions.list({ filter, skip, limit }, operation),
+    maximum: MAXIMUM_MISSIONS,
+  });
+  loaders.seenMissions.add(content.items);
+  return connectionOf(page, content);
+}
+
+async function searchMissions(args: QueryMissionSearchArgs, context: Context): Promise<MissionSearchConnection> {
+  const { missions, loaders, operation } = context;
+  const { first: _first, after: _after, ...filters } = args;
+  const filter = [...missionQuery(filters), ...aroundQuery(filters)];
+  const page = readPage(args, { list: 'missionSearch', filter: filters, maximum: MAXIMUM_MISSIONS });
+  const { content, answer } = await readMissions<MissionSearch>(page, filters, {
+    fetch: (skip, limit) => missions.search({ filter, skip, limit }, operation),
+    maximum: MAXIMUM_MISSIONS,
+    ceiling: SEARCH_CEILING,
+  });
+  loaders.seenMissions.add(content.items);
+  const isFinishedHere = finishFilter(filters) !== null;
+  return {
+    ...connectionOf(page, content),
+    // Nothing was asked of a page that begins where the source ends: more is there all the same.
+    truncated: answer === null || (typeof answer.total === 'number' && answer.total > SEARCH_CEILING),
+    facets: () => (isFinishedHere ? null : (answer?.facets() ?? null)),
+  };
+}
+
+function readMissions<A extends OffsetPage<MissionView>>(
+  page: Page,
+  filters: MissionFilter,
+  source: OffsetSource<MissionView, A>,
+): Promise<ReadPage<MissionView, A>> {
+  const matches = finishFilter(filters);
+  return matches === null
+    ? readPlainPage(page, source)
+    : readMatchingPage<MissionView, A>(page, { ...source, matches });
+}
+
+function firstAddressRegion({ addresses }: MissionView): string | null {
+  const first = addresses?.[0];
+  return first === undefined || first === null || first instanceof Error ? null : first.region;
+}

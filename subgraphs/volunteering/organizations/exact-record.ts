@@ -1,0 +1,60 @@
+import { isView, type Row } from '../paging.js';
+
+/** What an organization is looked up by: one of the two at least. */
+export interface OrganizationCodes {
+  readonly siret: string | null;
+  readonly rna: string | null;
+}
+
+/** What is compared of a record. */
+export interface OrganizationRecord {
+  readonly id: string | null;
+  readonly siret: string | null;
+  readonly sirets: readonly unknown[] | null;
+  readonly rna: string | null;
+  readonly status: string | null;
+  readonly updatedAt: string | null;
+}
+
+/**
+ * The record that the codes mean, null when none carries them. The source finds a SIRET among all those of an
+ * organization, and keeps duplicates (volunteering 4.4 and 9): the record whose own SIRET is equal comes first, then
+ * an active one, then the newest, then the first by identifier.
+ */
+export function exactRecord<R extends OrganizationRecord>(rows: readonly Row<R>[], codes: OrganizationCodes): R | null {
+  const candidates = rows.filter(isView).map((row) => ({ row, rank: rankOf(row, codes) }));
+  const [best] = candidates.filter(({ rank }) => rank !== null).sort((a, b) => compare(a.rank ?? [], b.rank ?? []));
+  return best?.row ?? null;
+}
+
+/** What decides between records, smaller first; null for a record that does not carry the codes. */
+function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): (number | string)[] | null {
+  const own = siret === null || read(() => row.siret) === siret;
+  if (!own && !read(() => row.sirets)?.includes(siret)) return null;
+  if (rna !== null && read(() => row.rna) !== rna) return null;
+  const updated = Date.parse(read(() => row.updatedAt) ?? '');
+  return [
+    own ? 0 : 1,
+    read(() => row.status) === 'ACTIVE' ? 0 : 1,
+    Number.isNaN(updated) ? Number.POSITIVE_INFINITY : -updated,
+    read(() => row.id) ?? '',
+  ];
+}
+
+function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  for (const [index, value] of a.entries()) {
+    const other = b[index];
+    if (other === undefined || value === other) continue;
+    return value < other ? -1 : 1;
+  }
+  return 0;
+}
+
+/** A field of a wrong type decides nothing here; it is told where it is selected. */
+function read<T>(get: () => T | null): T | null {
+  try {
+    return get();
+  } catch {
+    return null;
+  }
+}

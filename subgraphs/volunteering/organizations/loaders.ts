@@ -1,0 +1,26 @@
+import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSeenRows, type SeenRows } from '../seen-rows.js';
+import type { OrganizationsClient } from './client.js';
+import type { OrganizationCodes } from './exact-record.js';
+import type { OrganizationView } from './shapes.js';
+
+export interface OrganizationLoaders {
+  readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
+  readonly seenOrganizations: SeenRows<OrganizationView>;
+}
+
+/** The loaders of organizations for one request: one call for each distinct SIRET or RNA number. */
+export function createOrganizationLoaders(organizations: OrganizationsClient): OrganizationLoaders {
+  const seenOrganizations = createSeenRows<OrganizationView>();
+  return {
+    seenOrganizations,
+    organizationByCodes: createSingleLoader(
+      async (codes, operation) => {
+        const organization = await organizations.byCodes(codes, operation);
+        seenOrganizations.add([organization]);
+        return organization;
+      },
+      ({ siret, rna }) => `${siret ?? ''} ${rna ?? ''}`,
+    ),
+  };
+}

@@ -1,0 +1,62 @@
+import { isRna } from '../../codes/rna.js';
+import { isSiren, isSiret } from '../../codes/siret.js';
+import { boolean, code, id, list, moment, number, required, shape, text, type View } from '../../rest/shape.js';
+
+/**
+ * An organization in both eras: older records hold empty text where newer ones have null, and newer ones have the
+ * keys `siren`, `sirets`, `isRUP` and `source` (seed volunteering 2.2, volunteering 4.4 and 9).
+ */
+export const organizationShape = shape('Organization', {
+  id: required(id('_id')),
+  esId: text(),
+  rna: code(isRna),
+  siret: code(isSiret),
+  sirets: list(code(isSiret)),
+  siren: code(isSiren),
+  rupMi: text(),
+  isRUP: boolean(),
+  gestion: text(),
+  status: text(),
+  nature: text(),
+  groupement: text(),
+  source: text(),
+  title: text(),
+  names: list(text()),
+  shortTitle: text(),
+  titleSlug: text(),
+  shortTitleSlug: text(),
+  object: text(),
+  socialObject1: text(),
+  socialObject2: text(),
+  createdAt: moment(),
+  lastDeclaredAt: moment(),
+  publishedAt: moment(),
+  dissolvedAt: moment(),
+  updatedAt: moment(),
+  syncAt: moment(),
+  addressComplement: text(),
+  addressNumber: text(),
+  addressRepetition: text(),
+  addressType: text(),
+  addressStreet: text(),
+  addressDistribution: text(),
+  addressInseeCode: text(),
+  addressPostalCode: text(),
+  addressDepartmentCode: text(),
+  addressDepartmentName: text(),
+  addressRegion: text(),
+  addressCity: text(),
+  managementDeclarant: text(),
+  managementComplement: text(),
+  managementStreet: text(),
+  managementDistribution: text(),
+  managementPostalCode: text(),
+  managementCity: text(),
+  managementCountry: text(),
+  directorCivility: text(),
+  website: text(),
+  observation: text(),
+  version: number('__v'),
+});
+
+export type OrganizationView = View<typeof organizationShape>;

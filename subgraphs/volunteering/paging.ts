@@ -1,0 +1,106 @@
+import { CodedError } from '../../schema/errors.js';
+import type { Page, PageContent } from '../graph/connection.js';
+
+/** Query parameters in the order in which they are sent. */
+export type QueryParameters = readonly (readonly [name: string, value: string])[];
+
+/** A row of a list: a view, nothing where the source sent null, or the error of a row that is no object. */
+export type Row<V> = V | null | CodedError;
+
+/** One answer of a list that is paged by offset. */
+export interface OffsetPage<V> {
+  readonly rows: readonly Row<V>[];
+  /** How many rows the whole list has; null where the source doesn't tell, the error where it tells it wrongly. */
+  readonly total: number | null | CodedError;
+}
+
+/** A list that is paged by offset. */
+export interface OffsetSource<V, A extends OffsetPage<V>> {
+  fetch(skip: number, limit: number): Promise<A | null>;
+  /** Largest page that the source serves. */
+  readonly maximum: number;
+  /** Place at which the source cuts the list off. */
+  readonly ceiling?: number;
+  /** Whether to ask for one row more than is shown, because the source may not tell how many there are. */
+  readonly lookAhead?: boolean;
+}
+
+/** A page that was read, and the answer that it came from: the first one where there were several. */
+export interface ReadPage<V, A> {
+  readonly content: PageContent<Row<V>>;
+  readonly answer: A | null;
+}
+
+/** Rows of one call when a filter is finished here: more than are shown, because most may not match. */
+const FILTERED_ROWS = 250;
+/** Calls that one page may cost when a filter is finished here. */
+const FILTERED_CALLS = 4;
+
+const EMPTY = { rows: [], total: null } as const;
+
+/** Reads the rows of a page with one call. */
+export async function readPlainPage<V, A extends OffsetPage<V>>(
+  { offset, size }: Page,
+  source: OffsetSource<V, A>,
+): Promise<ReadPage<V, A>> {
+  const { maximum, ceiling = Number.POSITIVE_INFINITY, lookAhead = false } = source;
+  const room = Math.max(0, ceiling - offset);
+  // Never `limit=0`, which is everything for some revisions of the service and an error for others (volunteering 3.1).
+  const limit = Math.min(Math.max(1, lookAhead ? size + 1 : size), maximum, room);
+  const answer = limit === 0 ? null : await source.fetch(offset, limit);
+  const { rows, total } = answer ?? EMPTY;
+  const items = rows.slice(0, Math.min(size, room));
+  const end = offset + items.length;
+  const hasNextPage =
+    typeof total === 'number' ? end < Math.min(total, ceiling) : rows.length > items.length || items.length === maximum;
+  return { content: { items, totalCount: total, hasNextPage }, answer };
+}
+
+/**
+ * Reads on until the page is full of rows that match, the list ends, or the page has cost enough calls. Cursors stay
+ * places of the source's list, so that the next page goes on where this one stopped and nothing is skipped.
+ */
+export async function readMatchingPage<V, A extends OffsetPage<V>>(
+  { offset, size }: Page,
+  source: OffsetSource<V, A> & { readonly matches: (row: V) => boolean },
+): Promise<ReadPage<V, A>> {
+  const { ceiling = Number.POSITIVE_INFINITY } = source;
+  const items: Row<V>[] = [];
+  const places: number[] = [];
+  let first: A | null = null;
+  let next = offset;
+  let end = ceiling;
+  for (let call = 0; call < FILTERED_CALLS && next < end && items.length < size; call++) {
+    const limit = Math.min(FILTERED_ROWS, end - next);
+    const answer = await source.fetch(next, limit);
+    first ??= answer;
+    const { rows, total } = answer ?? EMPTY;
+    if (typeof total === 'number') end = Math.min(end, total);
+    if (rows.length < limit) end = Math.min(end, next + rows.length);
+    for (const row of rows) {
+      if (items.length === size) break;
+      if (isView(row) && source.matches(row)) {
+        items.push(row);
+        places.push(next);
+      }
+      next++;
+    }
+  }
+  const readUpTo = next > offset ? { readUpTo: next - 1 } : {};
+  return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, answer: first };
+}
+
+/** Whether a row is there and readable. */
+export function isView<V>(row: Row<V>): row is V & NonNullable<unknown> {
+  return row !== null && !(row instanceof Error);
+}
+
+/** What `read` gives, or the coded error of a count in a wrong form: the rows beside it stand. */
+export function readTotal(read: () => number | null): number | null | CodedError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Connection } from '../graph/connection.js';
+import type { CommuneMissionConnection } from './links/commune-missions.js';
+import type { MissionSearchConnection } from './missions/resolvers.js';
+import type { MissionView } from './missions/shapes.js';
+import type { OrganizationView } from './organizations/shapes.js';
+import type { Row } from './paging.js';
+
+/** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+
+export type MissionParent = MissionView;
+export type MissionConnectionParent = Connection<Row<MissionView>>;
+export type MissionSearchConnectionParent = MissionSearchConnection;
+export type OrganizationParent = OrganizationView;
+export type OrganizationConnectionParent = Connection<Row<OrganizationView>>;
+export type CommuneMissionConnectionParent = CommuneMissionConnection;
+
+/** A commune as the gateway hands it over: its key, and its centre when `missions` is asked for. */
+export interface CommuneParent {
+  readonly localisation?: {
+    readonly centre?: { readonly coordinates?: readonly (number | null)[] | null } | null;
+  } | null;
+}
+
+/** Something with a SIRET that another service owns. */
+interface Establishment {
+  readonly siret?: string | null;
+}
+
+export type MissionLocaleParent = Establishment;
+export type WorkplaceParent = Establishment;
+export type CertificateurParent = Establishment;
+export type CompanyParent = Establishment;
+
+export interface VolunteeringSourceParent {
+  readonly name: string;
+}

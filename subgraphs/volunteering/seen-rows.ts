@@ -1,0 +1,33 @@
+import { isView, type Row } from './paging.js';
+
+/** The rows of one kind that a request has seen: entities that the service has no route for are found among them. */
+export interface SeenRows<V> {
+  add(rows: readonly Row<V>[]): void;
+  byId(id: string): V | null;
+}
+
+/** Keeps rows as they come; they are only looked through when one is asked for. */
+export function createSeenRows<V extends { readonly id: string | null }>(): SeenRows<V> {
+  const lists: (readonly Row<V>[])[] = [];
+  return {
+    add: (rows) => {
+      lists.push(rows);
+    },
+    byId: (id) => {
+      for (const rows of lists) {
+        const found = rows.find((row) => isView(row) && hasId(row, id));
+        if (isView(found ?? null)) return found as V;
+      }
+      return null;
+    },
+  };
+}
+
+function hasId(row: { readonly id: string | null }, id: string): boolean {
+  try {
+    return row.id === id;
+  } catch {
+    // The identifier itself is of a wrong type.
+    return false;
+  }
+}
