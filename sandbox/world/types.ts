@@ -6,18 +6,22 @@ export type Json = { [key: string]: unknown };
 
 /** How the messy address of a mission came about, and which commune it really is in. */
 export interface MissionTruth {
-  /** INSEE code of the current commune; null for a mission without any place. */
+  /** INSEE code of the current commune; null for a mission without any place, or abroad. */
   readonly insee: string | null;
-  /** Kinds of mess that were applied, such as `no-postal-code` or `neighbour-point`. */
+  /** Kinds of mess that were applied, such as `no-postal-code` or `neighbour-point`: those of `mess.ts`. */
   readonly mess: readonly string[];
   /** Whether what was written identifies the commune: see the definition of "resolvable". */
   readonly resolvable: boolean;
+  /** What its true point was drawn around: a town of another source than the boxes, or a commune's box; null without. */
+  readonly source: 'town' | 'box' | null;
 }
 
 export interface World {
   /** Factor on the number of generated records; geography never scales. */
   readonly scale: number;
   readonly communes: readonly Json[];
+  /** INSEE codes of the communes whose box no package has: their `localisation` is invented. */
+  readonly inventedBoxes: ReadonlySet<string>;
   readonly departements: readonly Json[];
   readonly missionsLocales: readonly Json[];
   readonly certifications: readonly Json[];
@@ -25,15 +29,29 @@ export interface World {
   readonly organismes: readonly Json[];
   /** JobOfferRead, of every status and partner. */
   readonly offers: readonly Json[];
+  /**
+   * Custom names that publishers gave the workplaces of their offers, by offer id. Today's service shows one only when
+   * no other name is known (work-study 8.4), the seed's shows it first.
+   */
+  readonly customNames: ReadonlyMap<string, string>;
   /** Likely recruiters, in the JobRecruiter shape of the search. */
   readonly recruiters: readonly Json[];
+  /** Of every status, removed ones included; `applicationUrl` is the partner's own, before the service rewrites it. */
   readonly missions: readonly Json[];
   readonly organizations: readonly Json[];
-  readonly publishers: readonly { readonly id: string; readonly name: string }[];
-  /** Users of the waste platform and the SIRETs of their companies. */
+  readonly publishers: readonly Publisher[];
+  /** Users of the waste platform and their companies, in the shape of CompanyPrivate (waste-identity 5.4). */
   readonly wasteUsers: readonly WasteUser[];
   /** By mission id. */
   readonly truth: ReadonlyMap<string, MissionTruth>;
+}
+
+/** A partner that publishes missions. */
+export interface Publisher {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly logo: string;
 }
 
 export interface WasteUser {

@@ -1,0 +1,37 @@
+import type { Random } from './random.js';
+
+/** The day that the data of the sandbox was "exported": nothing in it depends on the real date. */
+export const today = Date.UTC(2026, 8, 1);
+
+export const dayMs = 86_400_000;
+
+/** An instant a number of days (fractions count) before or after `today`, in UTC with milliseconds. */
+export function daysFromToday(days: number): string {
+  return new Date(today + Math.round(days * dayMs)).toISOString();
+}
+
+/** Midnight UTC of a day between these two distances from `today`: whole days, so that equal values are common. */
+export function dayFromToday(random: Random, [from, to]: readonly [from: number, to: number]): string {
+  return daysFromToday(from + random.int(to - from + 1));
+}
+
+/**
+ * A day as the reference data of work-study writes it, with the offset of Paris: 00:00:00 for openings and creations,
+ * 23:59:59 for closings (seed work-study 2, conventions).
+ */
+export function parisDay(year: number, month: number, day: number, end: 'opening' | 'closing' = 'opening'): string {
+  const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
+  const hour = end === 'opening' ? 0 : 24;
+  return `${date}T${end === 'opening' ? '00:00:00' : '23:59:59'}.000${parisOffset(year, month, day + hour / 24)}`;
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
+/** Summer time runs from the last Sunday of March to the last of October, both early in the morning. */
+function parisOffset(year: number, month: number, dayAndHour: number): '+01:00' | '+02:00' {
+  if (month < 3 || month > 10) return '+01:00';
+  if (month > 3 && month < 10) return '+02:00';
+  const last = new Date(Date.UTC(year, month, 0));
+  const hasChanged = dayAndHour > last.getUTCDate() - last.getUTCDay() + 0.1;
+  return hasChanged === (month === 3) ? '+02:00' : '+01:00';
+}

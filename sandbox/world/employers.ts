@@ -1,0 +1,100 @@
+import { drawPostalCode, drawStreet, type Street, streetLine } from './addresses.js';
+import type { Gazetteer } from './gazetteer.js';
+import type { Organization } from './organizations.js';
+import { inCapitals, slugOf } from './place-names.js';
+import { associationProfessions, companyProfessions, type Profession, type Sector } from './professions.js';
+import type { Random } from './random.js';
+import { laPosteSiren, type SiretMaker } from './siret.js';
+import { createSiteDrawer, type Site, siteAround, siteInBox } from './sites.js';
+import { familyNames } from './words.js';
+
+/** An establishment that offers work: one SIRET. */
+export interface Employer {
+  readonly siret: string;
+  readonly legalName: string;
+  readonly brand: string | null;
+  readonly site: Site;
+  readonly street: Street;
+  readonly postalCode: string | null;
+  readonly sector: Sector;
+  /** Trades that it looks for. */
+  readonly professions: readonly Profession[];
+  /** Band of headcount. */
+  readonly size: string | null;
+  readonly website: string | null;
+}
+
+export interface EmployerOptions {
+  /** Companies beside the organizations that employ people. */
+  readonly companies: number;
+  readonly organizations: readonly Organization[];
+  readonly gazetteer: Gazetteer;
+  readonly sirets: SiretMaker;
+  readonly random: Random;
+}
+
+/** Every establishment of the organizations that employ people, then companies. */
+export function createEmployers({ companies, organizations, gazetteer, sirets, random }: EmployerOptions): Employer[] {
+  const known = organizations.filter((organization) => organization.isEmployer);
+  const employers = known.flatMap((organization) =>
+    organization.sirets.map((siret) => associationEmployer(organization, siret, { gazetteer, random })),
+  );
+  const drawSite = createSiteDrawer(gazetteer, random);
+  for (let i = 0; i < companies; i++) {
+    // Three post offices, for the SIRETs that fail the ordinary checksum.
+    const siren = i < 3 ? laPosteSiren : sirets.siren();
+    employers.push(company(drawSite(), sirets.siretOf(siren), random));
+  }
+  return employers;
+}
+
+/** `12 Rue des Lilas 35000 Rennes`; the register and most partners write it in capitals. */
+export function addressOf({ street, postalCode, site }: Employer): string {
+  return [streetLine(street), postalCode, site.place.nom].filter((part) => part !== null).join(' ');
+}
+
+function associationEmployer(
+  { title, place }: Organization,
+  siret: string,
+  { gazetteer, random }: Pick<EmployerOptions, 'gazetteer' | 'random'>,
+): Employer {
+  const town = gazetteer.townsOf(place.departement).find((one) => one.place === place);
+  const first = random.pick(associationProfessions);
+  return {
+    siret,
+    legalName: inCapitals(title),
+    brand: null,
+    site: town === undefined ? siteInBox(place, random) : siteAround(town, random),
+    professions: [first, random.pick(associationProfessions)],
+    sector: first.sector,
+    ...commonFields(place, random),
+  };
+}
+
+function company(site: Site, siret: string, random: Random): Employer {
+  const first = random.pick(companyProfessions);
+  const { sector } = first;
+  const name = `${random.pick(sector.words)} ${random.pick(familyNames)}`;
+  const isPost = siret.startsWith(laPosteSiren);
+  return {
+    siret,
+    legalName: isPost ? 'LA POSTE' : inCapitals(`${random.pick(['SARL', 'SAS', 'EURL', 'SA'])} ${name}`),
+    brand: isPost || random.chance(0.6) ? null : name,
+    site,
+    professions: [first, ...companyProfessions.filter((other) => other.sector === sector && other !== first)],
+    sector,
+    ...commonFields(site.place, random),
+    website: random.chance(0.4) ? `https://www.${slugOf(name)}.example.org` : null,
+  };
+}
+
+function commonFields(place: Site['place'], random: Random) {
+  return {
+    street: drawStreet(random),
+    postalCode: drawPostalCode(place, random),
+    size: random.chance(0.12) ? null : random.pick(sizes),
+    website: null,
+  };
+}
+
+const sizes = ['0-0', '1-2', '3-5', '6-9', '10-19', '20-49', '50-99', '100-199', '200-249', '250-499', '500-999'];

@@ -1,0 +1,109 @@
+import type { AreaLabels } from './area-labels.js';
+import type { Place } from './geography.js';
+import type { Box } from './official-geography.js';
+import { foldName } from './place-names.js';
+import type { Random } from './random.js';
+import type { Town } from './towns.js';
+
+/** Answers the questions about places that the generators ask. */
+export interface Gazetteer {
+  readonly labels: AreaLabels;
+  readonly places: readonly Place[];
+  readonly towns: readonly Town[];
+  /** Codes of the départements and collectivities, in their order. */
+  readonly departements: readonly string[];
+  byInsee(insee: string): Place;
+  placesOf(departement: string): readonly Place[];
+  townsOf(departement: string): readonly Town[];
+  /** A town of the country; large ones more often, though less than by their inhabitants. */
+  pickTown(random: Random): Town;
+  /** Current communes that bear this name now or bore it before, whatever its spelling. */
+  named(name: string): readonly Place[];
+  withPostalCode(code: string): readonly Place[];
+  /** Whether any commune's box, invented ones left out, contains the point. */
+  isInKnownBox(point: readonly [lon: number, lat: number]): boolean;
+  /** The commune of the same département whose centre is nearest to this one's. */
+  neighbourOf(place: Place): Place;
+}
+
+export function createGazetteer({ places, towns, labels }: Pick<Gazetteer, 'places' | 'towns' | 'labels'>): Gazetteer {
+  const byInsee = new Map(places.map((place) => [place.insee, place]));
+  const byDepartement = grouped(places, (place) => [place.departement]);
+  const townsByDepartement = grouped(towns, (town) => [town.place.departement]);
+  const byName = grouped(places, (place) => new Set([place.nom, ...place.formerNames].map(foldName)));
+  const byPostalCode = grouped(places, (place) => place.postaux);
+  const pickTown = createTownPicker(towns);
+  return {
+    labels,
+    places,
+    towns,
+    departements: [...byDepartement.keys()],
+    byInsee(insee) {
+      const place = byInsee.get(insee);
+      if (place === undefined) throw new Error(`No current commune has the code ${insee}`);
+      return place;
+    },
+    placesOf: (departement) => byDepartement.get(departement) ?? [],
+    townsOf: (departement) => townsByDepartement.get(departement) ?? [],
+    pickTown,
+    named: (name) => byName.get(foldName(name)) ?? [],
+    withPostalCode: (code) => byPostalCode.get(code) ?? [],
+    isInKnownBox: (point) => places.some(({ box, boxIsInvented }) => !boxIsInvented && isInside(box, point)),
+    neighbourOf: (place) => nearest(place, byDepartement.get(place.departement) ?? []),
+  };
+}
+
+/** Whether a position (longitude, latitude) lies in a box. */
+export function isInside([west, south, east, north]: Box, [lon, lat]: readonly [lon: number, lat: number]): boolean {
+  return lon >= west && lon <= east && lat >= south && lat <= north;
+}
+
+function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [item]);
+      else group.push(item);
+    }
+  }
+  return groups;
+}
+
+/** By the square root of the inhabitants: Paris is not half of the world, villages are not all of it. */
+function createTownPicker(towns: readonly Town[]): (random: Random) => Town {
+  const ends: number[] = [];
+  let total = 0;
+  for (const town of towns) {
+    total += Math.sqrt(town.population);
+    ends.push(total);
+  }
+  return (random) => {
+    const target = random.between(0, total);
+    let low = 0;
+    let high = ends.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? total) <= target) low = middle + 1;
+      else high = middle;
+    }
+    const town = towns[low];
+    if (town === undefined) throw new Error('There are no towns');
+    return town;
+  };
+}
+
+function nearest(place: Place, others: readonly Place[]): Place {
+  const [lon, lat] = place.centre;
+  const shrink = Math.cos((lat * Math.PI) / 180);
+  let best = place;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const other of others) {
+    const distance = ((other.centre[0] - lon) * shrink) ** 2 + (other.centre[1] - lat) ** 2;
+    if (other !== place && distance < bestDistance) {
+      best = other;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,104 @@
+import { type Gazetteer, isInside } from './gazetteer.js';
+import { foldName } from './place-names.js';
+import type { Random } from './random.js';
+import { createSiteDrawer, type Site, siteAround } from './sites.js';
+import type { Town } from './towns.js';
+
+/** What may be wrong with the address of a mission. The shares are those of DESIGN 8 where it names them. */
+export type Mess =
+  | 'no-postal-code'
+  | 'no-point'
+  | 'neighbour-point'
+  | 'swapped-axes'
+  | 'former-name'
+  | 'cedex'
+  | 'upper-case'
+  | 'arrondissement'
+  /** Not even an address, or one with only a country. */
+  | 'no-address'
+  | 'no-city'
+  | 'foreign'
+  /** The two sources of geography disagree: the town's centre lies outside its commune's box. */
+  | 'stray-town';
+
+/** Where a mission is and what will be wrong with its address; without a site it is nowhere in France. */
+export interface MessyPlace {
+  readonly site: Site | null;
+  readonly mess: ReadonlySet<Mess>;
+}
+
+/**
+ * Draws places for missions with their mess. A neighbour's point always comes with an ordinary postal code and name:
+ * with less, nothing in the record would tell that it is wrong.
+ */
+export function createMessDrawer(gazetteer: Gazetteer, random: Random): () => MessyPlace {
+  const drawSite = createSiteDrawer(gazetteer, random);
+  const sites = createSpecialSites(gazetteer, random);
+  return () => {
+    const kind = random.weighted(kinds);
+    if (kind !== null) return { site: null, mess: new Set([kind]) };
+    const evidence = random.weighted(evidenceMess);
+    const name = evidence.includes('no-city') ? null : random.weighted(nameMess);
+    const mess = new Set<Mess>(evidence);
+    if (name !== null) mess.add(name);
+    if (!mess.has('no-city') && random.chance(0.1 / 0.965)) mess.add('upper-case');
+    const site = name === null ? drawSite() : sites[name]();
+    if (!isInside(site.place.box, site.point)) {
+      // Such a point is as wrong as a neighbour's.
+      mess.add('stray-town');
+      for (const missing of ['no-postal-code', 'no-city'] as const) mess.delete(missing);
+    }
+    return { site, mess };
+  };
+}
+
+/** In hundredths of all missions. */
+const kinds: readonly (readonly [number, Mess | null])[] = [
+  [2, 'no-address'],
+  [0.5, 'foreign'],
+  [97.5, null],
+];
+
+/** What is missing or wrong beside the name. The two that are missing most also meet. */
+const evidenceMess: readonly (readonly [number, readonly Mess[]])[] = [
+  [7.6, ['no-postal-code']],
+  [4.6, ['no-point']],
+  [0.4, ['no-postal-code', 'no-point']],
+  [3, ['neighbour-point']],
+  [1, ['swapped-axes']],
+  [1, ['no-city']],
+  [79.9, []],
+];
+
+type NameMess = 'former-name' | 'cedex' | 'arrondissement';
+
+const nameMess: readonly (readonly [number, NameMess | null])[] = [
+  [4, 'former-name'],
+  [3, 'cedex'],
+  [2, 'arrondissement'],
+  [87.5, null],
+];
+
+/** Towns that a kind of writing can happen in. */
+function createSpecialSites(gazetteer: Gazetteer, random: Random): Record<NameMess, () => Site> {
+  const { towns } = gazetteer;
+  const around = (choices: readonly Town[]) => () => siteAround(random.pick(choices), random);
+  return {
+    'former-name': around(towns.filter(({ place }) => usableFormerNames(place, gazetteer).length > 0)),
+    cedex: around(towns.filter(({ population }) => population >= 10_000)),
+    arrondissement: around(towns.filter(({ place }) => place.arrondissements.length > 0)),
+  };
+}
+
+/**
+ * Former names that people still write for the commune. A name that another commune of the département bears today is
+ * none: it would simply mean that commune.
+ */
+export function usableFormerNames(place: Site['place'], gazetteer: Gazetteer): readonly string[] {
+  return place.formerNames.filter((name) => {
+    const folded = foldName(name);
+    return !gazetteer
+      .named(name)
+      .some((other) => other.departement === place.departement && foldName(other.nom) === folded);
+  });
+}

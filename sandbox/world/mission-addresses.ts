@@ -1,0 +1,150 @@
+import { drawStreet, streetLine } from './addresses.js';
+import type { Gazetteer } from './gazetteer.js';
+import { uuid } from './identifiers.js';
+import type { MessyPlace } from './mess.js';
+import { isResolvable, type WritingContext, type WrittenPlace, writePlace } from './mission-places.js';
+import type { Random } from './random.js';
+import { type Site, siteAround, siteInBox } from './sites.js';
+import type { Json, MissionTruth } from './types.js';
+
+/** The addresses of a mission, the first one as messy as drawn, and the truth about it. */
+export interface MissionAddresses {
+  readonly addresses: readonly Json[];
+  readonly truth: MissionTruth;
+}
+
+export interface AddressOptions extends WritingContext {
+  /** Further addresses behind the first one. */
+  readonly further: number;
+}
+
+/** Addresses in the form of volunteering 4.2. */
+export function createMissionAddresses(
+  { site, mess }: MessyPlace,
+  { further, ...context }: AddressOptions,
+): MissionAddresses {
+  const { gazetteer, random } = context;
+  if (site === null) {
+    const addresses = mess.has('foreign') ? [foreignAddress(random)] : random.chance(0.6) ? [] : [onlyCountry(random)];
+    return { addresses, truth: { insee: null, mess: [...mess], resolvable: false, source: null } };
+  }
+  const written = writePlace(site, mess, context);
+  const addresses = [createAddress(site, written, context)];
+  for (let i = 0; i < further; i++) {
+    const next = furtherSite(site, gazetteer, random);
+    addresses.push(createAddress(next, writePlace(next, new Set(), context), context));
+  }
+  const resolvable = isResolvable(written, site.place, gazetteer);
+  return { addresses, truth: { insee: site.place.insee, mess: [...mess], resolvable, source: site.source } };
+}
+
+/** The flat copies of the first address; none without an address (volunteering 4.1). */
+export function flatAddress(first: Json | undefined): Json {
+  if (first === undefined) return {};
+  const { street, city, postalCode, departmentCode, departmentName, country, location } = first;
+  return { address: street, city, postalCode, departmentCode, departmentName, country, location };
+}
+
+function furtherSite(site: Site, gazetteer: Gazetteer, random: Random): Site {
+  const towns = gazetteer.townsOf(site.place.departement).filter((town) => !town.isStray);
+  return towns.length > 0 ? siteAround(random.pick(towns), random) : siteInBox(site.place, random);
+}
+
+function createAddress(
+  { place }: Site,
+  { postalCode, city, point }: WrittenPlace,
+  { gazetteer, random }: WritingContext,
+): Json {
+  const code = departmentCode(place.departement, random);
+  return {
+    id: uuid(random),
+    street: random.chance(0.85) ? streetLine(drawStreet(random)) : null,
+    postalCode,
+    departmentName: code === null ? null : gazetteer.labels.departement(code),
+    departmentCode: code,
+    city,
+    region: gazetteer.labels.regionOf(place.departement),
+    country: country(place.departement, random),
+    ...positions(point),
+    geolocStatus: point === null ? 'NOT_FOUND' : random.pick(['ENRICHED_BY_PUBLISHER', 'ENRICHED_BY_API']),
+  };
+}
+
+function positions(point: readonly [lon: number, lat: number] | null): Json {
+  if (point === null) return { location: null, geoPoint: null };
+  return { location: { lat: point[1], lon: point[0] }, geoPoint: { type: 'Point', coordinates: point } };
+}
+
+/** Nothing for most of Corsica; two islands count as Guadeloupe (volunteering 8, row Department from postal code). */
+function departmentCode(departement: string, random: Random): string | null {
+  if (departement.startsWith('2') && departement > '2:') return random.chance(0.4) ? departement : null;
+  return departement === '977' || departement === '978' ? '971' : departement;
+}
+
+/** `FR`, `France`, null, and the codes of the territories (volunteering 7.6, row country). */
+function country(departement: string, random: Random): string | null {
+  const code = territoryCodes[departement];
+  return random.weighted<string | null>([
+    [78, 'FR'],
+    [14, 'France'],
+    [8, null],
+    [code === undefined ? 0 : 60, code ?? null],
+  ]);
+}
+
+const territoryCodes: Readonly<Record<string, string>> = {
+  '971': 'GP',
+  '972': 'MQ',
+  '973': 'GF',
+  '974': 'RE',
+  '975': 'PM',
+  '976': 'YT',
+  '977': 'BL',
+  '978': 'MF',
+  '984': 'TF',
+  '986': 'WF',
+  '987': 'PF',
+  '988': 'NC',
+};
+
+/** What remains of an address that the geocoder did not find (volunteering 10.6). */
+function onlyCountry(random: Random): Json {
+  return { ...emptyAddress, id: uuid(random), country: random.pick(['FR', 'FR', 'France']) };
+}
+
+const emptyAddress = {
+  id: '',
+  street: null,
+  postalCode: null,
+  departmentName: null,
+  departmentCode: null,
+  city: null,
+  region: null,
+  country: null,
+  location: null,
+  geoPoint: null,
+  geolocStatus: 'NOT_FOUND',
+};
+
+function foreignAddress(random: Random): Json {
+  const [city, postalCode, countryText, lon, lat] = random.pick(foreignCities);
+  return {
+    ...emptyAddress,
+    id: uuid(random),
+    postalCode,
+    city,
+    country: countryText,
+    ...positions([lon, lat]),
+    geolocStatus: 'ENRICHED_BY_PUBLISHER',
+  };
+}
+
+/** Some of their postal codes look French. */
+const foreignCities: readonly (readonly [string, string, string, number, number])[] = [
+  ['Namur', '5000', 'BE', 4.8675, 50.4674],
+  ['Bruxelles', '1000', 'Belgique', 4.3517, 50.8503],
+  ['Lausanne', '1003', 'CH', 6.6323, 46.5197],
+  ['Saarbrücken', '66111', 'DE', 6.9969, 49.2402],
+  ['Barcelona', '08001', 'ES', 2.1686, 41.3874],
+  ['Luxembourg', '1111', 'LU', 6.1319, 49.6116],
+];

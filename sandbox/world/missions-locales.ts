@@ -1,0 +1,78 @@
+import { drawPhone, drawPostalCode, drawStreet, streetLine } from './addresses.js';
+import type { Gazetteer } from './gazetteer.js';
+import type { Place } from './geography.js';
+import { inCapitals, slugOf } from './place-names.js';
+import type { Random } from './random.js';
+import type { SiretMaker } from './siret.js';
+import { siteInBox } from './sites.js';
+import type { Json } from './types.js';
+
+/** A mission locale with what other sections need of it. */
+export interface MissionLocale {
+  readonly record: Json;
+  readonly siret: string;
+  readonly seat: Place;
+}
+
+export interface MissionsLocales {
+  readonly all: readonly MissionLocale[];
+  /** The record of the mission locale that looks after a commune, by INSEE code; about one commune in 150 has none. */
+  readonly ofCommune: ReadonlyMap<string, Json>;
+}
+
+/** France has about 440 of them: one for eighty communes, and at least one in every département that people live in. */
+const communesEach = 80;
+
+/** Missions locales in the largest communes of each département; a commune belongs to the nearest of them. */
+export function createMissionsLocales(gazetteer: Gazetteer, sirets: SiretMaker, random: Random): MissionsLocales {
+  const all: MissionLocale[] = [];
+  const ofCommune = new Map<string, Json>();
+  for (const departement of gazetteer.departements) {
+    if (uninhabited.has(departement)) continue;
+    const places = gazetteer.placesOf(departement);
+    const seats = [...places]
+      .sort((a, b) => b.population - a.population)
+      .slice(0, Math.max(1, Math.round(places.length / communesEach)));
+    const offices = seats.map((seat, index) => createMissionLocale(seat, all.length + index + 1, sirets, random));
+    all.push(...offices);
+    for (const place of places) {
+      if (!random.chance(1 / 150)) ofCommune.set(place.insee, nearestOffice(place, offices).record);
+    }
+  }
+  return { all, ofCommune };
+}
+
+/** Terres australes and Clipperton. */
+const uninhabited: ReadonlySet<string> = new Set(['984', '989']);
+
+function createMissionLocale(seat: Place, id: number, sirets: SiretMaker, random: Random): MissionLocale {
+  // The service passes this field on as its source wrote it (work-study 8.4, last row).
+  const siret = id === 7 ? '0000001' : sirets.siretOf(sirets.siren());
+  const site = slugOf(seat.nom);
+  const phone = drawPhone(random);
+  const record = {
+    id,
+    code: seat.insee,
+    nom: `DE ${inCapitals(seat.nom)}`,
+    siret,
+    localisation: {
+      geopoint: random.chance(0.04) ? null : { type: 'Point', coordinates: siteInBox(seat, random).point },
+      adresse: streetLine(drawStreet(random)),
+      cp: drawPostalCode(seat, random) ?? '',
+      ville: inCapitals(seat.nom),
+    },
+    contact: {
+      email: random.chance(0.1) ? null : `contact@ml-${site}.example.org`,
+      telephone: random.chance(0.05) ? null : random.chance(0.5) ? phone : phone.replace(/(..)(?=.)/g, '$1 '),
+      siteWeb: random.chance(0.15) ? null : `https://ml-${site}.example.org`,
+    },
+  };
+  return { record, siret, seat };
+}
+
+function nearestOffice(place: Place, offices: readonly MissionLocale[]): MissionLocale {
+  const shrink = Math.cos((place.centre[1] * Math.PI) / 180);
+  const far = ({ seat }: MissionLocale) =>
+    ((seat.centre[0] - place.centre[0]) * shrink) ** 2 + (seat.centre[1] - place.centre[1]) ** 2;
+  return offices.reduce((best, office) => (far(office) < far(best) ? office : best));
+}

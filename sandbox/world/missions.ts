@@ -1,0 +1,242 @@
+import { dayFromToday, daysFromToday } from './dates.js';
+import type { Gazetteer } from './gazetteer.js';
+import { uuid } from './identifiers.js';
+import { createMessDrawer, type Mess } from './mess.js';
+import { createMissionAddresses, flatAddress, type MissionAddresses } from './mission-addresses.js';
+import {
+  audiences,
+  type Cause,
+  causes,
+  describeMission,
+  refusals,
+  requirements,
+  schedules,
+  softSkills,
+  tags,
+} from './mission-texts.js';
+import type { Organization } from './organizations.js';
+import { inCapitals, slugOf } from './place-names.js';
+import { at, type Random } from './random.js';
+import type { Json, MissionTruth, Publisher } from './types.js';
+
+export interface MissionOptions {
+  readonly count: number;
+  readonly organizations: readonly Organization[];
+  readonly publishers: readonly Publisher[];
+  readonly gazetteer: Gazetteer;
+  readonly random: Random;
+}
+
+/** Missions with all keys of today's service (volunteering 4.1), and the truth about where each of them is. */
+export function createMissions({ count, organizations, publishers, gazetteer, random }: MissionOptions) {
+  const drawPlace = createMessDrawer(gazetteer, random);
+  const nearby = createOrganizationPicker(organizations, random);
+  const missions: Json[] = [];
+  const truth = new Map<string, MissionTruth>();
+  for (let i = 0; i < count; i++) {
+    const { site, mess } = drawPlace();
+    const type = random.weighted(types);
+    const further =
+      type === 'volontariat_sapeurs_pompiers' ? 4 + random.int(160) : random.chance(0.06) ? 1 + random.int(3) : 0;
+    const addresses = createMissionAddresses({ site, mess }, { further, gazetteer, random });
+    const id = uuid(random);
+    const organization = nearby(site?.place.departement);
+    const publisher = random.pick(publishers);
+    missions.push(createMission({ id, type, mess, addresses, organization, publisher, random }));
+    truth.set(id, addresses.truth);
+  }
+  return { missions, truth };
+}
+
+interface MissionPlan {
+  readonly id: string;
+  readonly type: string | null;
+  readonly mess: ReadonlySet<Mess>;
+  readonly addresses: MissionAddresses;
+  readonly organization: Organization;
+  readonly publisher: Publisher;
+  readonly random: Random;
+}
+
+/** Volunteering 7.5. One of the words is of no version of the service yet. */
+const types: readonly (readonly [number, string | null])[] = [
+  [87, 'benevolat'],
+  [8, 'volontariat_service_civique'],
+  [1, 'volontariat_sapeurs_pompiers'],
+  [2, 'volontariat_reserve_operationnelle'],
+  [1.8, null],
+  [0.2, 'volontariat_nouveau'],
+];
+
+function createMission(plan: MissionPlan): Json {
+  const { id, type, publisher, random } = plan;
+  const { addresses } = plan.addresses;
+  const cause = random.pick(causes);
+  const clientId = random.digits(7);
+  return {
+    _id: id,
+    clientId,
+    addresses,
+    ...people(random),
+    ...compensation(type, random),
+    ...texts(plan, cause),
+    ...times(random),
+    ...organizationFields(plan),
+    publisherId: publisher.id,
+    publisherName: publisher.name,
+    publisherUrl: publisher.url,
+    publisherLogo: publisher.logo,
+    remote: remote(plan.mess, random),
+    snu: random.chance(0.02),
+    snuPlaces: null,
+    ...status(random),
+    type,
+    places: random.chance(0.03) ? null : 1 + random.int(20),
+    activity: activities(cause, random),
+    applicationUrl: `${publisher.url}/missions/${clientId}`,
+    id,
+    ...flatAddress(addresses[0]),
+    deleted: false,
+    statusCommentHistoric: [],
+  };
+}
+
+function people(random: Random): Json {
+  const skills = random.sample(softSkills, random.int(3));
+  return {
+    audience: random.sample(audiences, random.int(3)),
+    closeToTransport: random.pick([true, false, null]),
+    openToMinors: random.pick(['yes', 'no', 'no', null]),
+    reducedMobilityAccessible: random.pick(['yes', 'no', null]),
+    requirements: random.sample(requirements, random.int(2)),
+    romeSkills: random.chance(0.1) ? [`${300_000 + random.int(90_000)}`] : [],
+    schedule: random.chance(0.3) ? '' : random.pick(schedules),
+    soft_skills: skills,
+    softSkills: skills,
+    tags: random.sample(tags, random.int(3)),
+    tasks: random.chance(0.05) ? ['Accueillir', 'Ranger le matériel'] : [],
+    metadata: '',
+    priority: random.weighted([
+      [9, ''],
+      [1, 'haute'],
+    ]),
+  };
+}
+
+function compensation(type: string | null, random: Random): Json {
+  if (type !== 'volontariat_service_civique') {
+    return { compensationAmount: null, compensationUnit: null, compensationType: null };
+  }
+  const unit = random.chance(0.03) ? 'week' : 'month';
+  return { compensationAmount: 504.98, compensationUnit: unit, compensationType: 'net' };
+}
+
+function texts({ organization, addresses, random }: MissionPlan, { domain, titles }: Cause): Json {
+  const city = addresses.addresses[0]?.['city'] ?? 'distance';
+  const title = random.pick(titles);
+  const { text, html } = describeMission(title, organization.title, String(city));
+  return {
+    title: random.chance(0.3) ? `Je souhaite ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
+    description: text,
+    descriptionHtml: html,
+    domain,
+    domainLogo: `https://cdn.example.org/domains/${domain}-${random.int(3)}.jpg`,
+  };
+}
+
+/** Days begin at midnight UTC, so that many missions share a `startAt` and their order is open (volunteering 2.4). */
+function times(random: Random): Json {
+  const start = random.int(400) - 150;
+  const months = random.pick([null, 1, 3, 6, 12]);
+  const created = -1 - random.int(400);
+  return {
+    startAt: random.chance(0.03) ? null : daysFromToday(start),
+    endAt: months === null ? null : daysFromToday(start + months * 30),
+    duration: months,
+    postedAt: random.chance(0.02) ? null : dayFromToday(random, [created, created + 1]),
+    createdAt: daysFromToday(created + random.next()),
+    updatedAt: daysFromToday(-random.next()),
+    lastSyncAt: daysFromToday(-random.next() / 4),
+  };
+}
+
+/** Declared by the partner, so it may be missing, malformed or in the wrong field (volunteering 9). */
+function organizationFields({ organization, random }: MissionPlan): Json {
+  const { id, title, place, postalCode, rna, siret } = organization;
+  const declaredRna = random.weighted([
+    [66, rna],
+    [28, null],
+    [3, ''],
+    [1.5, `W${random.digits(5)}`],
+    [1.5, rna?.toLowerCase() ?? null],
+  ]);
+  return {
+    organizationId: declaredRna !== null && declaredRna === rna ? id : null,
+    organizationName: random.chance(0.15) ? inCapitals(title) : title,
+    organizationClientId: random.digits(6),
+    organizationDescription: random.chance(0.5) ? '' : `${title} agit près de chez vous.`,
+    organizationUrl: random.chance(0.4) ? null : `https://${slugOf(title).slice(0, 30)}.example.org`,
+    organizationType: random.pick(['1901', '', null]),
+    organizationLogo: null,
+    organizationFullAddress: random.chance(0.3) ? null : `${postalCode ?? ''} ${place.nom}`.trim(),
+    organizationRNA: declaredRna,
+    organizationSiren: random.weighted([
+      [40, null],
+      [25, siret?.slice(0, 9) ?? null],
+      // A SIRET in the field of the SIREN.
+      [27, siret],
+      [4, ''],
+      [4, siret?.slice(0, 11) ?? random.digits(9)],
+    ]),
+    organizationPostCode: random.chance(0.2) ? null : postalCode,
+    organizationCity: random.chance(0.2) ? null : place.nom,
+    organizationStatusJuridique: random.chance(0.3) ? null : random.pick(['Association', 'Association', 'Fondation']),
+    organizationBeneficiaries: random.chance(0.3) ? ['Tous'] : [],
+    organizationActions: [],
+    organizationReseaux: random.chance(0.1) ? ['Réseau des solidarités'] : [],
+  };
+}
+
+/** `local` is new and comes without an address (volunteering 8); `hybride` is of no version of the service. */
+function remote(mess: ReadonlySet<Mess>, random: Random): string | null {
+  if (mess.has('no-address')) return random.pick(['full', 'full', 'full', 'local', 'no', null]);
+  return random.weighted<string | null>([
+    [76, 'no'],
+    [15, 'possible'],
+    [5, 'full'],
+    [3.4, null],
+    [0.4, 'local'],
+    [0.2, 'hybride'],
+  ]);
+}
+
+/** Refused ones are in no list; neither are removed ones (volunteering 2.3). */
+function status(random: Random): Json {
+  const isRefused = random.chance(0.02);
+  return {
+    statusCode: isRefused ? 'REFUSED' : 'ACCEPTED',
+    statusComment: isRefused ? random.pick(refusals) : null,
+    deletedAt: random.chance(0.005) ? daysFromToday(-random.int(20)) : null,
+  };
+}
+
+/** Names joined with `, ` in their order: names that contain a comma cannot be split safely (volunteering 4.1). */
+function activities({ activity }: Cause, random: Random): string | null {
+  if (random.chance(0.02)) return null;
+  if (random.chance(0.75)) return activity;
+  return [...new Set([activity, random.pick(causes).activity])].sort().join(', ');
+}
+
+/** An organization of the same département where there is one. */
+function createOrganizationPicker(organizations: readonly Organization[], random: Random) {
+  const byDepartement = new Map<string, Organization[]>();
+  for (const organization of organizations) {
+    const group = byDepartement.get(organization.place.departement) ?? [];
+    group.push(organization);
+    byDepartement.set(organization.place.departement, group);
+  }
+  return (departement: string | undefined): Organization => {
+    const near = departement === undefined ? undefined : byDepartement.get(departement);
+    return near === undefined ? at(organizations, random.int(organizations.length)) : random.pick(near);
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * A place name without what differs between its writers: case, accents, ligatures, hyphens, apostrophes and the
+ * abbreviations of Saint. Only for judging what was written; no service of the sandbox folds names like this.
+ */
+export function foldName(name: string): string {
+  return withoutAccents(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .replace(/\bst\b/g, 'saint')
+    .replace(/\bste\b/g, 'sainte');
+}
+
+/** `Saint-Étienne` → `SAINT ETIENNE`, as routing labels and old forms write it. */
+export function inCapitals(name: string): string {
+  return withoutAccents(name).toUpperCase().replaceAll('-', ' ');
+}
+
+/** The same letters without accents and ligatures. */
+export function withoutAccents(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('œ', 'oe')
+    .replaceAll('Œ', 'OE')
+    .replaceAll('æ', 'ae')
+    .replaceAll('Æ', 'AE');
+}
+
+/** `Coup de main à l'école` → `coup-de-main-a-l-ecole`. */
+export function slugOf(text: string): string {
+  return withoutAccents(text)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,88 @@
+/** A stream of chance that always runs the same way for the same seed. */
+export interface Random {
+  /** A number from 0 up to, never reaching, 1. */
+  next(): number;
+  /** A whole number from 0 up to, never reaching, `below`. */
+  int(below: number): number;
+  between(low: number, high: number): number;
+  /** Whether an event of this probability (0 to 1) happens. */
+  chance(probability: number): boolean;
+  /** One of the items; they must not be empty. */
+  pick<T>(items: readonly T[]): T;
+  /** One of the items, each as often as its weight says. */
+  weighted<T>(choices: readonly (readonly [weight: number, item: T])[]): T;
+  /** `count` different items in the order of the list, fewer when the list is shorter. */
+  sample<T>(items: readonly T[], count: number): T[];
+  /** `length` hexadecimal digits. */
+  hex(length: number): string;
+  /** `length` decimal digits. */
+  digits(length: number): string;
+}
+
+/**
+ * A stream for one section of the world. Sections take streams of their own, so that a record more in one of them
+ * leaves the others as they are.
+ */
+export function createRandom(seed: string): Random {
+  const next = generator(hash(seed));
+  const int = (below: number) => Math.floor(next() * below);
+  const text = (alphabet: string, length: number) => {
+    let result = '';
+    for (let i = 0; i < length; i++) result += alphabet[int(alphabet.length)];
+    return result;
+  };
+  return {
+    next,
+    int,
+    between: (low, high) => low + next() * (high - low),
+    chance: (probability) => next() < probability,
+    pick: (items) => at(items, int(items.length)),
+    weighted: (choices) => weighted(choices, next()),
+    sample: (items, count) => sample(items, count, next),
+    hex: (length) => text('0123456789abcdef', length),
+    digits: (length) => text('0123456789', length),
+  };
+}
+
+/** The item at an index that is known to exist. */
+export function at<T>(items: readonly T[], index: number): T {
+  if (index < 0 || index >= items.length) throw new RangeError(`No item ${index} among ${items.length}`);
+  return items[index] as T;
+}
+
+function weighted<T>(choices: readonly (readonly [number, T])[], chance: number): T {
+  const total = choices.reduce((sum, [weight]) => sum + weight, 0);
+  let left = chance * total;
+  for (const [weight, item] of choices) {
+    left -= weight;
+    if (left < 0) return item;
+  }
+  return at(choices, choices.length - 1)[1];
+}
+
+/** Selection sampling (Knuth, volume 2, algorithm S): one pass, order kept. */
+function sample<T>(items: readonly T[], count: number, next: () => number): T[] {
+  const chosen: T[] = [];
+  for (let i = 0; i < items.length && chosen.length < count; i++) {
+    if (next() * (items.length - i) < count - chosen.length) chosen.push(at(items, i));
+  }
+  return chosen;
+}
+
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a world of this size. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** FNV-1a: spreads neighbouring seeds far apart. */
+function hash(text: string): number {
+  let result = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) result = Math.imul(result ^ text.charCodeAt(i), 0x01000193);
+  return result;
+}

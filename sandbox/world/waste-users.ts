@@ -1,0 +1,86 @@
+import { addressOf, type Employer } from './employers.js';
+import type { Organization } from './organizations.js';
+import { at, type Random } from './random.js';
+import type { SiretMaker } from './siret.js';
+import type { Json, WasteUser } from './types.js';
+
+export interface WasteUserOptions {
+  readonly organizations: readonly Organization[];
+  readonly employers: readonly Employer[];
+  readonly sirets: SiretMaker;
+  readonly random: Random;
+}
+
+/** What a company of a user is made from. */
+interface CompanyPlan {
+  readonly siret: string | null;
+  readonly name: string;
+  readonly address: string;
+}
+
+/**
+ * Users of the waste platform. The first, whose token is for trying, belongs to a company of every kind: an organization
+ * that employs people, one that does not, a company with offers, one that nobody else knows, and a foreign one.
+ */
+export function createWasteUsers({ organizations, employers, sirets, random }: WasteUserOptions): WasteUser[] {
+  const ofOrganization = (isEmployer: boolean): CompanyPlan => {
+    const choices = organizations.filter((one) => one.isEmployer === isEmployer && one.siret !== null);
+    const { siret, title, place } = random.pick(choices);
+    return { siret, name: title, address: `${place.postaux[0] ?? ''} ${place.nom}`.trim() };
+  };
+  const ofEmployer = (): CompanyPlan => {
+    const employer = random.pick(employers.filter((one) => one.brand !== null));
+    return { siret: employer.siret, name: employer.legalName, address: addressOf(employer) };
+  };
+  const unknown = {
+    siret: sirets.siretOf(sirets.siren()),
+    name: 'DÉCHETTERIE DU PORT',
+    address: '3 Quai du Port 76600 Le Havre',
+  };
+  const foreign = { siret: null, name: 'Recyclage Ardennes SPRL', address: 'Rue du Pont 4, 5000 Namur' };
+  const plans = [
+    [ofOrganization(true), ofOrganization(false), ofEmployer(), unknown, foreign],
+    [ofEmployer()],
+    [ofOrganization(true), ofEmployer()],
+    [],
+  ];
+  return plans.map((companies, index) => ({
+    id: `cksandbox${String(index + 1).padStart(16, '0')}`,
+    ...at(people, index),
+    password: 'sandbox-mot-de-passe',
+    companies: companies.map((plan, i) => createCompany(plan, { isFirst: i === 0, random })),
+  }));
+}
+
+const people = [
+  { email: 'camille.martin@example.org', name: 'Camille Martin' },
+  { email: 'sacha.bernard@example.org', name: 'Sacha Bernard' },
+  { email: 'noa.petit@example.org', name: 'Noa Petit' },
+  { email: 'charlie.durand@example.org', name: 'Charlie Durand' },
+];
+
+/** Fields of CompanyPrivate; a foreign company has a VAT number in place of a SIRET (waste-identity 5.4). */
+function createCompany(
+  { siret, name, address }: CompanyPlan,
+  { isFirst, random }: { isFirst: boolean; random: Random },
+): Json {
+  const vatNumber = siret === null ? 'BE0541696005' : null;
+  return {
+    id: `cl${random.hex(23)}`,
+    orgId: siret ?? vatNumber,
+    siret,
+    vatNumber,
+    name,
+    givenName: null,
+    address,
+    naf: '3832Z',
+    libelleNaf: 'Récupération de déchets triés',
+    companyTypes: ['PRODUCER'],
+    userRole: isFirst ? 'ADMIN' : 'MEMBER',
+    userPermissions: isFirst ? ['BSD_CAN_READ', 'COMPANY_CAN_MANAGE_MEMBERS'] : ['BSD_CAN_READ'],
+    verificationStatus: 'VERIFIED',
+    // A secret of the platform that must never leave it: it is here so that a leak would be seen.
+    securityCode: 1000 + random.int(9000),
+    users: [],
+  };
+}
