@@ -1,0 +1,32 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
+import { ERRORS } from '../schema/errors.js';
+
+/** Codes of Apollo's libraries for mistakes that are ours. */
+const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
+
+/**
+ * An error as it leaves the process: message, place, and of the extensions code, service, time and request id.
+ * GraphQL's and Apollo's own codes stay; what has no code that a caller could use is INTERNAL, its words withheld.
+ */
+export function finishError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  const { message, locations, path, extensions = {} } = error;
+  const { code, service, retryAfterSeconds } = extensions;
+  const internal = INTERNAL_CODES.has(code);
+  return {
+    message: internal ? INTERNAL_MESSAGE : message,
+    ...(locations !== undefined && { locations }),
+    ...(path !== undefined && { path }),
+    extensions: {
+      code: internal ? 'INTERNAL' : code,
+      ...(service !== undefined && { service }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      requestId,
+    },
+  };
+}
+
+/** HTTP status of a request that fails whole with this code (`schema/errors.ts`). */
+export function statusOf(code: unknown): number {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].httpStatus : 400;
+}

@@ -1,0 +1,12 @@
+import type { GatewayRequest } from './request.js';
+import type { PlanRecorder } from './trace.js';
+
+/**
+ * What Apollo carries from the door to the data sources. Apollo copies it with `Object.assign`, so it holds plain
+ * references and no getters; what matters is one object behind `caller`, whose identity the copy keeps.
+ */
+export interface GatewayContext {
+  readonly caller: GatewayRequest;
+  /** Present when the caller will see a trace. */
+  readonly recorder: PlanRecorder | null;
+}

@@ -1,0 +1,92 @@
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
+import type { Log } from '../schema/log.js';
+import type { HiddenDocument, PrivateNames } from './aliases/private-names.js';
+import { placeErrors } from './place-errors.js';
+import type { SupergraphMap } from './supergraph-map.js';
+
+type Answer = ExecutionResult<Record<string, unknown>>;
+
+/** What the guard needs of Apollo's request; the rest is handed on as it is. */
+export interface ExecutableRequest {
+  readonly document: DocumentNode;
+  readonly request: {
+    readonly operationName?: string;
+    readonly variables?: Record<string, unknown>;
+  };
+}
+
+/**
+ * Wraps the plan's executor so that its traps stay inside (DESIGN 5): aliases and variables that it would confuse have
+ * private names while it works, errors of fields that only a join needed are told where the client asked, an unknown
+ * operation is the caller's mistake, and nothing is thrown. The answer's extensions are the library's: they end here.
+ */
+export function guardExecutor<R extends ExecutableRequest>(
+  execute: (request: R) => Promise<Answer>,
+  supergraph: SupergraphMap,
+  names: PrivateNames,
+  log: Log,
+): (request: R) => Promise<Answer> {
+  const hiddenDocuments = new WeakMap<DocumentNode, HiddenDocument>();
+
+  function hideOnce(document: DocumentNode): HiddenDocument {
+    const known = hiddenDocuments.get(document);
+    if (known !== undefined) return known;
+    const hidden = names.hide(document);
+    hiddenDocuments.set(document, hidden);
+    return hidden;
+  }
+
+  async function executeSafely(request: R): Promise<Answer> {
+    try {
+      return await execute(request);
+    } catch (error) {
+      log.error({ err: error }, 'a query plan could not be made or executed');
+      return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
+    }
+  }
+
+  return async (context) => {
+    const { operationName, variables = {} } = context.request;
+    const hidden = hideOnce(context.document);
+    const operation = getOperationAST(hidden.document, operationName);
+    if (!operation) return unknownOperation(operationName);
+
+    const request = { ...context.request, variables: hidden.hideVariables(variables) };
+    const { data, ...rest } = await executeSafely({ ...context, document: hidden.document, request });
+    const errors = rest.errors ?? valueErrors(rest.extensions);
+    return {
+      ...(data !== undefined && { data: hidden.aliases && data ? names.restoreData(data) : data }),
+      ...(errors.length > 0 && {
+        errors: placeErrors(errors, { document: hidden.document, operation, supergraph, names }),
+      }),
+    };
+  };
+}
+
+/** Apollo Server makes a 400 of it, with the code OPERATION_RESOLUTION_FAILURE. */
+function unknownOperation(name: string | undefined): Answer {
+  const message =
+    name === undefined
+      ? 'The document has several operations: name the one to run in operationName.'
+      : `The document has no operation named "${name}".`;
+  return { errors: [new GraphQLError(message)] };
+}
+
+/**
+ * A value that a subgraph sent against the schema becomes null, and the library tells it in `valueCompletion` alone,
+ * where no client looks. Here it is an error like any other.
+ */
+function valueErrors(extensions: Answer['extensions']): readonly GraphQLError[] {
+  const failures = extensions?.['valueCompletion'];
+  if (!Array.isArray(failures)) return [];
+  return failures
+    .filter((failure) => failure instanceof GraphQLError)
+    .map(
+      ({ path }) =>
+        new GraphQLError('A source sent a value that this field cannot hold.', {
+          path: path ?? null,
+          extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+        }),
+    );
+}

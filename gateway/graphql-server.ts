@@ -1,0 +1,102 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLFormattedError } from 'graphql';
+import type { Log } from '../schema/log.js';
+import { finishError, statusOf } from './answer.js';
+import type { GatewayContext } from './context.js';
+import type { GraphqlParameters } from './http/parameters.js';
+import { LIMITS, operationLimits } from './limits.js';
+import type { createSupergraph } from './supergraph.js';
+
+/** The answer to one operation. The status is 200, or that of a request that failed whole. */
+export interface GraphqlAnswer {
+  readonly status: number;
+  readonly data?: Record<string, unknown> | null | undefined;
+  readonly errors?: readonly GraphQLFormattedError[] | undefined;
+}
+
+export interface GraphqlServer {
+  /** Runs one operation; GET may only query. Never rejects. */
+  run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlAnswer>;
+  close(): Promise<void>;
+}
+
+export interface GraphqlServerOptions {
+  readonly supergraph: ReturnType<typeof createSupergraph>;
+  readonly introspection: boolean;
+  readonly log: Log;
+}
+
+/** Apollo Server over a supergraph: parsing, validation, persisted queries. HTTP is not its business here. */
+export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
+  const { supergraph, introspection, log } = options;
+  const server = new ApolloServer<GatewayContext>({
+    gateway: supergraph,
+    introspection,
+    // Without introspection, "Did you mean …" would still tell the schema's names.
+    hideSchemaDetailsFromClientErrors: !introspection,
+    validationRules: [operationLimits],
+    parseOptions: { maxTokens: LIMITS.tokens },
+    includeStacktraceInErrorResponses: false,
+    // The lifecycle of the process is not the library's.
+    stopOnTerminationSignals: false,
+    logger: {
+      debug: (message) => log.debug({ from: '@apollo/server' }, String(message)),
+      info: (message) => log.debug({ from: '@apollo/server' }, String(message)),
+      warn: (message) => log.warn({ from: '@apollo/server' }, String(message)),
+      error: (message) => log.error({ from: '@apollo/server' }, String(message)),
+    },
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+    ],
+  });
+  await server.start();
+  return {
+    run: (method, parameters, context) => run(server, method, parameters, context, log),
+    close: () => server.stop(),
+  };
+}
+
+async function run(
+  server: ApolloServer<GatewayContext>,
+  method: 'GET' | 'POST',
+  parameters: GraphqlParameters,
+  context: GatewayContext,
+  log: Log,
+): Promise<GraphqlAnswer> {
+  const requestId = context.caller.id;
+  try {
+    const { query, operationName, variables, extensions } = parameters;
+    const { body, http } = await server.executeOperation(
+      {
+        ...(query !== undefined && { query }),
+        ...(operationName !== undefined && { operationName }),
+        ...(variables !== undefined && { variables }),
+        ...(extensions !== undefined && { extensions }),
+        // Apollo reads nothing of it but the method. The headers hold credentials: they do not come this far.
+        http: { method, headers: NO_HEADERS, search: '', body: undefined },
+      },
+      { contextValue: context },
+    );
+    if (body.kind !== 'single') throw new Error('An answer in parts was not asked for.');
+    const { data, errors } = body.singleResult;
+    const told = errors?.map((error) => finishError(error, requestId));
+    const failedWhole = (data === undefined || data === null) && told !== undefined;
+    return { status: http.status ?? (failedWhole ? statusOf(told[0]?.extensions?.['code']) : 200), data, errors: told };
+  } catch (error) {
+    log.error({ requestId, err: error }, 'an operation could not be run');
+    return { status: 500, errors: [finishError({ message: '' }, requestId)] };
+  }
+}
+
+const NO_HEADERS = new HeaderMap();

@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress, constants, gunzip, gzip, inflate } from 'node:zlib';
+import type { Encoding } from './negotiation.js';
+import { RequestError } from './request-error.js';
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+const decompressors = {
+  br: promisify(brotliDecompress),
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+};
+
+/** Answers from this size on are compressed; below it the encoding costs more than it saves (LIBRARIES 2). */
+export const COMPRESSED_FROM_BYTES = 1024;
+
+/** 255 kB of JSON take 0.6 ms at quality 4 and 204 ms at 11 (LIBRARIES 2). */
+const BROTLI_QUALITY = 4;
+
+/** Compresses in a thread of its own. */
+export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return compressors.gzip(body);
+  return compressors.br(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  });
+}
+
+/**
+ * The body behind a `content-encoding`. Throws a RequestError: 415 for an encoding that is not known, 413 as soon as
+ * more than `maxBytes` come out, 400 for what is not encoded so.
+ */
+export async function decompress(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  if (!Object.hasOwn(decompressors, encoding)) {
+    throw new RequestError(415, 'The body may be encoded with gzip, deflate or br.', {
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+  }
+  try {
+    return await decompressors[encoding as keyof typeof decompressors](body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw new RequestError(400, `The body is not encoded with ${encoding}, as its header says.`);
+  }
+}
+
+/** The refusal of a body that is larger than allowed. */
+export function tooLarge(maxBytes: number): RequestError {
+  return new RequestError(413, `The body is larger than ${maxBytes / 1024 / 1024} MB.`);
+}

@@ -1,0 +1,86 @@
+import { RequestError } from './request-error.js';
+
+/** One GraphQL request, its transport taken off. */
+export interface GraphqlParameters {
+  readonly query: string | undefined;
+  readonly operationName: string | undefined;
+  readonly variables: Record<string, unknown> | undefined;
+  readonly extensions: Record<string, unknown> | undefined;
+}
+
+/** Largest document, in bytes of UTF-8 (DESIGN 4). */
+const DOCUMENT_BYTES = 100 * 1024;
+
+/** The parameters of a POST: a JSON object. Throws a RequestError for anything else, a batch included. */
+export function readBodyParameters(body: unknown): GraphqlParameters {
+  if (Array.isArray(body)) throw new RequestError(400, 'Send one operation a request; batches are not answered.');
+  if (!isRecord(body)) throw new RequestError(400, 'The body must be a JSON object with a `query`.');
+  return checkDocument({
+    query: optional(body, 'query', isText, 'text'),
+    operationName: optional(body, 'operationName', isText, 'text') || undefined,
+    variables: optional(body, 'variables', isRecord, 'an object'),
+    extensions: optional(body, 'extensions', isRecord, 'an object'),
+  });
+}
+
+/** The parameters of a GET: `variables` and `extensions` are JSON text. Throws a RequestError. */
+export function readQueryParameters(search: URLSearchParams): GraphqlParameters {
+  return checkDocument({
+    query: once(search, 'query'),
+    operationName: once(search, 'operationName') || undefined,
+    variables: jsonObject(search, 'variables'),
+    extensions: jsonObject(search, 'extensions'),
+  });
+}
+
+function checkDocument(parameters: GraphqlParameters): GraphqlParameters {
+  const { query, extensions } = parameters;
+  if (!query && extensions?.['persistedQuery'] === undefined) {
+    throw new RequestError(400, 'The request has no `query`.');
+  }
+  if (query !== undefined && Buffer.byteLength(query) > DOCUMENT_BYTES) {
+    throw new RequestError(413, `The document is larger than ${DOCUMENT_BYTES / 1024} kB.`);
+  }
+  const persisted = extensions?.['persistedQuery'];
+  if (persisted !== undefined && !isRecord(persisted)) {
+    throw new RequestError(400, '`extensions.persistedQuery` must be an object.');
+  }
+  return parameters;
+}
+
+function optional<T>(
+  body: Record<string, unknown>,
+  name: string,
+  isValid: (value: unknown) => value is T,
+  expected: string,
+): T | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (!isValid(value)) throw new RequestError(400, `\`${name}\` must be ${expected}.`);
+  return value;
+}
+
+function once(search: URLSearchParams, name: string): string | undefined {
+  const values = search.getAll(name);
+  if (values.length > 1) throw new RequestError(400, `\`${name}\` may be given only once.`);
+  return values[0];
+}
+
+function jsonObject(search: URLSearchParams, name: string): Record<string, unknown> | undefined {
+  const text = once(search, name);
+  if (text === undefined || text === '') return undefined;
+  try {
+    return optional({ [name]: JSON.parse(text) }, name, isRecord, 'an object');
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    throw new RequestError(400, `\`${name}\` is not JSON.`);
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,19 @@
+/** A request that is refused before any operation is run: the status and words of its answer. */
+export class RequestError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** `code` is Apollo's BAD_REQUEST unless a row of the error table says more. */
+  constructor(
+    status: number,
+    message: string,
+    { code = 'BAD_REQUEST', headers = {} }: { code?: string; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.name = 'RequestError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}

@@ -1,0 +1,81 @@
+import type { GraphQLFormattedError } from 'graphql';
+import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import type { SupergraphMap } from '../supergraph-map.js';
+import { readSelection, type Selection } from './selection.js';
+
+/** Name of the interface whose state is told even when its subgraph cannot be asked (DESIGN 5, `sources`). */
+const SOURCE = 'Source';
+
+/**
+ * The answer of a subgraph that could not answer at all: one error for each root field, or for each field of each
+ * representation, so that every error reaches the client with a path. A reference to a source is no error: its state
+ * is DOWN.
+ */
+export function failWhole(
+  request: SubgraphRequest,
+  error: GraphQLFormattedError,
+  supergraph: SupergraphMap,
+): SubgraphAnswer {
+  const selection = readSelection(request);
+  const representations = representationsOf(request);
+  if (representations === null) {
+    return { data: null, errors: selection.rootFields.map((key) => ({ ...error, path: [key] })) };
+  }
+  const failed = representations.map((representation) => failEntity(representation, selection, supergraph));
+  const errors = failed.flatMap(({ failedFields }, index) => entityErrors(error, index, failedFields));
+  const anyState = failed.some(({ entity }) => entity !== null);
+  return { data: anyState ? { _entities: failed.map(({ entity }) => entity) } : null, errors };
+}
+
+/**
+ * Moves each error of a whole entity (a reference resolver that failed) to the fields that were asked of it: the
+ * joined fields of the client's query. A reference to a source gets the state DOWN instead.
+ */
+export function failEntities(
+  request: SubgraphRequest,
+  answer: SubgraphAnswer,
+  supergraph: SupergraphMap,
+): SubgraphAnswer {
+  const isWholeEntity = ({ path }: GraphQLFormattedError) => path?.[0] === '_entities' && path.length === 2;
+  const representations = representationsOf(request);
+  if (representations === null || answer.errors?.some(isWholeEntity) !== true) return answer;
+  const selection = readSelection(request);
+  const received = answer.data?.['_entities'];
+  const entities: unknown[] = Array.isArray(received) ? [...received] : representations.map(() => null);
+  const errors = answer.errors.flatMap((error) => {
+    const index = error.path?.[1];
+    if (!isWholeEntity(error) || typeof index !== 'number') return [error];
+    const { entity, failedFields } = failEntity(representations[index], selection, supergraph);
+    entities[index] = entity;
+    return entityErrors(error, index, failedFields);
+  });
+  return { data: { ...answer.data, _entities: entities }, errors };
+}
+
+interface FailedEntity {
+  readonly entity: Record<string, unknown> | null;
+  readonly failedFields: readonly string[];
+}
+
+function failEntity(representation: unknown, selection: Selection, supergraph: SupergraphMap): FailedEntity {
+  const type = typeNameOf(representation);
+  const fields = selection.entityFields((condition) => supergraph.matches(type, condition));
+  if (!supergraph.matches(type, SOURCE)) return { entity: null, failedFields: [...fields.keys()] };
+  const entity: Record<string, unknown> = { __typename: type };
+  for (const [key, name] of fields) entity[key] = name === 'state' ? 'DOWN' : null;
+  return { entity, failedFields: [] };
+}
+
+function entityErrors(error: GraphQLFormattedError, index: number, keys: readonly string[]): GraphQLFormattedError[] {
+  return keys.map((key) => ({ ...error, path: ['_entities', index, key] }));
+}
+
+function representationsOf({ variables }: SubgraphRequest): readonly unknown[] | null {
+  const representations = variables?.['representations'];
+  return Array.isArray(representations) ? representations : null;
+}
+
+function typeNameOf(representation: unknown): string {
+  const name = (representation as { readonly __typename?: unknown } | null)?.__typename;
+  return typeof name === 'string' ? name : '';
+}

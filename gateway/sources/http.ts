@@ -1,0 +1,96 @@
+import { type Dispatcher, errors, request as send } from 'undici';
+import { credentialHeader } from '../../runtime/credential-headers.js';
+import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import { CodedError } from '../../schema/errors.js';
+import type { ServiceName } from '../../schema/services.js';
+import type { GatewayRequest } from '../request.js';
+import { type ReadAnswer, readForeignAnswer, readOwnAnswer } from './http-answer.js';
+import type { AskSubgraph } from './source.js';
+
+export interface HttpSubgraphOptions {
+  readonly service: ServiceName;
+  /** Where the subgraph answers GraphQL. */
+  readonly url: string;
+  /** Shared with the subgraph; null where none is configured. */
+  readonly token: string | null;
+  /** The one pool of connections that all subgraphs share. */
+  readonly dispatcher: Dispatcher;
+  /** Told the headers of every answer: the subgraph says there what state its source is in. */
+  onHeaders?(headers: Readonly<Record<string, string | string[] | undefined>>): void;
+}
+
+/** Asks one of our subgraphs over HTTP: with this service's credential, and with no other (DESIGN 2). */
+export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
+  const { service, url, token, dispatcher } = options;
+  return async (request, caller, planNode) => {
+    const { credential } = caller.operationOf(service, planNode);
+    const startMs = caller.ledger.elapsedMs();
+    const headers = {
+      'x-request-id': caller.id,
+      'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
+      'x-passerelle-fetch': planNode,
+      ...(token !== null && { 'x-passerelle-subgraph-token': token }),
+      ...(credential !== null && credentialHeader(service, credential)),
+    };
+    const call = { name: service, service, url, dispatcher, headers, onHeaders: options.onHeaders };
+    const { answer, calls } = await post(call, request, caller, readOwnAnswer);
+    for (const row of calls) caller.ledger.record({ ...row, startMs: startMs + row.startMs, planNode });
+    return answer;
+  };
+}
+
+/** Asks a subgraph of a foreign supergraph, which learns nothing of the caller (DESIGN 3, `SUPERGRAPH`). */
+export function askForeign(name: string, url: string, dispatcher: Dispatcher): AskSubgraph {
+  return async (request, caller) => {
+    const { answer } = await post({ name, url, dispatcher, headers: {} }, request, caller, readForeignAnswer);
+    return answer;
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly service?: ServiceName;
+  readonly url: string;
+  readonly dispatcher: Dispatcher;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onHeaders?: HttpSubgraphOptions['onHeaders'];
+}
+
+async function post<A extends { answer: SubgraphAnswer }>(
+  call: Call,
+  request: SubgraphRequest,
+  caller: GatewayRequest,
+  read: ReadAnswer<A>,
+): Promise<A> {
+  const { name, service } = call;
+  let status: number;
+  let text: string;
+  try {
+    const response = await send(call.url, {
+      method: 'POST',
+      dispatcher: call.dispatcher,
+      headers: { ...call.headers, 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(request),
+      signal: caller.cutoff,
+    });
+    status = response.statusCode;
+    text = await response.body.text();
+    call.onHeaders?.(response.headers);
+  } catch (error) {
+    throw translate(error, call);
+  }
+  const answer = read(text);
+  if (answer !== null && status !== 401) return answer;
+  throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} did not answer with GraphQL.`, {
+    service,
+    cause: new Error(`${name} answered with status ${status}.`),
+  });
+}
+
+function translate(error: unknown, { name, service }: Call): CodedError {
+  if (error instanceof CodedError) return error;
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new CodedError('UPSTREAM_TIMEOUT', `The subgraph ${name} took too long.`, { service, cause: error });
+  }
+  return new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} cannot be reached.`, { service, cause: error });
+}

@@ -1,0 +1,84 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  parse,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+
+/** What an operation of the query plan asks of its subgraph, skipped fields left out. */
+export interface Selection {
+  /** Response keys of the root fields. */
+  readonly rootFields: readonly string[];
+  /** Response keys and names of the fields asked of an entity, by the type conditions that it matches. */
+  entityFields(matches: (condition: string) => boolean): ReadonlyMap<string, string>;
+}
+
+/** Reads it from the text: only a failure needs it, so it is not kept. */
+export function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
+  const document = parse(query, { noLocation: true });
+  const root = document.definitions.find(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      (operationName === undefined || definition.name?.value === operationName),
+  );
+  const fragments = fragmentsOf(document);
+  const all = (set: SelectionSetNode | undefined, matches: (condition: string) => boolean) =>
+    collect(set, { fragments, variables: variables ?? {}, matches });
+  const rootFields = root?.kind === Kind.OPERATION_DEFINITION ? all(root.selectionSet, () => true) : [];
+  return {
+    rootFields: rootFields.filter(isData).map(responseKey),
+    entityFields: (matches) =>
+      new Map(
+        rootFields
+          .filter(({ name }) => name.value === '_entities')
+          .flatMap(({ selectionSet }) => all(selectionSet, matches))
+          .filter(isData)
+          .map((field) => [responseKey(field), field.name.value]),
+      ),
+  };
+}
+
+interface Scope {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Readonly<Record<string, unknown>>;
+  matches(condition: string): boolean;
+}
+
+function collect(set: SelectionSetNode | undefined, scope: Scope): FieldNode[] {
+  return (set?.selections ?? []).filter((selection) => isIncluded(selection, scope)).flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
+    const condition = fragment?.typeCondition?.name.value;
+    return condition === undefined || scope.matches(condition) ? collect(fragment?.selectionSet, scope) : [];
+  });
+}
+
+function isIncluded(selection: SelectionNode, { variables }: Scope): boolean {
+  return (
+    getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] !== false
+  );
+}
+
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((definition) => [definition.name.value, definition]),
+  );
+}
+
+function isData({ name }: FieldNode): boolean {
+  return name.value !== '__typename';
+}
+
+function responseKey({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
+}

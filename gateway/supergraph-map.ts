@@ -1,0 +1,133 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  Kind,
+  type OperationTypeNode,
+  parse,
+  type SelectionSetNode,
+  type TypeNode,
+} from 'graphql';
+
+/** Fields that a join needs of the object on which it stands, as a tree of names. */
+export type RequiredFields = ReadonlyMap<string, RequiredFields>;
+
+/** What the supergraph says of one field. */
+export interface MappedField {
+  /** Name of the type without lists and `!`. */
+  readonly type: string;
+  /** Names of the subgraphs that resolve it; empty when all subgraphs that know its type do. */
+  readonly subgraphs: ReadonlySet<string>;
+  /** What `@requires` asks for; null when the field needs nothing. */
+  readonly requires: RequiredFields | null;
+}
+
+/** A supergraph as the gateway needs it beside the planner: who resolves which field, and what joins require. */
+export interface SupergraphMap {
+  rootType(operation: OperationTypeNode): string;
+  field(type: string, name: string): MappedField | undefined;
+  /** Says whether an object of `type`, or of a type that may stand behind it, has a field of this name. */
+  mayHaveField(type: string, name: string): boolean;
+  /** Says whether `type` is `condition`, or one of the types that may stand behind it. */
+  matches(type: string, condition: string): boolean;
+  /** Says whether any field of the graph has a name that begins so. */
+  hasFieldPrefix(prefix: string): boolean;
+}
+
+type Fields = Map<string, MappedField>;
+
+/** Reads the map from the text of a Federation 2 supergraph. */
+export function mapSupergraph(sdl: string): SupergraphMap {
+  const document = parse(sdl, { noLocation: true });
+  const subgraphs = subgraphNames(document);
+  const fieldsOf = new Map<string, Fields>();
+  const behind = new Map<string, Set<string>>();
+  const roots = new Map<OperationTypeNode, string>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.SCHEMA_DEFINITION) {
+      for (const { operation, type } of definition.operationTypes) roots.set(operation, type.name.value);
+    } else if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
+      const type = definition.name.value;
+      fieldsOf.set(type, new Map(definition.fields?.map((field) => [field.name.value, mapField(field, subgraphs)])));
+      for (const { name } of definition.interfaces ?? []) standsBehind(behind, name.value, type);
+    } else if (definition.kind === Kind.UNION_TYPE_DEFINITION) {
+      for (const { name } of definition.types ?? []) standsBehind(behind, definition.name.value, name.value);
+    }
+  }
+  return {
+    rootType: (operation) => roots.get(operation) ?? '',
+    field: (type, name) => fieldsOf.get(type)?.get(name),
+    mayHaveField: (type, name) =>
+      fieldsOf.get(type)?.has(name) === true ||
+      [...(behind.get(type) ?? [])].some((object) => fieldsOf.get(object)?.has(name)),
+    matches: (type, condition) => type === condition || behind.get(condition)?.has(type) === true,
+    hasFieldPrefix: (prefix) =>
+      [...fieldsOf.values()].some((fields) => [...fields.keys()].some((name) => name.startsWith(prefix))),
+  };
+}
+
+function standsBehind(behind: Map<string, Set<string>>, abstract: string, type: string): void {
+  const types = behind.get(abstract) ?? new Set();
+  behind.set(abstract, types.add(type));
+}
+
+/** Enum value of `join__Graph` → name of the subgraph. */
+function subgraphNames(document: DocumentNode): ReadonlyMap<string, string> {
+  const graphs = document.definitions.find(
+    (definition) => definition.kind === Kind.ENUM_TYPE_DEFINITION && definition.name.value === 'join__Graph',
+  );
+  if (graphs?.kind !== Kind.ENUM_TYPE_DEFINITION) return new Map();
+  return new Map(
+    graphs.values?.map(({ name, directives }) => {
+      const graph = directives?.find((directive) => directive.name.value === 'join__graph');
+      return [name.value, argument(graph, 'name') ?? name.value];
+    }),
+  );
+}
+
+function mapField(field: FieldDefinitionNode, subgraphs: ReadonlyMap<string, string>): MappedField {
+  const owners = new Set<string>();
+  let requires: RequiredFields | null = null;
+  for (const directive of field.directives ?? []) {
+    if (directive.name.value !== 'join__field') continue;
+    const graph = argument(directive, 'graph');
+    if (graph !== undefined && argument(directive, 'external') !== 'true') owners.add(subgraphs.get(graph) ?? graph);
+    const required = argument(directive, 'requires');
+    if (required !== undefined) requires = merge(requires, parseRequired(required));
+  }
+  return { type: namedType(field.type), subgraphs: owners, requires };
+}
+
+function argument(directive: DirectiveNode | undefined, name: string): string | undefined {
+  const value = directive?.arguments?.find((given) => given.name.value === name)?.value;
+  if (value?.kind === Kind.STRING || value?.kind === Kind.ENUM) return value.value;
+  return value?.kind === Kind.BOOLEAN ? String(value.value) : undefined;
+}
+
+function namedType(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type);
+}
+
+function parseRequired(fieldSet: string): RequiredFields {
+  const [definition] = parse(`{ ${fieldSet} }`, { noLocation: true }).definitions;
+  return definition?.kind === Kind.OPERATION_DEFINITION ? requiredTree(definition.selectionSet) : new Map();
+}
+
+function requiredTree({ selections }: SelectionSetNode): RequiredFields {
+  let tree: RequiredFields = new Map();
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      const below = selection.selectionSet === undefined ? new Map() : requiredTree(selection.selectionSet);
+      tree = merge(tree, new Map([[selection.name.value, below]]));
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      tree = merge(tree, requiredTree(selection.selectionSet));
+    }
+  }
+  return tree;
+}
+
+function merge(one: RequiredFields | null, other: RequiredFields): RequiredFields {
+  const merged = new Map(one);
+  for (const [name, below] of other) merged.set(name, merge(merged.get(name) ?? null, below));
+  return merged;
+}

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import type { Log } from '../schema/log.js';
+import type { PrivateNames } from './aliases/private-names.js';
+import type { GatewayContext } from './context.js';
+import { guardExecutor } from './executor.js';
+import type { Source } from './sources/source.js';
+import type { SupergraphMap } from './supergraph-map.js';
+
+/** A supergraph's text, and whether it is the one of this build. Only that one's subgraphs are sent credentials. */
+export interface SupergraphFile {
+  readonly sdl: string;
+  readonly ours: boolean;
+}
+
+const OURS = new URL('../schema/supergraph.graphql', import.meta.url);
+
+/** Reads a supergraph file; ours is one whose bytes are those of the build's (DESIGN 3). */
+export async function readSupergraph(path: string | URL = OURS): Promise<SupergraphFile> {
+  const [file, ours] = await Promise.all([readFile(path), readFile(OURS)]);
+  return { sdl: file.toString('utf8'), ours: file.equals(ours) };
+}
+
+export interface SupergraphOptions {
+  readonly file: SupergraphFile;
+  readonly map: SupergraphMap;
+  readonly names: PrivateNames;
+  readonly log: Log;
+  /** The source behind a subgraph of the supergraph, by the name and the address that the file gives it. */
+  sourceFor(name: string, url: string): Source;
+}
+
+/** The planner and executor of a supergraph over sources of ours, in the form that Apollo Server takes. */
+export function createSupergraph({ file, map, names, log, sourceFor }: SupergraphOptions) {
+  disableTelemetry();
+  const gateway = new ApolloGateway({
+    supergraphSdl: file.sdl,
+    // Ours was validated when it was composed; a foreign one is checked here.
+    validateSupergraph: !file.ours,
+    // The library would show plans to whoever sends its header; ours are shown by the trace alone.
+    __exposeQueryPlanExperimental: false,
+    logger: {
+      debug: (message) => log.debug({ from: '@apollo/gateway' }, String(message)),
+      info: (message) => log.debug({ from: '@apollo/gateway' }, String(message)),
+      warn: (message) => log.warn({ from: '@apollo/gateway' }, String(message)),
+      error: (message) => log.error({ from: '@apollo/gateway' }, String(message)),
+    },
+    buildService: ({ name, url }) => asDataSource(sourceFor(name, url ?? ''), names),
+    experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
+      contextOf(requestContext.context).recorder?.planned(queryPlan.node);
+    },
+  });
+  return {
+    onSchemaLoadOrUpdate: gateway.onSchemaLoadOrUpdate.bind(gateway),
+    stop: () => gateway.stop(),
+    async load(options: Parameters<typeof gateway.load>[0]) {
+      const { executor } = await gateway.load(options);
+      return { executor: guardExecutor(executor, map, names, log) };
+    },
+  };
+}
+
+/** @apollo/gateway sends metrics to its maker from the moment that it is constructed, unless this is set. */
+function disableTelemetry(): void {
+  // biome-ignore lint/style/noProcessEnv: the library reads its only switch from the environment, and only there.
+  process.env['APOLLO_TELEMETRY_DISABLED'] = '1';
+}
+
+function asDataSource(source: Source, names: PrivateNames): GraphQLDataSource {
+  return {
+    async process(options) {
+      // Only a load without a given supergraph and the library's own health check ask otherwise; ours does neither.
+      if (!('incomingRequestContext' in options)) return { data: {} };
+      const { query = '', variables, operationName } = options.request;
+      const path = options.pathInIncomingRequest?.map((key) => names.restoreName(String(key))).join('.') ?? '';
+      const answer = await source.answer({ query, variables, operationName }, contextOf(options.context).caller, path);
+      return { data: answer.data ?? null, ...(answer.errors !== undefined && { errors: answer.errors }) };
+    },
+  };
+}
+
+/** Apollo types the context as any record; it is the one that the GraphQL endpoint made. */
+function contextOf(context: Record<string, unknown>): GatewayContext {
+  return context as unknown as GatewayContext;
+}

@@ -1,0 +1,101 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  parse,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { CodedError } from '../schema/errors.js';
+import type { Log } from '../schema/log.js';
+import type { OperationContext, Subgraph } from '../schema/operation.js';
+import { resolveEntitiesLean } from './entity-resolution.js';
+import { findInternalFields, type InternalFields } from './internal-fields.js';
+import { toSafeError } from './safe-errors.js';
+
+/** One operation of a subgraph, as a query plan or another engine writes it. */
+export interface SubgraphRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName?: string | undefined;
+}
+
+/** The answer to it. `data` is absent when the operation could not even begin: the errors then have no path. */
+export interface SubgraphAnswer {
+  readonly data?: Record<string, unknown> | null | undefined;
+  readonly errors?: readonly GraphQLFormattedError[] | undefined;
+}
+
+/**
+ * Runs operations of one subgraph. It answers at once when no resolver had to wait. It does not throw for what a
+ * resolver does; a CodedError is thrown only for an operation that may not run at all.
+ */
+export type ExecuteSubgraph = (
+  request: SubgraphRequest,
+  operation: OperationContext,
+) => SubgraphAnswer | Promise<SubgraphAnswer>;
+
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly errors: readonly GraphQLError[];
+  readonly internal: boolean;
+}
+
+/** Texts of operations kept with their parse. A plan's texts come back with each request; literals make new ones. */
+const KEPT_OPERATIONS = 2_000;
+
+/** Executes a subgraph's operations, each text parsed and validated once. */
+export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
+  const { schema } = subgraph;
+  resolveEntitiesLean(schema);
+  const internalFields = findInternalFields(schema);
+  const kept = new LRUCache<string, Prepared>({ max: KEPT_OPERATIONS });
+
+  function prepareOnce(query: string): Prepared {
+    const known = kept.get(query);
+    if (known !== undefined) return known;
+    const prepared = prepare(query, subgraph, internalFields);
+    kept.set(query, prepared);
+    return prepared;
+  }
+
+  return (request, operation) => {
+    const { document, errors, internal } = prepareOnce(request.query);
+    if (errors.length > 0) return { errors: errors.map(invalidOperation) };
+    if (internal && !operation.internal) {
+      throw new CodedError('PERMISSION_DENIED', 'This operation asks for a field that only the gateway may call.');
+    }
+    const result = execute({
+      schema,
+      document,
+      contextValue: subgraph.contextFor(operation),
+      variableValues: request.variables,
+      operationName: request.operationName,
+    });
+    const settle = (settled: ExecutionResult) => toAnswer(settled, operation.requestId, log);
+    return isPromise(result) ? result.then(settle) : settle(result);
+  };
+}
+
+function prepare(query: string, { schema }: Subgraph, internalFields: InternalFields): Prepared {
+  const document = parse(query, { noLocation: true });
+  const errors = validate(schema, document);
+  return { document, errors, internal: errors.length === 0 && internalFields.usedBy(document) };
+}
+
+function toAnswer({ data, errors }: ExecutionResult, requestId: string, log: Log): SubgraphAnswer {
+  if (errors === undefined) return { data };
+  // graphql-js leaves `data` out when the variables do not fit: that is the caller's input, not a resolver's failure.
+  if (data === undefined) return { errors: errors.map(invalidOperation) };
+  return { data, errors: errors.map((error) => toSafeError(error, requestId, log)) };
+}
+
+function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
+  return { message, extensions: { code: 'BAD_USER_INPUT' } };
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}

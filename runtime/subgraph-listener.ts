@@ -1,0 +1,157 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { CodedError, ERRORS, type ErrorCode } from '../schema/errors.js';
+import type { Log } from '../schema/log.js';
+import type { Subgraph } from '../schema/operation.js';
+import { isLoopback } from './configuration.js';
+import { type MintCredential, readCredential } from './credential-headers.js';
+import { equalInConstantTime } from './equal-in-constant-time.js';
+import { INTERNAL_MESSAGE, isOurCode } from './safe-errors.js';
+import type { Secret } from './secret.js';
+import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
+import { beginSubgraphOperation, type SubgraphOperation } from './subgraph-operation.js';
+
+export interface SubgraphListenerOptions {
+  readonly subgraph: Subgraph;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Shared with the gateway. Without it nobody sees the ledger or calls an internal field. */
+  readonly token: Secret | null;
+  readonly mintCredential: MintCredential;
+  /** The longest that one operation may take, whatever its caller says. */
+  readonly deadlineMs: number;
+  readonly log: Log;
+}
+
+/** A subgraph that listens, until it is closed. */
+export interface SubgraphListener {
+  /** Where it answers GraphQL. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more operations; resolves when those in flight are answered. */
+  close(): Promise<void>;
+}
+
+/** A representation holds little, but an application carries its attachment (DESIGN 4: 6 MB, and JSON around it). */
+const BODY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Serves one subgraph over HTTP, for a gateway in another process or for another engine (DESIGN 2). Rejects when it
+ * would listen beyond loopback without a token.
+ */
+export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
+  const { subgraph, host, port, token, log } = options;
+  if (token === null && !isLoopback(host)) {
+    throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
+  }
+  const server = fastify({ bodyLimit: BODY_BYTES, logger: false });
+  const execute = createSubgraphExecution(subgraph, log);
+  server.post('/graphql', (request, reply) => answer(request, reply, execute, options));
+  serveHealth(server, subgraph);
+  server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Nothing is here.'));
+  server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
+    return refuse(reply, status, status >= 500 ? INTERNAL_MESSAGE : 'The request is not a GraphQL request in JSON.');
+  });
+  await server.listen({ host, port });
+  const { port: listening } = server.server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}/graphql`,
+    port: listening,
+    close: () => server.close(),
+  };
+}
+
+async function answer(
+  { headers, body, raw }: FastifyRequest,
+  reply: FastifyReply,
+  execute: ExecuteSubgraph,
+  options: SubgraphListenerOptions,
+): Promise<FastifyReply> {
+  const { subgraph, log } = options;
+  const trusted = checkToken(headers, options.token);
+  if (trusted === null) return refuse(reply, 401, 'The subgraph token is not the one of this subgraph.');
+  const request = readRequest(body);
+  if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
+
+  const credential = readCredential(subgraph.name, headers, options.mintCredential);
+  const operation = beginSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) operation.abandon();
+  });
+  const { state, upstream } = subgraph.status();
+  reply.headers({
+    'x-request-id': operation.context.requestId,
+    'x-passerelle-state': state,
+    'x-passerelle-upstreams': upstream,
+    'cache-control': 'no-store',
+  });
+  try {
+    const { data, errors } = await execute(request, operation.context);
+    return reply.send({
+      ...(data !== undefined && { data }),
+      ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
+      ...(trusted && { extensions: { passerelleCalls: operation.calls } }),
+    });
+  } catch (error) {
+    return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, operation, log), operation)] });
+  } finally {
+    operation.finish();
+    raw.resume();
+  }
+}
+
+/** True with the right token, false without any, null with a wrong one. */
+function checkToken(headers: IncomingHttpHeaders, token: Secret | null): boolean | null {
+  const given = headers['x-passerelle-subgraph-token'];
+  if (typeof given !== 'string' || token === null) return false;
+  return equalInConstantTime(given, token.reveal()) ? true : null;
+}
+
+function readRequest(body: unknown): SubgraphRequest | null {
+  if (!isRecord(body)) return null;
+  const { query, variables, operationName } = body as Record<string, unknown>;
+  if (typeof query !== 'string') return null;
+  if (variables !== undefined && variables !== null && !isRecord(variables)) return null;
+  return {
+    query,
+    ...(isRecord(variables) && { variables }),
+    ...(typeof operationName === 'string' && operationName !== '' && { operationName }),
+  };
+}
+
+function explain(error: unknown, { context }: SubgraphOperation, log: Log): GraphQLFormattedError {
+  if (error instanceof CodedError) return { message: error.message, extensions: { ...error.extensions } };
+  // Nothing but the parser throws an uncoded GraphQLError here: resolvers' errors are in the answer.
+  if (error instanceof GraphQLError) return { message: error.message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } };
+  log.error({ requestId: context.requestId, err: error }, 'a subgraph operation failed');
+  return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof GraphQLError)) return 500;
+  const { code } = error.extensions;
+  return isOurCode(code) ? ERRORS[code satisfies ErrorCode].httpStatus : 400;
+}
+
+function withRequestId(error: GraphQLFormattedError, { context }: SubgraphOperation): GraphQLFormattedError {
+  return { ...error, extensions: { ...error.extensions, requestId: context.requestId } };
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  const code = status >= 500 ? 'INTERNAL' : 'BAD_REQUEST';
+  return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+}
+
+function serveHealth(server: FastifyInstance, subgraph: Subgraph): void {
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/readyz', () => ({ status: 'ready', sources: [{ name: subgraph.name, ...subgraph.status() }] }));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
