@@ -72,6 +72,11 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       this.raw = raw;
       this.origin = origin;
     }
+
+    /** Written as JSON, a view is what the service sent: so equal objects can be told from different ones. */
+    toJSON(): unknown {
+      return this.raw;
+    }
   }
   for (const [field, { key = field, required = false, read }] of Object.entries(fields)) {
     const place = `${name}.${key}`;
