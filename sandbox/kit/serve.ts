@@ -33,7 +33,8 @@ export async function serve(incoming: IncomingMessage, response: ServerResponse,
     if (!response.writableFinished && !serving.cut) serving.call.aborted = true;
     state.calls.changed(serving.call);
   });
-  response.once('finish', () => {
+  // As soon as the route has said everything, and not when the last byte has left: whoever reads the answer finds the status.
+  response.once('prefinish', () => {
     serving.call.status = response.statusCode;
     state.calls.changed(serving.call);
   });

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from '../kit/answer.js';
+import { sandboxKeys } from '../kit/keys.js';
+import { apiError } from './errors.js';
+
+/** Rights that support gives to an organisation (work-study 3). */
+export type Permission = 'jobs:write' | 'applications:write' | 'appointments:write';
+
+export interface Caller {
+  readonly organisation: string;
+  readonly permissions: readonly Permission[];
+}
+
+export const workStudyKeys = sandboxKeys('work-study');
+
+/** Keys that the service refuses in words of their own (work-study 5.1). */
+export const refusedWorkStudyKeys = {
+  expired: 'sandbox-work-study-expired-key',
+  revoked: 'sandbox-work-study-revoked-key',
+};
+
+const EVERYTHING: readonly Permission[] = ['jobs:write', 'applications:write', 'appointments:write'];
+
+/** Alice's organisation is one of the four for which the backend makes appointments (work-study 3). */
+const CALLERS: Readonly<Record<string, Caller>> = {
+  [workStudyKeys.operator]: { organisation: 'passerelle', permissions: EVERYTHING },
+  [workStudyKeys.alice]: { organisation: 'jeune_1_solution', permissions: EVERYTHING },
+  [workStudyKeys.bob]: { organisation: 'lecteurs', permissions: [] },
+};
+
+/** Name of the key's holder, for the list of calls. */
+export function workStudyKeyName(headers: IncomingHttpHeaders): string {
+  const { authorization } = headers;
+  if (authorization === undefined) return 'none';
+  const named = { ...workStudyKeys, ...refusedWorkStudyKeys };
+  const token = bearerToken(authorization);
+  return Object.entries(named).find(([, key]) => key === token)?.[0] ?? 'unknown';
+}
+
+/** The caller of a request, or the refusal that he gets: texts of work-study 5.1. */
+export function authenticate(headers: IncomingHttpHeaders): Caller | { readonly refusal: Answer } {
+  const { authorization } = headers;
+  const noKey = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";
+  if (authorization === undefined) return { refusal: apiError(401, noKey) };
+  const token = bearerToken(authorization);
+  if (token === undefined) {
+    return { refusal: apiError(401, "Le header Authorization doit être de la forme 'Bearer <token>'") };
+  }
+  if (token === refusedWorkStudyKeys.expired) return { refusal: apiError(401, "La clé d'API a expirée") };
+  if (token === refusedWorkStudyKeys.revoked) return { refusal: apiError(401, noKey) };
+  return CALLERS[token] ?? { refusal: apiError(401, "Impossible de déchiffrer la clé d'API") };
+}
+
+/** The scheme word is case-insensitive (work-study 3). */
+function bearerToken(authorization: string): string | undefined {
+  return /^bearer ([^ ]+)$/i.exec(authorization)?.[1];
+}

@@ -1,0 +1,68 @@
+import { type Answer, jsonAnswer } from '../kit/answer.js';
+import type { Issue } from './issues.js';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Request Entity Too Large',
+  415: 'Unsupported Media Type',
+  419: 'Too Many Requests',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Time-out',
+};
+
+function reason(status: number): string {
+  return REASONS[status] ?? 'Error';
+}
+
+/** Envelope A, of the API itself: `name`, and from 500 on one constant message without data (work-study 5.1). */
+export function apiError(status: number, message: string, data?: unknown): Answer {
+  if (status >= 500) {
+    const masked = 'The server was unable to complete your request';
+    return jsonAnswer(status, { statusCode: status, name: reason(status), message: masked });
+  }
+  return jsonAnswer(status, { statusCode: status, name: reason(status), message, data });
+}
+
+/** Envelope A of an input that an API-owned route found invalid (work-study 5.1). */
+export function apiValidationError(issues: readonly Issue[]): Answer {
+  const validationError = issues.map(({ code, path, message, details }) => ({
+    keyword: code,
+    instancePath: `/${path.join('/')}`,
+    schemaPath: `#/${[...path, code].join('/')}`,
+    message,
+    params: details,
+  }));
+  return apiError(400, 'Request validation failed', { validationError });
+}
+
+/** Envelope B, forwarded from the backend: `error` in the place of `name`, messages never masked (work-study 5.2). */
+export function backendError(status: number, message: string, data?: unknown): Answer {
+  return jsonAnswer(status, { statusCode: status, error: reason(status), message, data });
+}
+
+/** Envelope B of an input that the backend found invalid (work-study 5.2). */
+export function backendValidationError(context: 'querystring' | 'params' | 'body', found: readonly Issue[]): Answer {
+  const message = found.map((issue) => `${context}.${issue.path.join('.')}: ${issue.message}`).join(', ');
+  const issues = found.map(({ code, path, message: text, details }) => ({ code, ...details, path, message: text }));
+  const validationError = {
+    code: 'FST_ERR_VALIDATION',
+    issues,
+    name: 'ZodError',
+    statusCode: 400,
+    validationContext: context,
+  };
+  return backendError(400, message, { validationError });
+}
+
+/** The third form, of an unknown path or method (work-study 5.4). */
+export function unknownPathError(): Answer {
+  const payload = { statusCode: 404, error: 'Not Found', message: 'Path does not exists' };
+  return jsonAnswer(404, { statusCode: 404, payload, headers: {} });
+}

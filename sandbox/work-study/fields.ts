@@ -1,0 +1,32 @@
+/** The value at a path of a record, undefined where the path ends early. */
+export function valueAt(record: unknown, ...path: readonly (string | number)[]): unknown {
+  let value = record;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return value;
+}
+
+/** The text at a path; null for anything else. */
+export function textAt(record: unknown, ...path: readonly (string | number)[]): string | null {
+  const value = valueAt(record, ...path);
+  return typeof value === 'string' ? value : null;
+}
+
+/** The number at a path; null for anything else. */
+export function numberAt(record: unknown, ...path: readonly (string | number)[]): number | null {
+  const value = valueAt(record, ...path);
+  return typeof value === 'number' ? value : null;
+}
+
+/** The list at a path; empty for anything else. */
+export function listAt(record: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
+  const value = valueAt(record, ...path);
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether a value is an object with keys. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

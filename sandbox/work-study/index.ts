@@ -1,0 +1,109 @@
+import type { Answer } from '../kit/answer.js';
+import type { Route, ServiceRequest } from '../kit/routes.js';
+import { type ListenOptions, startService } from '../kit/service.js';
+import type { SandboxService } from '../kit/types.js';
+import type { World } from '../world/types.js';
+import { workStudyKeyName } from './callers.js';
+import { apiError, unknownPathError } from './errors.js';
+import { type ApplicationCounts, applicationRoutes } from './jobs/applications.js';
+import { createExportFile } from './jobs/export-file.js';
+import { exportRoutes } from './jobs/export-routes.js';
+import { OfferBook } from './jobs/offer-book.js';
+import { type JobWarning, jobReadRoutes } from './jobs/read-routes.js';
+import { jobWriteRoutes } from './jobs/write-routes.js';
+import { rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
+import { certificationRoutes } from './reference/certifications.js';
+import { createCommuneSearch } from './reference/commune-search.js';
+import { geographyRoutes } from './reference/geography.js';
+import { organismeRoutes } from './reference/organismes.js';
+import { systemRoutes } from './reference/system.js';
+import { appointmentRoutes } from './training/appointments.js';
+import { formationRoutes } from './training/formations.js';
+
+/** The work-study service, with what only a sandbox can do. */
+export interface WorkStudyService extends SandboxService {
+  /** Sets what the next searches warn of (work-study 7.1): nothing, until it is told. */
+  warn(warnings: readonly JobWarning[]): void;
+  /** Rebuilds the export now: `lastUpdate` moves, and what was published since last night is in it. */
+  rebuildExport(): void;
+  /** Makes the export so many invented offers long, streamed; null brings the world's back. */
+  useHugeExport(offers: number | null): void;
+}
+
+export interface WorkStudyOptions extends ListenOptions {
+  readonly world: World;
+}
+
+/** Starts the work-study service: reads, writes, rules, quotas and errors of its document, in both eras. */
+export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Promise<WorkStudyService> {
+  const communesOf = createCommuneSearch(world);
+  const book = new OfferBook(world, communesOf);
+  const applications: ApplicationCounts = new Map();
+  let warnings: readonly JobWarning[] = [];
+  const file = createExportFile(book, () => service.era);
+  const routes: Route[] = [
+    ...jobReadRoutes({ world, book, warnings: () => warnings }),
+    ...exportRoutes(file),
+    ...jobWriteRoutes(book),
+    ...applicationRoutes(book, applications),
+    ...formationRoutes(world),
+    ...appointmentRoutes(world),
+    ...certificationRoutes(world),
+    ...organismeRoutes(world),
+    ...geographyRoutes(world, communesOf),
+    ...systemRoutes(() => routes),
+  ];
+  const service = await startService({
+    ...listen,
+    name: 'work-study',
+    basePath: '/api',
+    routes,
+    keyName: workStudyKeyName,
+    notFound,
+    failure: (status) => apiError(status, textOf(status)),
+    rateLimited: (request) => rateLimitError(request, request.take(`fault ${request.path}`, 0, 60_000)),
+    decorate,
+    // At the proxy, JSON from 256 bytes (work-study 2, "Compression").
+    gzipFrom: 256,
+    onReset() {
+      book.reset();
+      file.reset();
+      applications.clear();
+      warnings = [];
+    },
+  });
+  return Object.assign(service, {
+    warn(next: readonly JobWarning[]) {
+      warnings = next;
+    },
+    rebuildExport: () => file.rebuild(service.now()),
+    useHugeExport: (offers: number | null) => file.useHuge(offers),
+  });
+}
+
+function notFound(request: ServiceRequest): Answer {
+  const answer = unknownPathError();
+  // In the seed every response carries the limiter's headers (seed work-study 8.2).
+  return request.era === 'seed' ? withRateHeaders(answer, spendCall(request, 'unknown', 600)) : answer;
+}
+
+function textOf(status: number): string {
+  return status === 403 ? "Vous n'êtes pas autorisé à accéder à cette ressource" : 'Error asked of the sandbox';
+}
+
+/** Headers of the API's CORS rule and of its proxy, on every answer but those of the file store (work-study 2). */
+function decorate(answer: Answer, { path }: ServiceRequest): Answer {
+  if (path.startsWith('/storage/')) return answer;
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      vary: 'Origin',
+      'access-control-allow-credentials': 'true',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      'x-frame-options': 'SAMEORIGIN',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  };
+}

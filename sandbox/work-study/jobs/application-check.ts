@@ -1,0 +1,50 @@
+import type { Era } from '../../kit/types.js';
+import { createBodyReader } from '../body-reader.js';
+import type { Issue } from '../issues.js';
+import { isTakenPhone } from '../phones.js';
+import { notEmail } from './offer-check.js';
+
+/** What the rest of the route needs of an application; nothing of it is kept. */
+export interface Application {
+  readonly email: string;
+  readonly recipientId: string;
+  readonly attachmentName: string;
+  readonly attachment: string;
+}
+
+const ATTACHMENT_LIMIT = 4_215_276;
+
+/** Checks the body of an application (work-study 7.7). */
+export function checkApplication(body: unknown, era: Era): { issues: readonly Issue[] } | { application: Application } {
+  const reader = createBodyReader();
+  const root = reader.object(body, [], { required: true });
+  const required = (name: string, rules: Omit<Parameters<typeof reader.text>[2], 'required'>): string =>
+    reader.text(root, [name], { required: true, ...rules }) ?? '';
+  required('applicant_first_name', { min: 1, max: 50 });
+  required('applicant_last_name', { min: 1, max: 50 });
+  required('applicant_phone', { check: (text) => (isTakenPhone(text, era) ? undefined : 'Invalid phone number') });
+  reader.text(root, ['applicant_message'], { nullable: true });
+  reader.texts(root, ['applicant_contract_duration'], { nullable: true });
+  reader.texts(root, ['applicant_contract_start'], { nullable: true });
+  reader.text(root, ['applicant_formation_description'], { nullable: true, max: 200 });
+  reader.text(root, ['applicant_rythm_description'], { nullable: true, max: 200 });
+  reader.boolean(root, ['applicant_inscription_formation'], { nullable: true });
+  const application = {
+    email: required('applicant_email', { check: notEmail }),
+    recipientId: required('recipient_id', {}),
+    attachmentName: required('applicant_attachment_name', { pattern: /((.*?))(\.)+([Dd][Oo][Cc][Xx]|[Pp][Dd][Ff])$/ }),
+    attachment: required('applicant_attachment_content', { max: ATTACHMENT_LIMIT }),
+  };
+  return reader.issues.length > 0 ? { issues: reader.issues } : { application };
+}
+
+const PDF = 'data:application/pdf;base64,';
+const DOCX = 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,';
+
+/** Whether an attachment is what its name and its data URL say: the content is looked at (work-study 7.7). */
+export function isSupportedFile({ attachmentName, attachment }: Application): boolean {
+  const [prefix, start] = /\.pdf$/i.test(attachmentName) ? [PDF, '%PDF'] : [DOCX, 'PK'];
+  if (!attachment.startsWith(prefix)) return false;
+  const content = Buffer.from(attachment.slice(prefix.length, prefix.length + 64), 'base64').toString('latin1');
+  return content.startsWith(start);
+}

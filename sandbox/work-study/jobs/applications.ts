@@ -1,0 +1,109 @@
+import { type Answer, jsonAnswer } from '../../kit/answer.js';
+import type { Route } from '../../kit/routes.js';
+import { backendError, backendValidationError } from '../errors.js';
+import { textAt } from '../fields.js';
+import { type KeyedRequest, keyedRoute, takesAnything } from '../route.js';
+import { type Application, checkApplication, isSupportedFile } from './application-check.js';
+import { isStoredIn } from './eras.js';
+import type { OfferBook } from './offer-book.js';
+
+/** 5 × 1024² (work-study 2, "Request body limit"). */
+const BODY_LIMIT = 5 * 1024 * 1024;
+const DAY_MS = 24 * 60 * 60_000;
+const DISPOSABLE_DOMAINS = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'];
+/** Applications after which an offer is closed (work-study 4.3). */
+const MOST_OF_AN_OFFER = 80;
+
+/** What was applied for: an offer or a likely recruiter. */
+interface Recipient {
+  readonly id: string;
+  readonly siret: string | null;
+  readonly isOffer: boolean;
+  readonly refusal?: string;
+}
+
+/** Counts of applications, by what the business quotas count (work-study 4.3). */
+export type ApplicationCounts = Map<string, number>;
+
+/** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, seed 4). */
+export function applicationRoutes(book: OfferBook, counts: ApplicationCounts): Route[] {
+  const common = {
+    method: 'POST',
+    permission: 'applications:write',
+    perMinute: 10,
+    bodyLimit: BODY_LIMIT,
+    read: takesAnything,
+    handle: (_: undefined, request: KeyedRequest) => apply(request, book, counts),
+  } as const;
+  return [
+    keyedRoute({ ...common, era: 'today', path: '/job/v1/apply' }),
+    keyedRoute({ ...common, era: 'seed', path: '/v3/jobs/apply' }),
+  ];
+}
+
+function apply(request: KeyedRequest, book: OfferBook, counts: ApplicationCounts): Answer {
+  const checked = checkApplication(request.body, request.era);
+  if ('issues' in checked) return backendValidationError('body', checked.issues);
+  const { application } = checked;
+  const malformed = malformedRecipient(application.recipientId);
+  if (malformed !== undefined) return backendError(500, malformed);
+  const recipient = findRecipient(application.recipientId, request, book);
+  const refusal = refusalOf(application, recipient);
+  if (refusal !== undefined || recipient === undefined) return backendError(400, refusal ?? 'UNKNOWN');
+  const quotas = quotasOf(application, recipient, request);
+  const spent = quotas.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
+  if (spent !== undefined) return backendError(429, `Maximum application per ${spent.name} reached`);
+  const sent = count(counts, 'all');
+  for (const { key } of quotas) count(counts, key);
+  if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MOST_OF_AN_OFFER) book.cancel(recipient.id);
+  return jsonAnswer(202, { id: `ca${String(sent).padStart(22, '0')}` });
+}
+
+/** A mistake of the client that the backend tells as its own (work-study 5.2). */
+function malformedRecipient(recipientId: string): string | undefined {
+  const [collection, id] = recipientId.split('_');
+  if (collection !== 'partners' && collection !== 'recruiters') return `Invalid collection name: ${collection}`;
+  return /^[0-9a-f]{24}$/i.test(id ?? '') ? undefined : `Invalid job identifier: ${id}`;
+}
+
+function findRecipient(recipientId: string, { era, now }: KeyedRequest, book: OfferBook): Recipient | undefined {
+  const id = recipientId.split('_')[1]?.toLowerCase() ?? '';
+  const offer = book.get(id, now);
+  if (offer !== undefined && isStoredIn(era, offer)) {
+    const { siret, record } = offer;
+    const ended = offer.status !== 'Active' || offer.expiresAt <= now;
+    const closed = textAt(record, 'apply', 'recipient_id') === null ? NO_CONTACT : undefined;
+    const refusal = ended ? 'Job offer has expired' : closed;
+    return { id, siret, isOffer: true, ...(refusal !== undefined && { refusal }) };
+  }
+  const recruiter = book.recruiters.find((one) => one.id === id);
+  if (recruiter === undefined) return undefined;
+  const closed = textAt(recruiter.record, 'apply', 'recipient_id') === null;
+  return { id, siret: recruiter.siret, isOffer: false, ...(closed && { refusal: NO_CONTACT }) };
+}
+
+const NO_CONTACT = 'Internal error: no contact email found for the corresponding ressource';
+
+function refusalOf(application: Application, recipient: Recipient | undefined): string | undefined {
+  if (!isSupportedFile(application)) return 'File type is not supported';
+  const domain = application.email.split('@')[1]?.toLowerCase() ?? '';
+  if (DISPOSABLE_DOMAINS.includes(domain)) return 'Disposable email are not allowed';
+  return recipient === undefined ? 'Job or recruiter not found' : recipient.refusal;
+}
+
+/** The three business quotas, in the order in which they are looked at (work-study 4.3). */
+function quotasOf({ email }: Application, { id, siret }: Recipient, { now, caller }: KeyedRequest) {
+  const day = Math.floor(now / DAY_MS);
+  const applicant = email.toLowerCase();
+  return [
+    { name: 'day', key: `day ${day} ${applicant}`, most: 100 },
+    { name: 'offer', key: `applicant ${applicant} ${id}`, most: 3 },
+    { name: 'recruiter', key: `recruiter ${day} ${caller.organisation} ${siret}`, most: 20 },
+  ];
+}
+
+function count(counts: ApplicationCounts, key: string): number {
+  const counted = (counts.get(key) ?? 0) + 1;
+  counts.set(key, counted);
+  return counted;
+}

@@ -1,0 +1,90 @@
+import type { Json, World } from '../../world/types.js';
+import { isRecord, textAt, valueAt } from '../fields.js';
+import type { CommuneSearch } from '../reference/commune-search.js';
+import { OPCOS } from './search-query.js';
+import { postalCodeIn } from './stored-offer.js';
+
+/** What the company register says of a SIRET (work-study 7.4: these are derived from it). */
+export interface Company {
+  readonly brand: string | null;
+  readonly legalName: string | null;
+  readonly size: string | null;
+  readonly domain: Json;
+  readonly address: string;
+  readonly geopoint: unknown;
+}
+
+export interface CompanyRegister {
+  company(siret: string): Company;
+  /** The point of an address, by its postal code and name; undefined when it cannot be found. */
+  geocode(address: string): unknown;
+}
+
+/** The register of the sandbox: workplaces of the world, and for every other SIRET a company made up from its digits. */
+export function createCompanyRegister(world: World, communesOf: CommuneSearch): CompanyRegister {
+  let workplaces: Map<string, Json> | undefined;
+  return {
+    company(siret) {
+      workplaces ??= indexWorkplaces(world);
+      const workplace = workplaces.get(siret);
+      return workplace === undefined ? madeUp(siret, world) : known(workplace);
+    },
+    geocode(address) {
+      const postalCode = postalCodeIn(address);
+      const communes = postalCode === undefined ? [] : communesOf(postalCode);
+      const folded = address.toLowerCase();
+      const named = communes.find((one) => folded.includes((textAt(one, 'nom') ?? '').toLowerCase()));
+      return valueAt(named ?? communes[0], 'localisation', 'centre');
+    },
+  };
+}
+
+/** The employer's own workplace of each SIRET, not a training centre's that manages an offer. */
+function indexWorkplaces(world: World): Map<string, Json> {
+  const index = new Map<string, Json>();
+  for (const row of [...world.recruiters, ...world.offers]) {
+    const { workplace } = row;
+    const siret = textAt(row, 'workplace', 'siret');
+    if (siret !== null && isRecord(workplace) && row['is_delegated'] !== true && !index.has(siret)) {
+      index.set(siret, workplace);
+    }
+  }
+  return index;
+}
+
+function known(workplace: Json): Company {
+  const domain = workplace['domain'];
+  return {
+    brand: textAt(workplace, 'brand'),
+    legalName: textAt(workplace, 'legal_name'),
+    size: textAt(workplace, 'size'),
+    domain: isRecord(domain) ? domain : {},
+    address: textAt(workplace, 'location', 'address') ?? '',
+    geopoint: valueAt(workplace, 'location', 'geopoint'),
+  };
+}
+
+const SIZES = ['0-0', '1-2', '3-5', '6-9', '10-19', '20-49', '50-99', '100-199'];
+const ACTIVITIES = [
+  { code: '1071C', label: 'Boulangerie et boulangerie-pâtisserie' },
+  { code: '4321A', label: "Travaux d'installation électrique dans tous locaux" },
+  { code: '6201Z', label: 'Programmation informatique' },
+  { code: '8411Z', label: 'Administration publique générale' },
+];
+
+function madeUp(siret: string, world: World): Company {
+  const siren = siret.slice(0, 9);
+  const digits = Number(siren);
+  const commune = world.communes[digits % world.communes.length];
+  const postal = textAt(commune, 'code', 'postaux', 0) ?? '';
+  const idcc = 1000 + (digits % 2000);
+  const naf = ACTIVITIES[digits % ACTIVITIES.length];
+  return {
+    brand: `Maison ${siren}`,
+    legalName: `SOCIETE ${siren}`,
+    size: SIZES[digits % SIZES.length] ?? null,
+    domain: { idcc, opco: OPCOS[digits % 11] ?? null, naf: naf ?? null },
+    address: `${1 + (digits % 90)} RUE DE LA MAIRIE ${postal} ${(textAt(commune, 'nom') ?? '').toUpperCase()}`,
+    geopoint: valueAt(commune, 'localisation', 'centre'),
+  };
+}

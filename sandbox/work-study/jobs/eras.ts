@@ -1,0 +1,57 @@
+import type { Era } from '../../kit/types.js';
+import type { Json } from '../../world/types.js';
+import { isRecord, textAt } from '../fields.js';
+import { LIKELY_RECRUITERS, NATIONAL_AGENCY, OWN_OFFERS, type StoredOffer } from './stored-offer.js';
+
+/** The seed's labels of the service's own origins (seed work-study 2.8). */
+const SEED_LABELS: Readonly<Record<string, string>> = {
+  [OWN_OFFERS]: 'offres_emploi_svc',
+  [LIKELY_RECRUITERS]: 'recruteurs_svc',
+};
+
+/** A partner label as an era writes it. */
+export function labelIn(era: Era, label: string): string {
+  return era === 'seed' ? (SEED_LABELS[label] ?? label) : label;
+}
+
+/** Whether an offer has a stored id in an era: the seed fetched the national agency's on the fly (seed 1, 2.8). */
+export function isStoredIn(era: Era, offer: StoredOffer): boolean {
+  if (era === 'today') return true;
+  // `Pending` is a status that the seed does not know (work-study 10).
+  return offer.label !== NATIONAL_AGENCY && offer.status !== 'Pending';
+}
+
+/** An offer as an era shows it. */
+export function offerIn(era: Era, offer: StoredOffer): Json {
+  const { record } = offer;
+  if (era === 'today') return record;
+  const { identifier, workplace, apply } = record;
+  const fetched = offer.label === NATIONAL_AGENCY;
+  return {
+    ...record,
+    identifier: {
+      ...(isRecord(identifier) && identifier),
+      partner_label: labelIn(era, offer.label),
+      ...(fetched && { id: null }),
+    },
+    workplace: { ...(isRecord(workplace) && workplace), name: seedWorkplaceName(record, offer.customName) },
+    apply: { ...(isRecord(apply) && apply), ...(fetched && { recipient_id: null }) },
+  };
+}
+
+/** A recruiter as an era shows it: only the workplace's name differs. */
+export function recruiterIn(era: Era, record: Json): Json {
+  if (era === 'today') return record;
+  const { workplace } = record;
+  return { ...record, workplace: { ...(isRecord(workplace) && workplace), name: seedWorkplaceName(record, null) } };
+}
+
+/** The custom name, else the brand, else the legal name; the CFA's legal name when delegated (seed 2.5, 2.11). */
+function seedWorkplaceName(record: Json, customName: string | null): string | null {
+  const legalName = textAt(record, 'workplace', 'legal_name');
+  if (record['is_delegated'] === true) return legalName;
+  const name = textAt(record, 'workplace', 'name');
+  const brand = textAt(record, 'workplace', 'brand');
+  const isCustom = name !== null && name !== legalName && name !== brand;
+  return customName ?? (isCustom ? name : (brand ?? legalName ?? name));
+}

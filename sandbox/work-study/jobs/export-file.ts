@@ -1,0 +1,75 @@
+import type { Era } from '../../kit/types.js';
+import { parisDay, parisTime } from '../paris.js';
+import { isStoredIn, offerIn } from './eras.js';
+import { hugeExportRows } from './huge-export.js';
+import type { OfferBook } from './offer-book.js';
+import { recruiterAsOffer } from './read-routes.js';
+import { OWN_OFFERS } from './stored-offer.js';
+
+/** The file of all offers that is rebuilt every day. */
+export interface ExportFile {
+  /** When the file was last rebuilt, UTC. */
+  lastUpdate(now: number): string;
+  /** The file's text: a flat array of JobOfferRead (work-study 7.6). */
+  pieces(now: number): Iterable<string>;
+  /** Rebuilds the file now, or as of a given moment, with what is published by then. */
+  rebuild(at: number): void;
+  /** Makes the file so many invented offers long, beside no others; null brings the real rows back. */
+  useHuge(offers: number | null): void;
+  reset(): void;
+}
+
+/** Hour of the daily rebuilding, in Paris (work-study 7.6). */
+const REBUILT_AT = 3;
+const DAY_MS = 24 * 60 * 60_000;
+
+export function createExportFile(book: OfferBook, era: () => Era): ExportFile {
+  let rebuiltAt = 0;
+  let huge: number | null = null;
+  const builtAt = (now: number): number => Math.max(rebuiltAt, lastNight(now));
+  return {
+    lastUpdate: (now) => new Date(builtAt(now)).toISOString(),
+    pieces: (now) => jsonArray(huge === null ? rows(book, era(), builtAt(now)) : hugeExportRows(huge)),
+    rebuild(at) {
+      rebuiltAt = at;
+    },
+    useHuge(offers) {
+      huge = offers;
+    },
+    reset() {
+      rebuiltAt = 0;
+      huge = null;
+    },
+  };
+}
+
+/** Own offers first, likely recruiters in the same array, no filter by expiry (work-study 7.6). */
+function* rows(book: OfferBook, era: Era, builtAt: number): Iterable<unknown> {
+  const offers = book
+    .published(builtAt)
+    .filter((offer) => offer.status === 'Active' && offer.multicast && offer.publishedAt <= builtAt)
+    .filter((offer) => isStoredIn(era, offer));
+  for (const offer of offers) if (offer.label === OWN_OFFERS) yield offerIn(era, offer);
+  for (const offer of offers) if (offer.label !== OWN_OFFERS) yield offerIn(era, offer);
+  for (const recruiter of book.recruiters) yield recruiterAsOffer(recruiter, era);
+}
+
+function* jsonArray(items: Iterable<unknown>): Iterable<string> {
+  let text = '[\n';
+  let separator = '';
+  for (const item of items) {
+    text += separator + JSON.stringify(item);
+    separator = ',\n';
+    // Pieces of the size of a disk read: one call a row would cost more than the row.
+    if (text.length >= 64 * 1024) {
+      yield text;
+      text = '';
+    }
+  }
+  yield `${text}\n]`;
+}
+
+function lastNight(now: number): number {
+  const today = parisTime(parisDay(now), REBUILT_AT);
+  return today <= now ? today : parisTime(parisDay(now - DAY_MS), REBUILT_AT);
+}

@@ -1,0 +1,196 @@
+import type { Era } from '../../kit/types.js';
+import type { Json, World } from '../../world/types.js';
+import { isRecord, textAt, valueAt } from '../fields.js';
+import type { CommuneSearch } from '../reference/commune-search.js';
+import { type CompanyRegister, createCompanyRegister } from './companies.js';
+import { buildOffer, defaultExpiration, utc } from './offer-build.js';
+import type { OfferWrite } from './offer-write.js';
+import { type PublishingErrorCode, REFUSED_OFFER_IDS } from './publishing-errors.js';
+import { refusalOf } from './refusals.js';
+import { createTitleReader } from './rome-of-title.js';
+import { type Located, located, type StoredOffer, storedOffer } from './stored-offer.js';
+
+/** A likely recruiter with what the search needs of it. */
+export interface Recruiter extends Located {
+  readonly record: Json;
+  readonly romes: readonly string[];
+}
+
+export type Publishing =
+  | { readonly status: 'PUBLISHED' | 'WILL_BE_PUBLISHED' }
+  | { readonly status: 'WILL_NOT_BE_PUBLISHED'; readonly code: PublishingErrorCode };
+
+export interface WriteOrder {
+  readonly write: OfferWrite;
+  readonly organisation: string;
+  readonly era: Era;
+  readonly now: number;
+  /** The offer that is replaced; a new or an upserted one without. */
+  readonly id?: string;
+}
+
+/** The processing job runs at every tenth minute of the hour (work-study 7.3). */
+const PROCESSING_MS = 10 * 60_000;
+
+interface Pending extends WriteOrder {
+  readonly id: string;
+  /** Set once processing has refused it. */
+  readonly code?: PublishingErrorCode;
+}
+
+/**
+ * The offers of the service: the world's, and what clients wrote, once it is processed. Nothing runs in the background:
+ * whoever reads first settles what the job would have done by then.
+ */
+export class OfferBook {
+  readonly #world: World;
+  readonly #register: CompanyRegister;
+  readonly #romesOfTitle: (title: string) => readonly string[];
+  /** Published offers by id; read from the world at first use, so that the sandbox starts without it. */
+  #store: Map<string, StoredOffer> | undefined;
+  #list: readonly StoredOffer[] | undefined;
+  #recruiters: readonly Recruiter[] | undefined;
+  readonly #pending = new Map<string, Pending>();
+  #written = 0;
+
+  constructor(world: World, communesOf: CommuneSearch) {
+    this.#world = world;
+    this.#register = createCompanyRegister(world, communesOf);
+    this.#romesOfTitle = createTitleReader(world);
+  }
+
+  /** Every offer of the store, as processing has left it at this time. */
+  published(now: number): readonly StoredOffer[] {
+    this.#settle(now);
+    this.#list ??= [...this.#offers.values()];
+    return this.#list;
+  }
+
+  get(id: string, now: number): StoredOffer | undefined {
+    this.#settle(now);
+    return this.#offers.get(id);
+  }
+
+  get recruiters(): readonly Recruiter[] {
+    this.#recruiters ??= locateRecruiters(this.#world);
+    return this.#recruiters;
+  }
+
+  /** State of an offer (work-study 7.3); undefined for one that was never sent. */
+  publishing(id: string, now: number): Publishing | undefined {
+    this.#settle(now);
+    const order = this.#pending.get(id);
+    if (order?.code !== undefined) return { status: 'WILL_NOT_BE_PUBLISHED', code: order.code };
+    if (order !== undefined) return { status: 'WILL_BE_PUBLISHED' };
+    if (this.#offers.has(id)) return { status: 'PUBLISHED' };
+    const code = REFUSED_OFFER_IDS.get(id);
+    return code === undefined ? undefined : { status: 'WILL_NOT_BE_PUBLISHED', code };
+  }
+
+  /** Takes an offer for processing and tells its id. */
+  write(order: WriteOrder): string {
+    this.#settle(order.now);
+    const id = order.id ?? this.#knownId(order) ?? this.#newId();
+    this.#pending.set(id, { ...order, id });
+    return id;
+  }
+
+  /** Ends an offer at once, as too many applications do (work-study 4.3). */
+  cancel(id: string): void {
+    const offer = this.#offers.get(id);
+    if (offer === undefined) return;
+    const details = offer.record['offer'];
+    const cancelled = { ...offer.record, offer: { ...(isRecord(details) && details), status: 'Cancelled' } };
+    this.#put(storedOffer(cancelled, offer));
+  }
+
+  /** Forgets what clients wrote. */
+  reset(): void {
+    this.#store = undefined;
+    this.#list = undefined;
+    this.#pending.clear();
+    this.#written = 0;
+  }
+
+  get #offers(): Map<string, StoredOffer> {
+    this.#store ??= new Map(this.#world.offers.map((record) => storedOffer(record)).map((offer) => [offer.id, offer]));
+    return this.#store;
+  }
+
+  #put(offer: StoredOffer): void {
+    this.#offers.set(offer.id, offer);
+    this.#list = undefined;
+  }
+
+  #newId(): string {
+    this.#written += 1;
+    return `5a${String(this.#written).padStart(22, '0')}`;
+  }
+
+  /** The organisation's offer with this id of its own, published or not: it is overwritten (work-study 7.4). */
+  #knownId({ write: { partnerJobId }, organisation }: WriteOrder): string | undefined {
+    if (partnerJobId === null) return undefined;
+    for (const { id, write, organisation: owner } of this.#pending.values()) {
+      if (owner === organisation && write.partnerJobId === partnerJobId) return id;
+    }
+    for (const offer of this.#offers.values()) {
+      if (offer.label === organisation && offer.partnerJobId === partnerJobId) return offer.id;
+    }
+    return undefined;
+  }
+
+  /** Processes what was written before the last run of the job. */
+  #settle(now: number): void {
+    const tick = Math.floor(now / PROCESSING_MS) * PROCESSING_MS;
+    for (const order of this.#pending.values()) {
+      if (order.code === undefined && order.now < tick) this.#process(order, tick);
+    }
+  }
+
+  #process(order: Pending, tick: number): void {
+    const processing = { tick, world: this.#world, offers: this.#offers.values(), geocode: this.#register.geocode };
+    const code = refusalOf(order, processing);
+    if (code !== undefined) {
+      this.#pending.set(order.id, { ...order, code });
+      return;
+    }
+    this.#pending.delete(order.id);
+    const { multicast } = order.write.offer;
+    this.#put(
+      storedOffer(this.#record(order), { multicast, customName: order.write.workplace.name, publishedAt: tick }),
+    );
+  }
+
+  #record({ id, write, organisation, era, now }: Pending): Json {
+    const { offer, workplace } = write;
+    const company = this.#register.company(workplace.siret);
+    const before = this.#offers.get(id)?.record;
+    const datesBefore = valueAt(before, 'offer', 'publication');
+    return buildOffer(write, {
+      id,
+      organisation,
+      company,
+      geopoint: workplace.address === null ? company.geopoint : this.#register.geocode(workplace.address),
+      // Today ROME codes are always deduced, even when they were sent (work-study 7.4).
+      romeCodes: (era === 'seed' ? offer.romeCodes : null) ?? this.#romesOfTitle(offer.title),
+      creation: utc(offer.creation) ?? textAt(datesBefore, 'creation') ?? new Date(now).toISOString(),
+      expiration: utc(offer.expiration) ?? textAt(datesBefore, 'expiration') ?? defaultExpiration(now),
+    });
+  }
+}
+
+/** Recruiters are predicted from their activity: a NAF code leads to the ROME codes of the offers that have it. */
+function locateRecruiters(world: World): Recruiter[] {
+  const romesOfNaf = new Map<string, Set<string>>();
+  for (const record of world.offers) {
+    const naf = textAt(record, 'workplace', 'domain', 'naf', 'code');
+    if (naf === null) continue;
+    const romes = romesOfNaf.get(naf) ?? new Set();
+    romesOfNaf.set(naf, romes);
+    for (const rome of storedOffer(record).romes) romes.add(rome);
+  }
+  return world.recruiters.map((record) => {
+    const naf = textAt(record, 'workplace', 'domain', 'naf', 'code') ?? '';
+    return { ...located(record), record, romes: [...(romesOfNaf.get(naf) ?? [])] };
+  });
+}

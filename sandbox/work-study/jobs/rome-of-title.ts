@@ -1,0 +1,32 @@
+import type { World } from '../../world/types.js';
+import { listAt, textAt } from '../fields.js';
+
+/** Used for a title that resembles none of the world's: secretarial work. */
+const FALLBACK = ['M1602'];
+
+/** Deduces ROME codes from a title: those of the offer of the world that shares most words with it. */
+export function createTitleReader(world: World): (title: string) => readonly string[] {
+  let known: { words: Set<string>; codes: readonly string[] }[] | undefined;
+  return (title) => {
+    known ??= world.offers.map((offer) => ({
+      words: wordsOf(textAt(offer, 'offer', 'title') ?? ''),
+      codes: listAt(offer, 'offer', 'rome_codes').filter((code) => typeof code === 'string'),
+    }));
+    const asked = wordsOf(title);
+    let best = { shared: 0, codes: FALLBACK as readonly string[] };
+    for (const { words, codes } of known) {
+      const shared = [...asked].filter((word) => words.has(word)).length;
+      if (shared > best.shared && codes.length > 0) best = { shared, codes };
+    }
+    return best.codes;
+  };
+}
+
+function wordsOf(title: string): Set<string> {
+  const words = title
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return new Set(words.filter((word) => word.length > 3));
+}

@@ -1,0 +1,87 @@
+import type { Json } from '../../world/types.js';
+import { type Position, positionOf } from '../distance.js';
+import { listAt, textAt, valueAt } from '../fields.js';
+
+/** Labels of the service's own offers and of likely recruiters today (work-study 8.3). */
+export const OWN_OFFERS = 'offres_emploi_lba';
+export const LIKELY_RECRUITERS = 'recruteurs_lba';
+export const NATIONAL_AGENCY = 'France Travail';
+
+/** What search and filters need of an offer or recruiter, read once. */
+export interface Located {
+  readonly id: string;
+  readonly siret: string | null;
+  readonly position: Position | null;
+  readonly postalCode: string;
+  readonly opco: string | null;
+}
+
+/** An offer in the service's store. */
+export interface StoredOffer extends Located {
+  /** JobOfferRead as today's service shows it. */
+  readonly record: Json;
+  readonly label: string;
+  readonly partnerJobId: string | null;
+  readonly status: string;
+  readonly title: string;
+  readonly romes: readonly string[];
+  /** European level of the diploma, null without. */
+  readonly level: string | null;
+  /** Milliseconds since 1970; 0 and Infinity where the offer has no date. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Whether it may go to all partner platforms: search and export leave the others out (work-study 7.1). */
+  readonly multicast: boolean;
+  /** Name that the publisher gave to the workplace. */
+  readonly customName: string | null;
+  /** When a client's writing was published; 0 for offers of the world. */
+  readonly publishedAt: number;
+}
+
+interface NotInRecord {
+  readonly multicast?: boolean;
+  readonly customName?: string | null;
+  readonly publishedAt?: number;
+}
+
+export function storedOffer(
+  record: Json,
+  { multicast = true, customName = null, publishedAt = 0 }: NotInRecord = {},
+): StoredOffer {
+  return {
+    ...located(record),
+    record,
+    label: textAt(record, 'identifier', 'partner_label') ?? '',
+    partnerJobId: textAt(record, 'identifier', 'partner_job_id'),
+    status: textAt(record, 'offer', 'status') ?? '',
+    title: textAt(record, 'offer', 'title') ?? '',
+    romes: listAt(record, 'offer', 'rome_codes').filter((code) => typeof code === 'string'),
+    level: textAt(record, 'offer', 'target_diploma', 'european'),
+    createdAt: timeAt(record, 'creation') ?? 0,
+    expiresAt: timeAt(record, 'expiration') ?? Number.POSITIVE_INFINITY,
+    multicast,
+    customName,
+    publishedAt,
+  };
+}
+
+export function located(record: Json): Located {
+  const address = textAt(record, 'workplace', 'location', 'address') ?? '';
+  return {
+    id: textAt(record, 'identifier', 'id') ?? '',
+    siret: textAt(record, 'workplace', 'siret'),
+    position: positionOf(valueAt(record, 'workplace', 'location', 'geopoint')),
+    postalCode: postalCodeIn(address) ?? '',
+    opco: textAt(record, 'workplace', 'domain', 'opco'),
+  };
+}
+
+/** The last five digits that stand alone in an address: its postal code. */
+export function postalCodeIn(address: string): string | undefined {
+  return address.match(/(?<!\d)\d{5}(?!\d)/g)?.at(-1);
+}
+
+function timeAt(record: Json, name: 'creation' | 'expiration'): number | undefined {
+  const text = textAt(record, 'offer', 'publication', name);
+  return text === null ? undefined : Date.parse(text);
+}

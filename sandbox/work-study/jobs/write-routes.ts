@@ -1,0 +1,58 @@
+import { type Answer, jsonAnswer } from '../../kit/answer.js';
+import type { Route } from '../../kit/routes.js';
+import { backendError, backendValidationError } from '../errors.js';
+import { type KeyedRequest, keyedRoute, takesAnything } from '../route.js';
+import type { OfferBook } from './offer-book.js';
+import { checkOffer } from './offer-check.js';
+import { STORE_ID } from './read-routes.js';
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** Creating and replacing offers (work-study 7.4, 7.5). */
+export function jobWriteRoutes(book: OfferBook): Route[] {
+  const common = { permission: 'jobs:write', perMinute: 30, bodyLimit: BODY_LIMIT, read: takesAnything } as const;
+  return [
+    keyedRoute({
+      ...common,
+      method: 'POST',
+      path: '/job/v1/offer',
+      handle: (_, request) => create(book, request),
+    }),
+    keyedRoute({
+      ...common,
+      method: 'PUT',
+      path: '/job/v1/offer/:id',
+      handle: (_, request) => replace(book, request),
+    }),
+  ];
+}
+
+/** 200 with the id, which is that of the organisation's offer with the same partner_job_id if there is one. */
+function create(book: OfferBook, { body, era, now, caller }: KeyedRequest): Answer {
+  const checked = checkOffer(body, { era, now });
+  if ('issues' in checked) return backendValidationError('body', checked.issues);
+  const { write } = checked;
+  // The seed's service takes only active offers; today's code does not insist (seed 3, work-study 7.4).
+  if (era === 'seed' && write.offer.status !== 'Active') {
+    return backendError(400, 'Status must be Active when an offer is created');
+  }
+  return jsonAnswer(200, { id: book.write({ write, organisation: caller.organisation, era, now }) });
+}
+
+/** 204. The checks come in the backend's order: the id, the owner, the body, the offer, its status (work-study 7.5). */
+function replace(book: OfferBook, { body, params, era, now, caller }: KeyedRequest): Answer {
+  const id = (params['id'] ?? '').toLowerCase();
+  if (!STORE_ID.test(id)) return backendError(500, 'Une erreur est survenue');
+  const offer = book.get(id, now);
+  if (offer !== undefined && offer.label !== caller.organisation) return backendError(403, 'Unauthorized');
+  const checked = checkOffer(body, { era, now });
+  if ('issues' in checked) return backendValidationError('body', checked.issues);
+  if (offer === undefined) return backendError(404, 'Job offer not found');
+  if (era === 'today' && offer.status !== 'Active') {
+    return backendError(400, 'Job must be active in order to be modified');
+  }
+  // The partner's id stays as it is: `identifier` is ignored here (work-study 7.5).
+  const write = { ...checked.write, partnerJobId: offer.partnerJobId };
+  book.write({ write, organisation: caller.organisation, era, now, id });
+  return { status: 204 };
+}

@@ -1,0 +1,17 @@
+import type { Era } from '../kit/types.js';
+
+/** Calling codes of Europe's zones 3 and 4, the only ones of the seed's service (seed work-study 2.6, 2.11). */
+const EUROPEAN = /^\+[34]/;
+
+/**
+ * Whether a phone number is taken: French with a leading 0 or international, and not premium, pager, voicemail or
+ * shared-cost (work-study 7.4). The country is not checked today, against the service's prose.
+ */
+export function isTakenPhone(text: string, era: Era): boolean {
+  const digits = text.replace(/[\s.\-()]/g, '').replace(/^00/, '+');
+  const international = /^0\d{9}$/.test(digits) ? `+33${digits.slice(1)}` : digits;
+  if (!/^\+[1-9]\d{6,14}$/.test(international)) return false;
+  if (era === 'seed' && !EUROPEAN.test(international)) return false;
+  // Of the French numbers in 8 only 80x are free of charge; the others cost the caller something.
+  return !/^\+33(?:0|8[1-9])/.test(international) && (!international.startsWith('+33') || international.length === 12);
+}

@@ -1,0 +1,19 @@
+/** SIREN of La Poste, whose establishments follow another check than Luhn's (work-study 7.4). */
+const LA_POSTE = '356000000';
+
+/** Whether fourteen digits are a SIRET: Luhn, or for La Poste a digit sum divisible by five. */
+export function hasLuhnSiret(siret: string): boolean {
+  if (!/^\d{14}$/.test(siret)) return false;
+  const digits = [...siret].map(Number);
+  if (siret.startsWith(LA_POSTE) && digits.reduce((sum, digit) => sum + digit, 0) % 5 === 0) return true;
+  const doubled = digits.map((digit, i) => (i % 2 === 0 ? digit * 2 : digit));
+  return doubled.reduce((sum, digit) => sum + (digit > 9 ? digit - 9 : digit), 0) % 10 === 0;
+}
+
+/** The alphabet of an UAI's check letter: without i, o and q. */
+const UAI_LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
+
+/** Whether the letter of an eight-character UAI is that of its seven digits. */
+export function hasUaiLetter(uai: string): boolean {
+  return UAI_LETTERS[Number(uai.slice(0, 7)) % UAI_LETTERS.length] === uai[7];
+}

@@ -1,0 +1,57 @@
+import { jsonAnswer } from '../../kit/answer.js';
+import type { Route } from '../../kit/routes.js';
+import type { World } from '../../world/types.js';
+import { custom } from '../issues.js';
+import { createQueryReader, paginate, type QueryReader, readPage } from '../query.js';
+import { keyedRoute } from '../route.js';
+import { hasLuhnSiret, hasUaiLetter } from './identifiers.js';
+import { createOrganismeMatcher } from './organisme-matcher.js';
+
+/** The matcher of training organisations and their paged list (work-study 7.12, 7.13). */
+export function organismeRoutes(world: World): Route[] {
+  const match = createOrganismeMatcher(world);
+  return [
+    keyedRoute({
+      method: 'GET',
+      path: '/organisme/v1/recherche',
+      read({ query }) {
+        const reader = createQueryReader(query);
+        const siret = readSiret(reader);
+        const uai = readUai(reader);
+        return reader.issues.length > 0 ? { issues: reader.issues } : { value: { siret, uai } };
+      },
+      handle: (asked) => jsonAnswer(200, match(asked)),
+    }),
+    keyedRoute({
+      method: 'GET',
+      path: '/organisme/v1/export',
+      read({ query }) {
+        const reader = createQueryReader(query);
+        const page = readPage(reader);
+        return reader.issues.length > 0 ? { issues: reader.issues } : { value: page };
+      },
+      handle: (page) => jsonAnswer(200, paginate(world.organismes, page)),
+    }),
+  ];
+}
+
+/** 9 to 14 digits, filled up with zeros from the left, then checked. */
+function readSiret(reader: QueryReader): string | undefined {
+  const given = reader.pattern('siret', /^\d{9,14}$/);
+  const siret = given?.padStart(14, '0');
+  if (siret !== undefined && reader.issues.length === 0 && !hasLuhnSiret(siret)) {
+    reader.issues.push(custom(['siret'], 'SIRET invalide'));
+  }
+  return siret;
+}
+
+/** 1 to 7 digits and a letter of any case, filled up with zeros, then checked. */
+function readUai(reader: QueryReader): string | undefined {
+  const wrongBefore = reader.issues.length;
+  const given = reader.pattern('uai', /^\d{1,7}[a-zA-Z]$/);
+  const uai = given?.toUpperCase().padStart(8, '0');
+  if (uai !== undefined && reader.issues.length === wrongBefore && !hasUaiLetter(uai)) {
+    reader.issues.push(custom(['uai'], 'UAI invalide'));
+  }
+  return uai;
+}

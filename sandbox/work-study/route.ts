@@ -1,0 +1,85 @@
+import type { Answer } from '../kit/answer.js';
+import type { Route, ServiceRequest } from '../kit/routes.js';
+import type { Era } from '../kit/types.js';
+import { authenticate, type Caller, type Permission } from './callers.js';
+import { apiError, apiValidationError } from './errors.js';
+import type { Issue } from './issues.js';
+import { readJsonBody } from './json-body.js';
+import { rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
+
+/** A request whose key was accepted. */
+export interface KeyedRequest extends ServiceRequest {
+  readonly caller: Caller;
+  /** The parsed body of a route with `bodyLimit`. */
+  readonly body: unknown;
+}
+
+export interface RouteDefinition<T> {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path below `/api`. */
+  readonly path: string;
+  readonly era?: Era;
+  readonly permission?: Permission;
+  /** Calls a minute; unlimited when left out (work-study 4.1). */
+  readonly perMinute?: number;
+  /** Bytes of the JSON body that it reads. */
+  readonly bodyLimit?: number;
+  /** Checks what an API-owned route takes. Forwarded routes have theirs checked by the backend, in `handle`. */
+  readonly read: (request: KeyedRequest) => { readonly value: T } | { readonly issues: readonly Issue[] };
+  readonly handle: (value: T, request: KeyedRequest) => Answer | Promise<Answer>;
+}
+
+/** Calls a minute, in the seed's era, of the routes that have no limit today: the seed gives no number. */
+const SEED_CALLS_PER_MINUTE = 600;
+
+/**
+ * A route behind a key, in the service's order: authentication, permission, body, validation, limiter, handler
+ * (work-study 3). In the seed's era each endpoint is limited and every answer carries the limiter's headers (seed 8).
+ */
+export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
+  const { method, path, era, perMinute } = definition;
+  return {
+    method,
+    path: `/api${path}`,
+    ...(era !== undefined && { era }),
+    async handle(request) {
+      if (request.era === 'today') return answerToday(definition, request);
+      const taken = spendCall(request, path, perMinute ?? SEED_CALLS_PER_MINUTE);
+      if (taken.exceeded) return rateLimitError(request, taken);
+      const passed = await pass(definition, request);
+      return withRateHeaders('refusal' in passed ? passed.refusal : await passed.answer(), taken);
+    },
+  };
+}
+
+async function answerToday<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Answer> {
+  const passed = await pass(definition, request);
+  if ('refusal' in passed) return passed.refusal;
+  if (definition.perMinute === undefined) return passed.answer();
+  const taken = spendCall(request, definition.path, definition.perMinute);
+  if (taken.exceeded) return rateLimitError(request, taken);
+  return withRateHeaders(await passed.answer(), taken);
+}
+
+type Passed = { readonly refusal: Answer } | { readonly answer: () => Answer | Promise<Answer> };
+
+/** Everything before the limiter; what is left to do when it passed. */
+async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Passed> {
+  const caller = authenticate(request.headers);
+  if ('refusal' in caller) return caller;
+  const { permission, bodyLimit } = definition;
+  if (permission !== undefined && !caller.permissions.includes(permission)) {
+    return { refusal: apiError(403, "Vous n'êtes pas autorisé à accéder à cette ressource") };
+  }
+  const body = bodyLimit === undefined ? { value: undefined } : await readJsonBody(request, bodyLimit);
+  if ('refusal' in body) return body;
+  const keyed: KeyedRequest = { ...request, caller, body: body.value };
+  const read = definition.read(keyed);
+  if ('issues' in read) return { refusal: apiValidationError(read.issues) };
+  return { answer: () => definition.handle(read.value, keyed) };
+}
+
+/** For routes that take nothing, or whose input the backend checks. */
+export function takesAnything(): { readonly value: undefined } {
+  return { value: undefined };
+}

@@ -1,0 +1,82 @@
+import { jsonAnswer } from '../../kit/answer.js';
+import type { Route } from '../../kit/routes.js';
+import type { Json, World } from '../../world/types.js';
+import { type Around, positionOf, withinRadius } from '../distance.js';
+import { apiError } from '../errors.js';
+import { listAt, textAt, valueAt } from '../fields.js';
+import { createQueryReader, MISSING_COORDINATE_FR, type Page, paginate, readAround, readPage } from '../query.js';
+import { type KeyedRequest, keyedRoute } from '../route.js';
+
+const LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8'] as const;
+
+interface FormationSearch {
+  readonly around: Around | undefined;
+  readonly level: string | undefined;
+  readonly romes: readonly string[] | undefined;
+  readonly rncp: string | undefined;
+  readonly archived: boolean;
+  readonly page: Page;
+}
+
+/** Training courses: search and one by id (work-study 7.8, 7.9). */
+export function formationRoutes(world: World): Route[] {
+  return [
+    keyedRoute({
+      method: 'GET',
+      path: '/formation/v1/search',
+      read: readSearch,
+      handle: (search) => jsonAnswer(200, paginate(searchFormations(world.formations, search), search.page)),
+    }),
+    keyedRoute({
+      method: 'GET',
+      path: '/formation/v1/:id',
+      read: ({ params }) => ({ value: params['id'] ?? '' }),
+      handle(id) {
+        const found = world.formations.find((one) => textAt(one, 'identifiant', 'cle_ministere_educatif') === id);
+        if (found !== undefined) return jsonAnswer(200, found);
+        return apiError(404, `Aucune formation trouvée pour l'identifiant ${id}`);
+      },
+    }),
+  ];
+}
+
+function readSearch({ query }: KeyedRequest) {
+  const reader = createQueryReader(query);
+  const search: FormationSearch = {
+    around: readAround(reader, MISSING_COORDINATE_FR),
+    level: reader.oneOf('target_diploma_level', LEVELS),
+    // No trimming inside: a blank after the comma is a 400 (work-study 7.8).
+    romes: reader.list('romes', /^[A-Z]\d{4}$/, 'Liste de codes ROME invalide'),
+    rncp: reader.pattern('rncp', /^RNCP\d{3,5}$/),
+    archived: reader.oneOf('include_archived', ['true', 'false'] as const) === 'true',
+    page: readPage(reader),
+  };
+  return reader.issues.length > 0 ? { issues: reader.issues } : { value: search };
+}
+
+/** `romes` and `rncp` are ORed, the other filters ANDed; `supprimé` is never found (work-study 7.8). */
+function searchFormations(formations: readonly Json[], search: FormationSearch): Json[] {
+  const { around, level } = search;
+  const found = formations.filter((formation) => {
+    const status = textAt(formation, 'statut', 'catalogue');
+    if (status !== 'publié' && !(search.archived && status === 'archivé')) return false;
+    return isOfLevel(formation, level) && leadsTo(formation, search);
+  });
+  if (around === undefined) return found;
+  return withinRadius(found, around, (one) => positionOf(valueAt(one, 'lieu', 'geolocalisation')));
+}
+
+/** A strict match of the register's or the diploma's level. */
+function isOfLevel(formation: Json, level: string | undefined): boolean {
+  if (level === undefined) return true;
+  const levels = valueAt(formation, 'certification', 'valeur', 'intitule', 'niveau');
+  return textAt(levels, 'cfd', 'europeen') === level || textAt(levels, 'rncp', 'europeen') === level;
+}
+
+function leadsTo(formation: Json, { romes, rncp }: FormationSearch): boolean {
+  if (romes === undefined && rncp === undefined) return true;
+  const certification = valueAt(formation, 'certification', 'valeur');
+  if (rncp !== undefined && textAt(certification, 'identifiant', 'rncp') === rncp) return true;
+  const codes = listAt(certification, 'domaines', 'rome', 'rncp').map((rome) => textAt(rome, 'code'));
+  return romes?.some((rome) => codes.includes(rome)) === true;
+}
