@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { type IndexedRows, SiretIndex } from './siret-index.js';
+
+/** What the index of an export says about the file that it belongs to. */
+export interface IndexHeader {
+  /** The service's date of the export, as it was sent. */
+  readonly lastUpdate: string;
+  /** Name of the export's file in the same folder. */
+  readonly file: string;
+  /** Bytes of that file. */
+  readonly bytes: number;
+}
+
+/** Begins every index file; another layout gets another word. */
+const LAYOUT = 'passerelle-siret-index-1';
+
+/** Rows taken in between two turns of the event loop: about two milliseconds. */
+const ROWS_A_TURN = 10_000;
+
+/** The bytes of an index file: one line of JSON, then the three columns in this machine's byte order. */
+export function encodeIndex(header: IndexHeader, { sirets, starts, lengths }: IndexedRows): Buffer {
+  const line = JSON.stringify({ layout: LAYOUT, rows: sirets.length, ...header });
+  return Buffer.concat([Buffer.from(`${line}\n`), bytesOf(sirets), bytesOf(starts), bytesOf(lengths)]);
+}
+
+/** Reads an index file. Null when there is none, or when it is not a whole one of this layout. */
+export async function readIndex(path: string): Promise<{ header: IndexHeader; index: SiretIndex } | null> {
+  const bytes = await readFile(path).catch(() => null);
+  if (bytes === null) return null;
+  const header = readHeader(bytes);
+  if (header === null) return null;
+  // Copied out, because a column must begin at a multiple of its width.
+  const columns = new Uint8Array(bytes.subarray(bytes.length - 20 * header.rows)).buffer;
+  const sirets = new Float64Array(columns, 0, header.rows);
+  const starts = new Float64Array(columns, 8 * header.rows, header.rows);
+  const lengths = new Uint32Array(columns, 16 * header.rows, header.rows);
+  const index = new SiretIndex();
+  for (let row = 0; row < header.rows; row++) {
+    const siret = String(sirets[row] ?? 0).padStart(14, '0');
+    index.add(siret, { start: starts[row] ?? 0, length: lengths[row] ?? 0 });
+    if (row % ROWS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { header, index };
+}
+
+function readHeader(bytes: Buffer): (IndexHeader & { rows: number }) | null {
+  const end = bytes.indexOf('\n');
+  const header = parseLine(bytes.toString('utf8', 0, Math.max(end, 0)));
+  if (header === null || header['layout'] !== LAYOUT) return null;
+  const { rows, lastUpdate, file, bytes: size } = header;
+  if (typeof rows !== 'number' || typeof size !== 'number' || bytes.length !== end + 1 + 20 * rows) return null;
+  if (typeof lastUpdate !== 'string' || typeof file !== 'string') return null;
+  return { rows, lastUpdate, file, bytes: size };
+}
+
+function parseLine(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+}

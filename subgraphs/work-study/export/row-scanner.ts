@@ -1,0 +1,196 @@
+/** One row of the export and where its bytes lie in the file. */
+export interface ScannedRow {
+  /** Offset of its first byte. */
+  readonly start: number;
+  /** Offset behind its last byte. */
+  readonly end: number;
+  /** The 14 digits at `workplace.siret`; null for anything else there. */
+  readonly siret: string | null;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** What may stand around the document: blanks and the bytes of a byte-order mark. */
+const AROUND = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+/** `workplace` and 14 digits fit in here even when each character is written as an escape of six bytes. */
+const LONGEST_TEXT = 84;
+
+/**
+ * Finds the rows of a JSON export piece by piece, without parsing them and without holding more than a short text.
+ * The export is a flat array (work-study 7.6); lists inside one object, the form of the search's answer, are read
+ * too. Nesting, strings and escapes are respected, so that text which looks like a SIRET is never taken for one; of
+ * equal keys the last counts, as in `JSON.parse`. It follows brackets and strings only: what else is wrong inside a
+ * row shows when the row is read.
+ */
+export class RowScanner {
+  readonly #onRow: (row: ScannedRow) => void;
+  /** Bytes of the pieces before this one. */
+  #offset = 0;
+  #depth = 0;
+  /** Depth inside the lists that hold the rows: 1, or 2 where an object is around them. */
+  #listDepth = 0;
+  #inList = false;
+  #sawList = false;
+  #closed = false;
+
+  #inString = false;
+  /** Whether the part of the string that was seen ends in an odd number of backslashes. */
+  #escaping = false;
+  /** Whether the next value belongs to a key. */
+  #afterColon = false;
+  readonly #text = Buffer.alloc(LONGEST_TEXT);
+  #textLength = 0;
+
+  #start = 0;
+  #siret: string | null = null;
+  #inWorkplace = false;
+  #atSiret = false;
+
+  constructor(onRow: (row: ScannedRow) => void) {
+    this.#onRow = onRow;
+  }
+
+  /** Reads the next piece. Throws when the bytes cannot be an export. */
+  push(piece: Uint8Array): void {
+    let at = 0;
+    while (at < piece.length) {
+      if (this.#inString) at = this.#readString(piece, at);
+      else this.#readByte(piece[at] ?? 0, this.#offset + at++);
+    }
+    this.#offset += piece.length;
+  }
+
+  /** Call it after the last piece. Throws when the file is cut: it ends before what it opened is closed. */
+  end(): void {
+    if (!this.#closed) throw new Error('The export is cut.');
+    if (!this.#sawList) throw new Error('The export holds no list.');
+  }
+
+  #readByte(byte: number, at: number): void {
+    switch (byte) {
+      case QUOTE:
+        this.#inString = true;
+        this.#escaping = false;
+        this.#textLength = 0;
+        break;
+      case COLON:
+        this.#readKey();
+        break;
+      case COMMA:
+        this.#afterColon = false;
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        this.#open(byte, at);
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        this.#close(at);
+        break;
+      default:
+        if (this.#depth === 0 && !AROUND.has(byte)) throw new Error('The export is no JSON document.');
+    }
+  }
+
+  #open(byte: number, at: number): void {
+    if (this.#closed) throw new Error('The export goes on after its end.');
+    if (this.#depth === 0) this.#listDepth = byte === OPEN_ARRAY ? 1 : 2;
+    if (this.#depth === this.#listDepth - 1) {
+      this.#inList = byte === OPEN_ARRAY;
+      this.#sawList ||= this.#inList;
+    } else if (this.#depth === this.#listDepth) {
+      this.#start = at;
+      this.#siret = null;
+      this.#inWorkplace = false;
+    }
+    this.#depth++;
+    this.#afterColon = false;
+  }
+
+  #close(at: number): void {
+    this.#depth--;
+    if (this.#depth < 0) throw new Error('The export closes more than it opens.');
+    if (this.#depth === this.#listDepth && this.#inList) {
+      this.#onRow({ start: this.#start, end: at + 1, siret: this.#siret });
+    }
+    this.#closed = this.#depth === 0;
+    this.#afterColon = false;
+  }
+
+  /** A colon makes a key of the string before it. */
+  #readKey(): void {
+    this.#afterColon = true;
+    if (this.#depth === this.#listDepth + 1) {
+      this.#inWorkplace = this.#readText() === 'workplace';
+      if (this.#inWorkplace) this.#siret = null;
+    } else if (this.#inWorkplace && this.#depth === this.#listDepth + 2) {
+      this.#atSiret = this.#readText() === 'siret';
+      if (this.#atSiret) this.#siret = null;
+    }
+  }
+
+  /** Reads on in a string. Answers where to go on: behind its closing quote, or at the end of the piece. */
+  #readString(piece: Uint8Array, from: number): number {
+    let quote = indexOfQuote(piece, from);
+    while (quote !== -1 && this.#isEscaped(piece, from, quote)) quote = indexOfQuote(piece, quote + 1);
+    const to = quote === -1 ? piece.length : quote;
+    this.#keepText(piece, from, to);
+    if (quote === -1) {
+      this.#escaping = this.#isEscaped(piece, from, to);
+      return to;
+    }
+    this.#inString = false;
+    if (this.#afterColon && this.#atSiret && this.#inWorkplace && this.#depth === this.#listDepth + 2) {
+      const text = this.#readText();
+      this.#siret = text !== null && /^\d{14}$/.test(text) ? text : null;
+    }
+    return quote + 1;
+  }
+
+  /** Whether an odd number of backslashes stands before a byte, those at the end of the piece before included. */
+  #isEscaped(piece: Uint8Array, from: number, at: number): boolean {
+    let first = at;
+    while (first > from && piece[first - 1] === BACKSLASH) first--;
+    const odd = (at - first) % 2 === 1;
+    return first === from ? odd !== this.#escaping : odd;
+  }
+
+  /** Keeps the beginning of a string where it may be a key or a SIRET that matters. */
+  #keepText(piece: Uint8Array, from: number, to: number): void {
+    const level = this.#depth - this.#listDepth;
+    if (level !== 1 && !(level === 2 && this.#inWorkplace)) return;
+    const fits = Math.min(to, from + LONGEST_TEXT - this.#textLength);
+    for (let at = from; at < fits; at++) this.#text[this.#textLength + at - from] = piece[at] ?? 0;
+    this.#textLength += to - from;
+  }
+
+  /** The string that was kept; null when it is too long to matter. */
+  #readText(): string | null {
+    if (this.#textLength > LONGEST_TEXT) return null;
+    const text = this.#text.toString('utf8', 0, this.#textLength);
+    return text.includes('\\') ? unescaped(text) : text;
+  }
+}
+
+/** Most strings are short: looking at their bytes one by one costs less than the call that searches a long one. */
+function indexOfQuote(piece: Uint8Array, from: number): number {
+  const near = Math.min(piece.length, from + 48);
+  for (let at = from; at < near; at++) if (piece[at] === QUOTE) return at;
+  return near === piece.length ? -1 : piece.indexOf(QUOTE, near);
+}
+
+function unescaped(text: string): string | null {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return null;
+  }
+}
