@@ -3,7 +3,7 @@ import { type Answer, textAnswer } from '../kit/answer.js';
 import { keyHolder } from '../kit/keys.js';
 import type { QuotaTaken } from '../kit/quota.js';
 import type { Route, ServiceRequest } from '../kit/routes.js';
-import { type ServiceOptions, startService } from '../kit/service.js';
+import { type ListenOptions, startService } from '../kit/service.js';
 import type { SandboxService } from '../kit/types.js';
 import type { World } from '../world/types.js';
 import { type Account, createAccounts, volunteeringKeys } from './accounts.js';
@@ -23,7 +23,7 @@ import { createHandlersToday } from './handlers-today.js';
 
 export { volunteeringKeys };
 
-export interface VolunteeringOptions extends Pick<ServiceOptions, 'port' | 'era' | 'now' | 'onUnknownPath'> {
+export interface VolunteeringOptions extends ListenOptions {
   readonly world: World;
 }
 

@@ -1,0 +1,130 @@
+import { parse } from 'node:querystring';
+import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
+import type { QuotaTaken } from '../kit/quota.js';
+import type { Route, ServiceRequest } from '../kit/routes.js';
+import { decide, openTransaction } from './authorize.js';
+import { parseFields } from './fields.js';
+import { expressErrorPage, foundAt } from './html.js';
+import { logIn, logOut, passSecondFactor } from './login.js';
+import type { Platform } from './platform.js';
+import { answerGraphql } from './resource.js';
+import type { Session } from './sessions.js';
+import { answerTokenRequest } from './token.js';
+
+/** The API host (waste-identity 2, routes 2 to 8), all of it behind one window for each address. */
+export function createApiRoutes(platform: Platform): Route[] {
+  const route = (
+    method: string,
+    path: string,
+    answer: (request: ServiceRequest) => Answer | Promise<Answer>,
+  ): Route => ({
+    method,
+    path,
+    handle: async (request) => {
+      const quota = takeCall(request, platform);
+      return quota.exceeded ? tooManyRequests(quota) : withQuota(await answer(request), quota);
+    },
+  });
+  return [
+    route('POST', '/login', (request) => logIn(request, platform)),
+    route('POST', '/otp', (request) => passSecondFactor(request, platform)),
+    route('POST', '/logout', (request) => logOut(request, platform)),
+    route('GET', '/oauth2/authorize', (request) => authorize(request, platform)),
+    route('POST', '/oauth2/authorize/decision', (request) => takeDecision(request, platform)),
+    route('POST', '/oauth2/token', (request) => answerTokenRequest(request, platform)),
+    route('GET', '/', (request) => answerGraphql(request, platform)),
+    route('POST', '/', (request) => answerGraphql(request, platform)),
+    // Every preflight is answered, for the one origin that `decorateApi` names (waste-identity 8).
+    { method: 'OPTIONS', path: '/*', handle: () => ({ status: 204 }) },
+  ];
+}
+
+/** Anything else: 404 in plain words (waste-identity 2). */
+export function notFound(request: ServiceRequest, platform: Platform): Answer {
+  const quota = takeCall(request, platform);
+  if (quota.exceeded) return tooManyRequests(quota);
+  return withQuota(textAnswer(404, 'Not found', 'text/html; charset=utf-8'), quota);
+}
+
+/** The 429: French text, and the whole window as `Retry-After`, never what is left of it (waste-identity 8). */
+export function tooManyRequests(quota: QuotaTaken & { readonly windowMs: number }): Answer {
+  const minutes = Math.ceil(quota.windowMs / 60_000);
+  const text =
+    `Quota de ${quota.limit} requêtes par ${minutes} minute(s) excédé pour cette adresse IP, ` +
+    'merci de réessayer plus tard.';
+  const answer = withQuota(textAnswer(429, text, 'text/html; charset=utf-8'), quota);
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(quota.windowMs / 1000)) } };
+}
+
+/** One more call of the request's address in the host's window. */
+export function takeCall(request: ServiceRequest, { switches }: Platform): QuotaTaken & { readonly windowMs: number } {
+  const { limit, windowMs } = switches.quota;
+  return { ...request.take(`address ${request.address}`, limit, windowMs), windowMs };
+}
+
+function withQuota(answer: Answer, quota: QuotaTaken): Answer {
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      'x-ratelimit-limit': String(quota.limit),
+      'x-ratelimit-remaining': String(quota.remaining),
+      'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),
+    },
+  };
+}
+
+/** What stands on every answer of the host: CORS for the UI host alone, and helmet's policy (waste-identity 8). */
+export function decorateApi(answer: Answer, platform: Platform): Answer {
+  return {
+    ...answer,
+    headers: {
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-origin': platform.issuer(),
+      'content-security-policy': "default-src 'none'",
+      vary: 'Origin',
+      ...answer.headers,
+    },
+  };
+}
+
+/** GET /oauth2/authorize: opens a transaction, and says in JSON what the consent page shows (waste-identity 3.2). */
+function authorize(request: ServiceRequest, platform: Platform): Answer {
+  const session = platform.sessions.of(request.headers);
+  const user = userOf(session, platform);
+  if (session === undefined || user === undefined) return notAuthorized();
+  const opened = openTransaction(parse(request.url.split('?').slice(1).join('?')), { platform, session });
+  if ('status' in opened) {
+    if (opened.location !== null) return foundAt(opened.location, request);
+    return { ...jsonAnswer(opened.status, opened.body), headers: { 'content-type': 'application/json' } };
+  }
+  return jsonAnswer(200, {
+    transactionID: opened.id,
+    user: { name: user.name },
+    client: { name: opened.application.name },
+    redirectURI: opened.transaction.redirectUri,
+  });
+}
+
+/** POST /oauth2/authorize/decision: without `cancel` it means yes; errors are Express's pages (waste-identity 3.4). */
+async function takeDecision(request: ServiceRequest, platform: Platform): Promise<Answer> {
+  const session = platform.sessions.of(request.headers);
+  const user = userOf(session, platform);
+  if (session === undefined || user === undefined) return notAuthorized();
+  const fields = parseFields(await request.readBody(), request.headers['content-type']);
+  const id = fields['transaction_id'] ?? request.query.get('transaction_id');
+  if (typeof id !== 'string' || id === '') return expressErrorPage(400, 'Bad Request');
+  const transaction = session.transactions.get(id);
+  if (transaction === undefined || !platform.applications.has(transaction.applicationId))
+    return expressErrorPage(403, 'Forbidden');
+  session.transactions.delete(id);
+  return foundAt(decide(platform, transaction, { userId: user.id, allowed: !fields['cancel'] }), request);
+}
+
+function userOf(session: Session | undefined, platform: Platform) {
+  return session?.userId ? platform.userById(session.userId) : undefined;
+}
+
+function notAuthorized(): Answer {
+  return jsonAnswer(401, { error: 'Not Authorized' });
+}

@@ -1,0 +1,29 @@
+import { stringify } from 'node:querystring';
+import type { Platform } from './platform.js';
+
+/**
+ * The address at the client with the answer appended: what the redirect URI's query had, then code or error, then
+ * state; the URI is written anew by a URL parser, which gives an empty path its `/` (waste-identity 3.4). Switches of
+ * the platform alter `state` and `iss`.
+ */
+export function clientRedirect(
+  platform: Platform,
+  to: { readonly redirectUri: string; readonly state: string | undefined },
+  answer: { readonly code: string } | { readonly error: string },
+): string {
+  const url = new URL(to.redirectUri);
+  const parameters = [stringify({ ...answer }), ...stateOf(to.state, platform), ...issuerOf(url, platform)];
+  url.search = [url.search.slice(1), ...parameters].filter((part) => part !== '').join('&');
+  return url.href;
+}
+
+function stateOf(state: string | undefined, { switches }: Platform): string[] {
+  if (state === undefined || switches.state === 'dropped') return [];
+  const sent = stringify({ state: switches.state === 'altered' ? `${state}x` : state });
+  return switches.state === 'duplicated' ? [sent, sent] : [sent];
+}
+
+function issuerOf(url: URL, { switches, issuer }: Platform): string[] {
+  if (switches.iss === 'absent') return [];
+  return [stringify({ iss: switches.iss === 'wrong' ? `${url.origin}/another-issuer` : issuer() })];
+}

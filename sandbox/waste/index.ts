@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
+import { type ListenOptions, startService } from '../kit/service.js';
+import type { SandboxService } from '../kit/types.js';
+import type { World } from '../world/types.js';
+import { createApiRoutes, decorateApi, notFound, tooManyRequests } from './api-routes.js';
+import { type ClientApplication, fixedToken, wasteClient, wasteToken } from './applications.js';
+import { createPlatform, type Platform } from './platform.js';
+import { bearerToken } from './resource.js';
+import type { WasteSwitches } from './switches.js';
+import { createUiRoutes } from './ui-routes.js';
+import { platformUsers, secondFactorUser } from './users.js';
+
+export { secondFactorUser, wasteClient, wasteToken };
+
+export interface WasteOptions extends ListenOptions {
+  readonly world: World;
+  /** Port of the UI host; a free one when left out. */
+  readonly uiPort?: number;
+  /** Registered client applications; `wasteClient` alone when left out. The first holds the users' fixed tokens. */
+  readonly applications?: readonly ClientApplication[];
+}
+
+/** The running waste platform: `url` is its API host, `authUrl` its UI host. Calls, faults and era are the API host's. */
+export interface WasteService extends SandboxService {
+  readonly authUrl: string;
+  /** The UI host with its own list of calls and faults: browsers go there, servers do not. */
+  readonly ui: SandboxService;
+  readonly client: ClientApplication;
+  /** A valid access token of each user, by e-mail. */
+  readonly userTokens: ReadonlyMap<string, string>;
+  readonly switches: WasteSwitches;
+  /** Lets an application be sent to one more address. */
+  registerRedirectUri(redirectUri: string, applicationId?: string): void;
+  registerApplication(application: ClientApplication): void;
+  /** One more valid token of the user, as after an exchange. */
+  issueToken(email: string): string;
+  /** What the user does in his account: revokes all his tokens of an application. Returns how many were valid. */
+  revoke(email: string, applicationId?: string): number;
+}
+
+/** Starts both hosts of the waste platform on the world's users. */
+export async function startWaste(options: WasteOptions): Promise<WasteService> {
+  const { world, uiPort, applications = [wasteClient], ...apiOptions } = options;
+  const platform = createPlatform({
+    users: platformUsers(world),
+    applications,
+    now: () => api.now(),
+    era: () => api.era,
+    issuer: () => ui.origin,
+  });
+  const { port: _, era: __, ...shared } = apiOptions;
+  const api = await startService({
+    ...apiOptions,
+    name: 'waste',
+    trailingSlash: 'same',
+    routes: createApiRoutes(platform),
+    keyName: (headers) => holderOf(headers, platform),
+    notFound: (request) => notFound(request, platform),
+    failure,
+    rateLimited: ({ now }) => tooManyRequests(spentWindow(now, platform)),
+    decorate: (answer) => decorateApi(answer, platform),
+    onReset: () => platform.reset(),
+  });
+  const ui = await startService({
+    ...shared,
+    ...(uiPort !== undefined && { port: uiPort }),
+    now: () => api.now(),
+    name: 'waste-ui',
+    trailingSlash: 'same',
+    routes: createUiRoutes(platform, () => api.origin),
+    keyName: () => 'none',
+    notFound: () => textAnswer(404, 'Not found'),
+    failure,
+    rateLimited: () => textAnswer(429, 'Too Many Requests'),
+  });
+  return joinHosts(api, ui, { platform, applications });
+}
+
+function joinHosts(
+  api: SandboxService,
+  ui: SandboxService,
+  { platform, applications }: { platform: Platform; applications: readonly ClientApplication[] },
+): WasteService {
+  const [client = wasteClient] = applications;
+  const { reset, close, stopListening, startListening } = api;
+  return Object.assign(api, {
+    authUrl: ui.origin,
+    ui,
+    client,
+    userTokens: new Map(platform.users.map((user, index) => [user.email, fixedToken(index)])),
+    switches: platform.switches,
+    registerRedirectUri(redirectUri: string, applicationId = client.id) {
+      const application = platform.applications.get(applicationId) ?? client;
+      const redirectUris = [...application.redirectUris, redirectUri];
+      platform.applications.set(applicationId, { ...application, redirectUris });
+    },
+    registerApplication: (application: ClientApplication) => {
+      platform.applications.set(application.id, application);
+    },
+    issueToken: (email: string) =>
+      platform.issueToken({ userId: idOf(email, platform), applicationId: client.id, code: null }),
+    revoke: (email: string, applicationId = client.id) =>
+      platform.revokeTokens({ userId: idOf(email, platform), applicationId }),
+    reset() {
+      reset();
+      ui.reset();
+    },
+    async stopListening() {
+      await Promise.all([stopListening(), ui.stopListening()]);
+    },
+    async startListening() {
+      await Promise.all([startListening(), ui.startListening()]);
+    },
+    async close() {
+      await Promise.all([close(), ui.close()]);
+    },
+  });
+}
+
+function idOf(email: string, platform: Platform): string {
+  const user = platform.userByEmail(email);
+  if (user === undefined) throw new Error(`the waste platform has no user ${email}`);
+  return user.id;
+}
+
+/** Whose credential a request carries: a user's e-mail for a token, an application's id for Basic, or `session`. */
+function holderOf(headers: IncomingHttpHeaders, platform: Platform): string {
+  const { authorization } = headers;
+  if (platform.sessions.of(headers) !== undefined) return 'session';
+  if (authorization === undefined) return 'none';
+  const [, payload = ''] = authorization.split(' ');
+  const [id = ''] = Buffer.from(payload, 'base64').toString('utf8').split(':');
+  if (/^basic /i.test(authorization)) return platform.applications.has(id) ? id : 'unknown';
+  return platform.userOfToken(bearerToken(authorization) ?? '')?.email ?? 'unknown';
+}
+
+/** Errors of the platform's own have one member (waste-identity 4.3). */
+function failure(status: number): Answer {
+  if (status === 401) return { status, body: 'Unauthorized' };
+  return jsonAnswer(status, { error: status < 500 ? 'Bad Request' : 'Erreur serveur' });
+}
+
+/** A full window as a fault shows it, at its beginning. */
+function spentWindow(now: number, { switches }: Platform) {
+  const { limit, windowMs } = switches.quota;
+  return { limit, windowMs, remaining: 0, resetAt: now + windowMs, resetMs: windowMs, exceeded: true };
+}

@@ -1,0 +1,125 @@
+import { type Answer, textAnswer } from '../kit/answer.js';
+import type { ClientApplication } from './applications.js';
+import { escapeHtml } from './html.js';
+
+/** The log-in form, which posts to the API host with the way back in a hidden field (waste-identity 3.6). */
+export function loginPage(page: {
+  apiUrl: string;
+  returnTo: string;
+  failed: boolean;
+  emails: readonly string[];
+}): Answer {
+  const failure = page.failed ? '<p role="alert">Adresse e-mail ou mot de passe incorrect.</p>' : '';
+  return htmlPage(
+    'Se connecter',
+    `${failure}
+<form method="post" action="${escapeHtml(page.apiUrl)}/login">
+<input type="hidden" name="returnTo" value="${escapeHtml(page.returnTo)}">
+<p><label>Adresse e-mail <input type="email" name="email" required autocomplete="username" list="users"></label></p>
+<datalist id="users">${page.emails.map((email) => `<option value="${escapeHtml(email)}"></option>`).join('')}</datalist>
+<p><label>Mot de passe <input type="password" name="password" required autocomplete="current-password"></label></p>
+<p><button type="submit">Se connecter</button></p>
+</form>`,
+  );
+}
+
+/** The second factor's form. It knows no `returnTo`: whoever passes it starts again at the client. */
+export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Answer {
+  const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
+  return htmlPage(
+    'Double authentification',
+    `${failure}
+<form method="post" action="${escapeHtml(page.apiUrl)}/otp">
+<p><label>Code à six chiffres <input name="totp" inputmode="numeric" required autocomplete="one-time-code"></label></p>
+<p><button type="submit">Valider</button></p>
+</form>`,
+  );
+}
+
+/** The consent form: a deny button called `cancel` and an allow button without a name (waste-identity 3.4). */
+export function consentPage(page: {
+  apiUrl: string;
+  transactionId: string;
+  userName: string;
+  application: ClientApplication;
+  redirectUri: string;
+}): Answer {
+  const application = `<strong>${escapeHtml(page.application.name)}</strong>`;
+  return htmlPage(
+    'Autoriser une application',
+    `<p>Bonjour ${escapeHtml(page.userName)}. L'application ${application} demande à accéder à votre compte :</p>
+<ul>
+<li>lire votre nom, votre adresse e-mail et vos établissements ;</li>
+<li>créer et signer des bordereaux de suivi de déchets.</li>
+</ul>
+<p>Cet accès est révocable depuis « Mon compte &gt; Applications et API ».</p>
+<form method="post" action="${escapeHtml(page.apiUrl)}/oauth2/authorize/decision">
+<input type="hidden" name="transaction_id" value="${escapeHtml(page.transactionId)}">
+<p><button type="submit" name="cancel" value="deny">Refuser</button> <button type="submit">Autoriser</button></p>
+</form>
+<p>En autorisant, vous serez redirigé vers ${escapeHtml(page.redirectUri)}</p>`,
+  );
+}
+
+/** What is wrong with an authorization request, as text in the platform's own page (waste-identity 3.3). */
+export function errorPage(message: string): Answer {
+  return htmlPage('Erreur', `<p role="alert">${escapeHtml(message)}</p>`);
+}
+
+/** The user's authorized applications, each with a button that revokes it (waste-identity 5.5). */
+export function applicationsPage(applications: readonly ClientApplication[]): Answer {
+  const rows = applications.map(
+    ({ id, name }) => `<li><form method="post" action="/account/applications/revoke">${escapeHtml(name)}
+<input type="hidden" name="id" value="${escapeHtml(id)}"> <button type="submit">Révoquer</button></form></li>`,
+  );
+  const list = rows.length === 0 ? '<p>Aucune application autorisée.</p>' : `<ul>${rows.join('\n')}</ul>`;
+  return htmlPage('Gérer les applications autorisées', list);
+}
+
+/** Any other page of the single-page application: 200, whatever the path (waste-identity 2). */
+export function homePage(page: { apiUrl: string; userName: string | undefined }): Answer {
+  if (page.userName === undefined) return htmlPage('Suivi des déchets', '<p><a href="/login">Se connecter</a></p>');
+  return htmlPage(
+    'Suivi des déchets',
+    `<p>Bonjour ${escapeHtml(page.userName)}.</p>
+<p><a href="/account/applications">Applications et API</a></p>
+<form method="post" action="${escapeHtml(page.apiUrl)}/logout"><p><button type="submit">Se déconnecter</button></p></form>`,
+  );
+}
+
+function htmlPage(title: string, body: string): Answer {
+  const answer = textAnswer(
+    200,
+    `<!DOCTYPE html>
+<html lang="fr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title} · bac à sable</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<p class="sandbox">Plateforme fictive du bac à sable : aucune donnée réelle.</p>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`,
+    'text/html; charset=utf-8',
+  );
+  return { ...answer, headers: { ...answer.headers, ...PAGE_HEADERS } };
+}
+
+const STYLE =
+  'body{font:1rem/1.5 system-ui,sans-serif;margin:0;background:#f6f6f6;color:#161616}' +
+  'main{max-width:34rem;margin:3rem auto;padding:2rem;background:#fff}' +
+  'button,input{font:inherit;padding:.4rem .8rem}.sandbox{color:#555}';
+
+/** No framing, and forms that lead to http and https only, redirects included (waste-identity 3.4). */
+const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action http:; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+};

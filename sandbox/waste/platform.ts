@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Era } from '../kit/types.js';
+import type { ClientApplication } from './applications.js';
+import { fixedToken } from './applications.js';
+import { randomText } from './random-text.js';
+import { createSessions, type Sessions } from './sessions.js';
+import { defaultSwitches, type WasteSwitches } from './switches.js';
+import type { PlatformUser } from './users.js';
+
+/** An authorization code as the platform stores it (waste-identity 3.5). */
+export interface Grant {
+  readonly code: string;
+  readonly userId: string;
+  readonly applicationId: string;
+  readonly redirectUri: string;
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
+  readonly codeChallenge: string | undefined;
+  used: boolean;
+}
+
+interface AccessToken {
+  readonly userId: string;
+  readonly applicationId: string;
+  /** The code that it was exchanged for; null for one that was handed out. */
+  readonly code: string | null;
+  revoked: boolean;
+}
+
+/** Everything that the platform knows and remembers, shared by its two hosts. */
+export interface Platform {
+  readonly users: readonly PlatformUser[];
+  readonly applications: Map<string, ClientApplication>;
+  readonly sessions: Sessions;
+  readonly switches: WasteSwitches;
+  now(): number;
+  era(): Era;
+  /** The issuer that the switch `iss` sends: the UI host's address. */
+  issuer(): string;
+  userById(id: string): PlatformUser | undefined;
+  userByEmail(email: string): PlatformUser | undefined;
+  issueCode(grant: Omit<Grant, 'code' | 'issuedAt' | 'used'>): string;
+  findGrant(code: string): Grant | undefined;
+  /** One more token for the user: earlier ones stay valid (waste-identity 4.2). */
+  issueToken(owner: { userId: string; applicationId: string; code: string | null }): string;
+  /** Whose valid token this is. */
+  userOfToken(token: string): PlatformUser | undefined;
+  /** Revokes all tokens that match; returns how many were valid until now. */
+  revokeTokens(match: { userId?: string; applicationId?: string; code?: string }): number;
+  /** Applications that hold a valid token of the user. */
+  authorizedApplications(userId: string): readonly ClientApplication[];
+  /** Forgets sessions, codes and tokens but the fixed ones, and puts all switches back. */
+  reset(): void;
+}
+
+export interface PlatformOptions {
+  readonly users: readonly PlatformUser[];
+  /** The first one holds the fixed tokens. */
+  readonly applications: readonly ClientApplication[];
+  readonly now: () => number;
+  readonly era: () => Era;
+  readonly issuer: () => string;
+}
+
+export function createPlatform({ users, applications, now, era, issuer }: PlatformOptions): Platform {
+  const known = new Map(applications.map((application) => [application.id, application]));
+  const grants = new Map<string, Grant>();
+  const tokens = new Map<string, AccessToken>();
+  const sessions = createSessions(now);
+  const switches = defaultSwitches();
+  const userById = (id: string) => users.find((user) => user.id === id);
+  const handOut = (): void => {
+    const [first] = applications;
+    for (const [index, user] of users.entries())
+      if (first !== undefined)
+        tokens.set(digest(fixedToken(index)), { userId: user.id, applicationId: first.id, code: null, revoked: false });
+  };
+  handOut();
+  return {
+    users,
+    applications: known,
+    sessions,
+    switches,
+    now,
+    era,
+    issuer,
+    userById,
+    userByEmail: (email) => users.find((user) => user.email.toLowerCase() === email.trim().toLowerCase()),
+    issueCode(grant) {
+      const code = randomText(16);
+      grants.set(code, { ...grant, code, issuedAt: now(), used: false });
+      return code;
+    },
+    findGrant: (code) => grants.get(code),
+    issueToken(owner) {
+      const token = randomText(40);
+      tokens.set(digest(token), { ...owner, revoked: false });
+      return token;
+    },
+    userOfToken(token) {
+      const found = tokens.get(digest(token));
+      return found === undefined || found.revoked ? undefined : userById(found.userId);
+    },
+    revokeTokens: (match) => revoke(tokens.values(), match),
+    authorizedApplications(userId) {
+      const ids = [...tokens.values()].filter((token) => token.userId === userId && !token.revoked);
+      return [...known.values()].filter(({ id }) => ids.some((token) => token.applicationId === id));
+    },
+    reset() {
+      grants.clear();
+      tokens.clear();
+      sessions.clear();
+      Object.assign(switches, defaultSwitches());
+      handOut();
+    },
+  };
+}
+
+function revoke(tokens: Iterable<AccessToken>, match: Parameters<Platform['revokeTokens']>[0]): number {
+  let revoked = 0;
+  for (const token of tokens) {
+    if (token.revoked) continue;
+    if (match.userId !== undefined && match.userId !== token.userId) continue;
+    if (match.applicationId !== undefined && match.applicationId !== token.applicationId) continue;
+    if (match.code !== undefined && match.code !== token.code) continue;
+    token.revoked = true;
+    revoked += 1;
+  }
+  return revoked;
+}
+
+/** Tokens are kept hashed only, as on the platform (waste-identity 4.2). */
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

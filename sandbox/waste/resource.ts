@@ -1,0 +1,181 @@
+import {
+  type DocumentNode,
+  execute,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
+import { BodyTooLarge } from '../kit/body.js';
+import type { ServiceRequest } from '../kit/routes.js';
+import type { Json } from '../world/types.js';
+import type { Platform } from './platform.js';
+import { type ResourceContext, resourceRoot, resourceSchema } from './resource-schema.js';
+
+/** Largest payload, root selections of a document, operations of a batch, and depth (waste-identity 5.3). */
+const PAYLOAD_LIMIT = 1024 * 1024;
+const MAX_OPERATIONS = 5;
+const MAX_DEPTH = 10;
+
+/** POST and GET `/`: the resource API in GraphQL, whose failures to authenticate have status 200 (waste-identity 5). */
+export async function answerGraphql(request: ServiceRequest, platform: Platform): Promise<Answer> {
+  if (!isPreflighted(request)) return graphqlError(400, 'BAD_REQUEST', CSRF_MESSAGE);
+  const body = await bodyOf(request);
+  if (body instanceof GraphQLError) return jsonAnswer(500, { errors: [body] });
+  if (body === undefined) return jsonAnswer(400, { error: 'JSON mal formaté ou invalide' });
+  if (platform.switches.blacklisted) return textAnswer(200, 'Too Many Requests', 'text/html; charset=utf-8');
+  const context = identify(request, body, platform);
+  if (context.user === undefined && platform.switches.unauthenticated === 'status')
+    return { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, body: 'Unauthorized' };
+  if (!Array.isArray(body)) return send(await run(body, context), request);
+  if (body.length > MAX_OPERATIONS)
+    return jsonAnswer(400, { error: `Batching is limited to ${MAX_OPERATIONS} operations per request.` });
+  const results = await Promise.all(body.map((operation) => run(operation, context)));
+  return send({ status: 200, body: results.map((result) => result.body) }, request);
+}
+
+const CSRF_MESSAGE =
+  "This operation has been blocked as a potential Cross-Site Request Forgery (CSRF). Please either specify a 'content-type' header " +
+  '(with a type that is not one of application/x-www-form-urlencoded, multipart/form-data, text/plain) or provide a non-empty value ' +
+  'for one of the following headers: x-apollo-operation-name, apollo-require-preflight\n';
+
+function isPreflighted({ headers }: ServiceRequest): boolean {
+  if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return true;
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return type !== undefined && !SIMPLE_TYPES.includes(type);
+}
+
+const SIMPLE_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
+
+/** The parsed body; undefined when it is no JSON object or list. */
+async function bodyOf(request: ServiceRequest): Promise<Json | Json[] | GraphQLError | undefined> {
+  if (request.method === 'GET') return Object.fromEntries(request.query);
+  try {
+    const value: unknown = JSON.parse((await request.readBody(PAYLOAD_LIMIT)).toString('utf8'));
+    if (Array.isArray(value)) return value.every(isRecord) ? value : undefined;
+    return isRecord(value) ? value : undefined;
+  } catch (error) {
+    // A size that is refused before execution has no status of its own: the library falls back to 500.
+    if (error instanceof BodyTooLarge)
+      return new GraphQLError('La requête dépasse la taille maximale.', { extensions: { code: 'BAD_USER_INPUT' } });
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whose request it is: a browser's session wins over a token; a token may come in the header, the query string or the
+ * body, and more than one at once counts as none (waste-identity 5.1).
+ */
+function identify(request: ServiceRequest, body: Json | Json[], platform: Platform): ResourceContext {
+  const session = platform.sessions.of(request.headers);
+  if (session?.userId) return { user: platform.userById(session.userId), bySession: true };
+  const inBody = Array.isArray(body) ? undefined : body['access_token'];
+  const sent = [bearerToken(request.headers.authorization), request.query.get('access_token'), inBody];
+  const tokens = sent.filter((token) => typeof token === 'string');
+  const [token] = tokens;
+  return {
+    user: tokens.length === 1 && token !== undefined ? platform.userOfToken(token) : undefined,
+    bySession: false,
+  };
+}
+
+/** The token of `Authorization: Bearer`, whose scheme has no case and which has exactly two parts. */
+export function bearerToken(header: string | undefined): string | undefined {
+  const [scheme = '', token, ...rest] = header?.split(' ') ?? [];
+  return /^bearer$/i.test(scheme) && rest.length === 0 ? token : undefined;
+}
+
+interface Result {
+  readonly status: number;
+  readonly body: object;
+}
+
+async function run(operation: Json, context: ResourceContext): Promise<Result> {
+  const { query, variables, operationName } = operation;
+  if (typeof query !== 'string')
+    return failed(400, 'BAD_REQUEST', 'GraphQL operations must contain a non-empty `query`.');
+  let document: DocumentNode;
+  try {
+    document = parse(query);
+  } catch (error) {
+    return failed(400, 'GRAPHQL_PARSE_FAILED', error instanceof Error ? error.message : 'Syntax Error');
+  }
+  const invalid = validate(resourceSchema, document);
+  if (invalid.length > 0)
+    return { status: 400, body: { errors: invalid.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED')) } };
+  const excess = excessOf(document);
+  if (excess !== null) return excess;
+  const body = await execute({
+    schema: resourceSchema,
+    document,
+    rootValue: resourceRoot,
+    contextValue: context,
+    variableValues: isRecord(variables) ? variables : null,
+    operationName: typeof operationName === 'string' ? operationName : null,
+  });
+  // Errors before data, as the platform's library writes them (waste-identity 5.2).
+  return { status: 200, body: body.errors === undefined ? body : { errors: body.errors, data: body.data ?? null } };
+}
+
+/** Too many root selections over all operations, or too deep (waste-identity 5.3). */
+function excessOf(document: DocumentNode): Result | null {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const roots = operations.reduce((sum, { selectionSet }) => sum + selectionSet.selections.length, 0);
+  if (roots > MAX_OPERATIONS)
+    return failed(
+      400,
+      'GRAPHQL_MAX_OPERATIONS_ERROR',
+      `Batching is limited to ${MAX_OPERATIONS} operations per request.`,
+    );
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const tooDeep = operations.find(({ selectionSet }) => depthOf(selectionSet, fragments) > MAX_DEPTH);
+  if (tooDeep === undefined) return null;
+  const message = `'${tooDeep.name?.value ?? ''}' exceeds maximum operation depth of ${MAX_DEPTH}`;
+  return failed(400, 'GRAPHQL_VALIDATION_FAILED', message);
+}
+
+function depthOf(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  const depths = set.selections.map((selection) => {
+    if (selection.kind === Kind.FIELD) return depthOfField(selection, fragments);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return depthOf(selection.selectionSet, fragments);
+    const fragment = fragments.get(selection.name.value);
+    return fragment === undefined ? 0 : depthOf(fragment.selectionSet, fragments);
+  });
+  return Math.max(0, ...depths);
+}
+
+function depthOfField(field: FieldNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  // Introspection is open and not counted.
+  if (field.name.value.startsWith('__')) return 0;
+  return field.selectionSet === undefined ? 0 : 1 + depthOf(field.selectionSet, fragments);
+}
+
+function send({ status, body }: Result, request: ServiceRequest): Answer {
+  const wantsNewType = request.headers.accept?.includes('application/graphql-response+json') === true;
+  const type = wantsNewType ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
+  return { status, headers: { 'content-type': type }, body: `${JSON.stringify(body)}\n` };
+}
+
+function graphqlError(status: number, code: string, message: string): Answer {
+  return jsonAnswer(status, failed(status, code, message).body);
+}
+
+function failed(status: number, code: string, message: string): Result {
+  return { status, body: { errors: [{ message, extensions: { code } }] } };
+}
+
+function coded(error: GraphQLError, code: string): object {
+  const { message, locations, extensions } = error;
+  return { message, locations, extensions: { ...extensions, code } };
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

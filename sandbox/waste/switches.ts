@@ -1,0 +1,54 @@
+import type { Json } from '../world/types.js';
+
+/**
+ * Departures from the platform's behaviour that tests of a client need (waste-identity 11, third column). The defaults
+ * are the faithful behaviour of the era.
+ */
+export interface WasteSwitches {
+  /** E-mail of a user who counts as logged in wherever no session says otherwise. */
+  presetUser: string | null;
+  /** `approve` and `deny` answer the dialog at once, without a page, for a user who is logged in. */
+  dialog: 'ask' | 'approve' | 'deny';
+  /** What becomes of the `state` of a request in the redirect to the client. */
+  state: 'echoed' | 'dropped' | 'altered' | 'duplicated';
+  /** The `iss` parameter of RFC 9207, which the platform does not send. */
+  iss: 'absent' | 'present' | 'wrong';
+  codeLifetimeMs: number;
+  /** A code's second use: `allowed` was so until October 2025; `revokes` is RFC 6749 4.1.2. */
+  replay: 'refused' | 'allowed' | 'revokes';
+  /** `enforced` makes a challenge binding when one was sent. */
+  pkce: 'ignored' | 'enforced';
+  /** Statuses and bodies of refused token requests: the era's own when null. */
+  errors: 'platform' | 'rfc' | null;
+  /** The form of the token answer: the era's own where null. */
+  token: {
+    type: string | null;
+    contentType: string | null;
+    /** Members to add or to replace; an undefined one is left out of the answer. */
+    members: Json;
+  };
+  /** What a request without a valid token gets: 200 with `UNAUTHENTICATED`, or a 401 as RFC 6750 has it. */
+  unauthenticated: 'graphql' | 'status';
+  /** Every GraphQL answer is the blacklist's: plain text with status 200 (waste-identity 5.3). */
+  blacklisted: boolean;
+  /** Calls from one address to the API host (waste-identity 8). */
+  quota: { limit: number; windowMs: number };
+}
+
+export function defaultSwitches(): WasteSwitches {
+  return {
+    presetUser: null,
+    dialog: 'ask',
+    state: 'echoed',
+    iss: 'absent',
+    // Ten minutes, as both documents say (seed 8, waste-identity 3.5).
+    codeLifetimeMs: 600_000,
+    replay: 'refused',
+    pkce: 'ignored',
+    errors: null,
+    token: { type: null, contentType: null, members: {} },
+    unauthenticated: 'graphql',
+    blacklisted: false,
+    quota: { limit: 1000, windowMs: 60_000 },
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { Answer } from '../kit/answer.js';
+import { BodyTooLarge } from '../kit/body.js';
+import type { ServiceRequest } from '../kit/routes.js';
+import type { Json } from '../world/types.js';
+import type { ClientApplication } from './applications.js';
+import { authenticateClient } from './client-authentication.js';
+import { type Fields, parseFields } from './fields.js';
+import type { Grant, Platform } from './platform.js';
+
+/** The longest form that the parser takes (waste-identity 4.1). */
+const FORM_LIMIT = 100 * 1024;
+
+/**
+ * POST /oauth2/token (waste-identity 4): the client, then grant_type, code, redirect URI, the code's owner, its age and
+ * its use, in this order. A failed check does not consume the code.
+ */
+export async function answerTokenRequest(request: ServiceRequest, platform: Platform): Promise<Answer> {
+  const fields = await fieldsOf(request);
+  if (fields === 'malformed')
+    return json(400, { error: 'JSON mal formaté ou invalide' }, 'application/json; charset=utf-8');
+  const isStandard = (platform.switches.errors ?? (platform.era() === 'seed' ? 'rfc' : 'platform')) === 'rfc';
+  const client = authenticateClient(request.headers, fields, platform);
+  if (typeof client === 'string') return isStandard ? standardClientRefusal() : platformClientRefusal(client);
+  const outcome = redeem(fields, client, platform);
+  if ('error' in outcome) return refusal(outcome, isStandard);
+  return success(outcome, platform);
+}
+
+async function fieldsOf(request: ServiceRequest): Promise<Fields | 'malformed'> {
+  try {
+    return parseFields(await request.readBody(FORM_LIMIT), request.headers['content-type']);
+  } catch (error) {
+    if (error instanceof BodyTooLarge || error instanceof SyntaxError) return 'malformed';
+    throw error;
+  }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+  /** What RFC 6749 5.2 calls it, where the platform's word is another. */
+  readonly standardError?: string;
+}
+
+/** The grant that the request may have a token for, marked as used. */
+function redeem(fields: Fields, client: ClientApplication, platform: Platform): Grant | Refusal {
+  const { grant_type: grantType, code } = fields;
+  if (grantType !== 'authorization_code') {
+    const refusal = refuse(501, 'unsupported_grant_type', `Unsupported grant type: ${grantType}`);
+    return grantType === undefined ? { ...refusal, standardError: 'invalid_request' } : refusal;
+  }
+  if (!code) return refuse(400, 'invalid_request', 'Missing required parameter: code');
+  const grant = platform.findGrant(String(code));
+  if (grant === undefined) return refuse(403, 'invalid_grant', 'Invalid authorization code');
+  if (fields['redirect_uri'] !== grant.redirectUri) return refuse(403, 'invalid_grant', 'Invalid redirect uri');
+  if (grant.applicationId !== client.id) return refuse(403, 'invalid_grant', 'Invalid client id');
+  const { switches } = platform;
+  const isExpired = platform.now() - grant.issuedAt > switches.codeLifetimeMs;
+  if (isExpired || (grant.used && switches.replay !== 'allowed')) {
+    // RFC 6749 4.1.2 wants the tokens of a replayed code revoked; the platform does not (waste-identity 4.4).
+    if (grant.used && switches.replay === 'revokes') platform.revokeTokens({ code: grant.code });
+    return refuse(403, 'invalid_grant', 'Grant has expired');
+  }
+  if (switches.pkce === 'enforced' && !provesChallenge(grant, fields))
+    return refuse(403, 'invalid_grant', 'Invalid code verifier');
+  grant.used = true;
+  return grant;
+}
+
+function provesChallenge({ codeChallenge }: Grant, fields: Fields): boolean {
+  if (codeChallenge === undefined) return true;
+  const verifier = fields['code_verifier'];
+  return typeof verifier === 'string' && createHash('sha256').update(verifier).digest('base64url') === codeChallenge;
+}
+
+/** The token answer in the form and member order of the era (waste-identity 4.2, seed 4.2). */
+function success(grant: Grant, platform: Platform): Answer {
+  const { switches } = platform;
+  const isSeed = platform.era() === 'seed';
+  const user = platform.userById(grant.userId);
+  const { userId, applicationId, code } = grant;
+  const body: Json = {
+    access_token: platform.issueToken({ userId, applicationId, code }),
+    user: { name: user?.name, email: user?.email },
+    token_type: switches.token.type ?? (isSeed ? 'bearer' : 'Bearer'),
+    ...switches.token.members,
+  };
+  const type = switches.token.contentType ?? (isSeed ? 'application/json;charset=UTF-8' : 'application/json');
+  const answer = json(200, body, type);
+  return { ...answer, headers: { ...answer.headers, ...NO_STORE } };
+}
+
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+function refuse(status: number, error: string, description: string): Refusal {
+  return { status, error, description };
+}
+
+/** Standard codes under the platform's own statuses, without cache headers (waste-identity 4.3, 9). */
+function refusal({ status, error, description, standardError = error }: Refusal, isStandard: boolean): Answer {
+  if (!isStandard) return json(status, { error, error_description: description });
+  const answer = json(400, { error: standardError, error_description: description });
+  return { ...answer, headers: { ...answer.headers, ...NO_STORE } };
+}
+
+/** Plain text, never `invalid_client` (waste-identity 4.3). */
+function platformClientRefusal(reason: 'unauthorized' | 'bad-request'): Answer {
+  if (reason === 'bad-request') return { status: 400, body: 'Bad Request' };
+  return { status: 401, headers: { 'www-authenticate': CHALLENGE }, body: 'Unauthorized' };
+}
+
+function standardClientRefusal(): Answer {
+  const answer = json(401, { error: 'invalid_client', error_description: 'Client authentication failed' });
+  return { ...answer, headers: { ...answer.headers, ...NO_STORE, 'www-authenticate': CHALLENGE } };
+}
+
+const CHALLENGE = 'Basic realm="Users"';
+
+function json(status: number, body: Json, type = 'application/json'): Answer {
+  return { status, headers: { 'content-type': type }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,102 @@
+import { parse } from 'node:querystring';
+import type { Answer } from '../kit/answer.js';
+import type { Route, ServiceRequest } from '../kit/routes.js';
+import { decide, openTransaction } from './authorize.js';
+import { parseFields } from './fields.js';
+import { foundAt } from './html.js';
+import { applicationsPage, consentPage, errorPage, homePage, loginPage, secondFactorPage } from './pages.js';
+import type { Platform } from './platform.js';
+import type { Session } from './sessions.js';
+import type { PlatformUser } from './users.js';
+
+/**
+ * The UI host (waste-identity 2). The platform's is a single-page application that calls the API host; this one renders
+ * on the server with the same rules, so that it works without JavaScript. Every path has a page.
+ */
+export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[] {
+  return [
+    { method: 'GET', path: '/oauth2/authorize/dialog', handle: (request) => showDialog(request, platform, apiUrl()) },
+    {
+      method: 'GET',
+      path: '/login',
+      handle: ({ query }) =>
+        loginPage({
+          apiUrl: apiUrl(),
+          returnTo: query.get('returnTo') ?? '/',
+          failed: query.has('errorCode'),
+          emails: platform.users.map(({ email }) => email),
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/second-factor',
+      handle: ({ query }) => secondFactorPage({ apiUrl: apiUrl(), failed: query.has('errorCode') }),
+    },
+    { method: 'GET', path: '/account/applications', handle: (request) => showApplications(request, platform) },
+    { method: 'POST', path: '/account/applications/revoke', handle: (request) => revoke(request, platform) },
+    {
+      method: 'GET',
+      path: '/*',
+      handle: (request) => homePage({ apiUrl: apiUrl(), userName: loggedIn(request, platform)?.user.name }),
+    },
+  ];
+}
+
+/** GET /oauth2/authorize/dialog: to the log-in without a session, else the consent form or the reason for none. */
+function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string): Answer {
+  const visitor = loggedIn(request, platform);
+  if (visitor === undefined) return foundAt(`/login?${new URLSearchParams({ returnTo: request.url })}`, request);
+  const opened = openTransaction(parse(request.url.split('?').slice(1).join('?')), {
+    platform,
+    session: visitor.session,
+  });
+  if ('status' in opened) {
+    const { location, body } = opened;
+    return visitor.remember(location === null ? errorPage(body.error_description) : foundAt(location, request));
+  }
+  const { id, application, transaction } = opened;
+  const { dialog } = platform.switches;
+  if (dialog !== 'ask') {
+    visitor.session.transactions.delete(id);
+    const decision = { userId: visitor.user.id, allowed: dialog === 'approve' };
+    return visitor.remember(foundAt(decide(platform, transaction, decision), request));
+  }
+  const page = { apiUrl, transactionId: id, userName: visitor.user.name, application };
+  return visitor.remember(consentPage({ ...page, redirectUri: transaction.redirectUri }));
+}
+
+function showApplications(request: ServiceRequest, platform: Platform): Answer {
+  const visitor = loggedIn(request, platform);
+  if (visitor === undefined) return foundAt('/login?returnTo=/account/applications', request);
+  return visitor.remember(applicationsPage(platform.authorizedApplications(visitor.user.id)));
+}
+
+/** Revokes all tokens of the user and the application, as the platform's mutation does (waste-identity 5.5). */
+async function revoke(request: ServiceRequest, platform: Platform): Promise<Answer> {
+  const visitor = loggedIn(request, platform);
+  const fields = parseFields(await request.readBody(), request.headers['content-type']);
+  if (visitor !== undefined && typeof fields['id'] === 'string')
+    platform.revokeTokens({ userId: visitor.user.id, applicationId: fields['id'] });
+  return foundAt('/account/applications', request);
+}
+
+interface Visitor {
+  readonly user: PlatformUser;
+  readonly session: Session;
+  /** The answer, with the cookie of a session that had to be opened. */
+  remember(answer: Answer): Answer;
+}
+
+function loggedIn(request: ServiceRequest, platform: Platform): Visitor | undefined {
+  const session = platform.sessions.of(request.headers);
+  const user = session?.userId ? platform.userById(session.userId) : undefined;
+  if (session !== undefined && user !== undefined) return { user, session, remember: (answer) => answer };
+  const preset = platform.userByEmail(platform.switches.presetUser ?? '');
+  if (preset === undefined) return undefined;
+  const opened = platform.sessions.open(request.headers, { userId: preset.id, pending: null });
+  const remember = (answer: Answer): Answer => ({
+    ...answer,
+    headers: { ...answer.headers, 'set-cookie': opened.cookie },
+  });
+  return { user: preset, session: opened.session, remember };
+}

@@ -1,0 +1,20 @@
+import type { WasteUser, World } from '../world/types.js';
+
+export interface PlatformUser extends WasteUser {
+  /** The six digits that the second factor takes, for users who have one. */
+  readonly totp?: string;
+}
+
+/** A user with a second factor, at whom the flow loses its way back (waste-identity 3.6). */
+export const secondFactorUser: PlatformUser = {
+  id: 'cksandbox00000secondfactor',
+  email: 'double.facteur@example.org',
+  password: 'sandbox-mot-de-passe',
+  name: 'Dominique Deux-Facteurs',
+  companies: [],
+  totp: '123456',
+};
+
+export function platformUsers(world: World): readonly PlatformUser[] {
+  return [...world.wasteUsers, secondFactorUser];
+}
