@@ -1,6 +1,27 @@
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { CertificationsClient } from './certifications/client.js';
+import type { GeographyLoaders } from './geography/loaders.js';
+import type { JobsLoaders } from './jobs/loaders.js';
+import type { OrganismesLoaders } from './organismes/loaders.js';
+import type { EstablishmentLoaders } from './organizations/loaders.js';
+import type { PublishingClient } from './publishing/client.js';
+import type { TrainingLoaders } from './training/loaders.js';
 
 /** What the resolvers of this subgraph get. */
 export interface Context {
   readonly operation: OperationContext;
+  /** By drawer, for one request. */
+  readonly loaders: Loaders;
+  /** How the service is doing. */
+  readonly status: () => SourceStatus;
+}
+
+export interface Loaders {
+  readonly geography: GeographyLoaders;
+  readonly certifications: CertificationsClient['certifications'];
+  readonly jobs: JobsLoaders;
+  readonly publishing: PublishingClient;
+  readonly training: TrainingLoaders;
+  readonly organismes: OrganismesLoaders;
+  readonly organizations: EstablishmentLoaders;
 }

@@ -1,0 +1,46 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Upstream } from '../../rest/upstream.js';
+import { parseList } from '../parse-list.js';
+import { Certification, type CertificationView } from './shapes.js';
+
+/** Which certifications are wanted: null means without such a code, undefined means any (work-study 7.11). */
+export interface CertificationFilter {
+  readonly cfd?: string | null | undefined;
+  readonly rncp?: string | null | undefined;
+}
+
+export interface CertificationsClient {
+  /** All that match. At least one of the two codes must be told: else the source streams its whole collection. */
+  certifications(filter: CertificationFilter, operation: OperationContext): Promise<(CertificationView | null)[]>;
+}
+
+/** Certification routes (work-study 7.11): data that all callers share, fetched with the operator's key. */
+export function createCertificationsClient(upstream: Upstream): CertificationsClient {
+  return {
+    certifications: async (filter, operation) =>
+      (await upstream.call(
+        {
+          method: 'GET',
+          template: '/certification/v1',
+          path: '/certification/v1',
+          query: filterQuery(filter),
+          cache: 'reference',
+          key: 'operator',
+          unknown: 'null',
+          parse: ({ json }) => {
+            const certifications = parseList(Certification, json, upstream.origin);
+            return certifications.length === 0 ? null : certifications;
+          },
+        },
+        operation,
+      )) ?? [],
+  };
+}
+
+/** On the wire the word `null` asks for records without the code. */
+export function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
+  const query: [string, string][] = [];
+  if (cfd !== undefined) query.push(['identifiant.cfd', cfd ?? 'null']);
+  if (rncp !== undefined) query.push(['identifiant.rncp', rncp ?? 'null']);
+  return query;
+}

@@ -1,0 +1,35 @@
+import { isCfdCode, isRncpCode } from '../../codes/certification-codes.js';
+import { badUserInput, checkCode } from '../../graph/arguments.js';
+import { connectionOf, readPage } from '../../graph/connection.js';
+import type { Resolvers } from '../__generated__/resolvers.js';
+
+/** The source sends all at once; more than this on one page would only be a larger answer of ours. */
+const LARGEST_PAGE = 1000;
+
+export const certificationsResolvers: Resolvers = {
+  Query: {
+    async certifications(_root, { cfd, rncp, first, after }, { loaders, operation }) {
+      if (cfd === undefined && rncp === undefined) {
+        throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
+      }
+      checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
+      checkRncp(rncp);
+      const filter = { cfd, rncp };
+      const page = readPage(
+        { first, after },
+        { list: 'certifications', filter: wordedFilter(filter), maximum: LARGEST_PAGE },
+      );
+      const all = await loaders.certifications(filter, operation);
+      return connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length });
+    },
+  },
+};
+
+export function checkRncp(rncp: string | null | undefined): void {
+  checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
+}
+
+/** For the cursor null ("has none") and absent ("any") are different lists. */
+function wordedFilter(filter: Record<string, string | null | undefined>) {
+  return Object.fromEntries(Object.entries(filter).map(([name, code]) => [name, code === null ? 'none' : code]));
+}

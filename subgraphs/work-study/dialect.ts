@@ -1,0 +1,44 @@
+import type { Dialect, FailedAnswer, FailureReading } from '../rest/dialect.js';
+import { isObject } from '../rest/shape.js';
+import type { UpstreamRequest } from '../rest/upstream.js';
+
+/** How the work-study service takes keys and says that something failed (work-study 3 to 5). */
+export const workStudyDialect: Dialect = {
+  headers: (secret) => ({ authorization: `Bearer ${secret}` }),
+  readFailure(failure, request) {
+    if (!isObject(failure.json)) return undefined;
+    if (isBusinessQuota(failure, request)) return { code: 'BUSINESS_QUOTA' };
+    if (isUnknownRoute(failure)) return { code: 'UPSTREAM_UNAVAILABLE' };
+    return refusedIdentifier(failure, request);
+  },
+};
+
+/** A limit of the backend on a write: the forwarded envelope has `error`, and no time helps (work-study 4.3). */
+function isBusinessQuota({ status, headers, json }: FailedAnswer, { method }: UpstreamRequest<unknown>): boolean {
+  return status === 429 && method !== 'GET' && headers['retry-after'] === undefined && hasText(json, 'error');
+}
+
+/** A path that the service does not have: a mistake in an address, which says nothing of an identifier (work-study 5.4). */
+function isUnknownRoute({ status, json }: FailedAnswer): boolean {
+  return status === 404 && isObject(json) && isObject(json['payload']);
+}
+
+/** Malformed identifiers that the backend answers with 500 although they are the caller's mistake (work-study 5.2). */
+function refusedIdentifier(
+  { status, json }: FailedAnswer,
+  request: UpstreamRequest<unknown>,
+): FailureReading | undefined {
+  if (status !== 500) return undefined;
+  const message = isObject(json) ? json['message'] : undefined;
+  const refused: FailureReading = {
+    code: 'UPSTREAM_REFUSED_INPUT',
+    message: 'work-study cannot read the identifier that was sent.',
+  };
+  if (request.method === 'POST' && /^Invalid (collection name|job identifier)/.test(String(message))) return refused;
+  const id = request.method === 'PUT' ? request.path.split('/').at(-1) : undefined;
+  return id !== undefined && !/^[0-9a-f]{24}$/i.test(id) ? refused : undefined;
+}
+
+function hasText(json: unknown, key: string): boolean {
+  return isObject(json) && typeof json[key] === 'string';
+}

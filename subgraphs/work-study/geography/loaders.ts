@@ -1,0 +1,71 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { postalCodesOf, resolveInsee } from '../communes/commune-index.js';
+import { readable } from '../parse-list.js';
+import type { Circle, GeographyClient } from './client.js';
+import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
+
+export interface GeographyLoaders {
+  /** What the source finds for five digits. */
+  readonly communes: Load<string, (CommuneView | null)[]>;
+  /** The current commune of an INSEE code, be it current, former or of an arrondissement; null when there is none. */
+  readonly commune: Load<string, CommuneView | null>;
+  departements(operation: OperationContext): Promise<(DepartementView | null)[]>;
+  missionsLocales(around: Circle | null, operation: OperationContext): Promise<(MissionLocaleView | null)[]>;
+}
+
+/** Loaders of geography for one request: equal codes, and codes that are looked up by the same one, share a call. */
+export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
+  const communes = createSingleLoader((code: string, operation) => client.communes(code, operation));
+  return {
+    communes,
+    commune: createSingleLoader((code: string, operation) =>
+      findCommune(code, (lookup) => communes(lookup, operation)),
+    ),
+    departements: (operation) => client.departements(operation),
+    missionsLocales: (around, operation) => client.missionsLocales(around, operation),
+  };
+}
+
+async function findCommune(
+  code: string,
+  communes: (lookup: string) => Promise<(CommuneView | null)[]>,
+): Promise<CommuneView | null> {
+  const current = resolveInsee(code) ?? code;
+  const lookup = lookupCodeOf(current);
+  if (lookup === null) return null;
+  const found = readable(await communes(lookup));
+  return (
+    found.find((commune) => inseeOf(commune) === current) ?? found.find((commune) => hadCode(commune, code)) ?? null
+  );
+}
+
+/**
+ * The five digits that find a commune at the source. A Corsican INSEE code is none, so one of the commune's postal
+ * codes stands for it (work-study 7.14); null for a Corsican code that no commune has.
+ */
+function lookupCodeOf(insee: string): string | null {
+  return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);
+}
+
+/** Whether the source itself says that the code was a part of the commune: it may know mergers that are newer than ours. */
+function hadCode(commune: CommuneView, code: string): boolean {
+  return (
+    quietly(() => commune.arrondissements?.some((part) => part?.code === code)) === true ||
+    quietly(() => commune.anciennes?.some((part) => part?.codeInsee === code)) === true
+  );
+}
+
+/** INSEE code of a commune that the source sent; null where it cannot be read. */
+export function inseeOf(commune: CommuneView): string | null {
+  return quietly(() => commune.code?.insee) ?? null;
+}
+
+/** While one row is searched for, a field of the wrong type in another is no error: it is one where it is selected. */
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { badUserInput } from '../../graph/arguments.js';
+import type { Resolvers } from '../__generated__/resolvers.js';
+import { matchWorkplaceCommune } from '../communes/match-workplace.js';
+import type { Context } from '../context.js';
+import { circleAround, readCircle } from '../geography/resolvers.js';
+import { type JobSearchFilter, readJobSearch } from './search-filter.js';
+import { NOTHING_FOUND, searchResultOf } from './search-result.js';
+
+export const jobsResolvers: Resolvers = {
+  Query: {
+    jobSearch: (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context),
+    jobOffer(_root, { id }, { loaders, operation }) {
+      if (id === '') throw badUserInput('id', 'is empty');
+      return loaders.jobs.offer(id, operation);
+    },
+  },
+  Commune: {
+    async jobSearch(commune, args, context) {
+      // Checked before the commune is asked for: a mistake of the caller costs no call.
+      const filter = readJobSearch(null, args);
+      const around = await circleAround(commune, args.radius);
+      return around === null ? null : searchJobs({ ...filter, around }, context);
+    },
+  },
+  Departement: {
+    jobSearch({ codeInsee }, args, context) {
+      const filter = readJobSearch(null, args);
+      return codeInsee === null ? null : searchJobs({ ...filter, departements: [codeInsee] }, context);
+    },
+  },
+  Certification: {
+    jobSearch({ identifiant }, args, context) {
+      const filter = readJobSearch(readCircle(args), args);
+      const rncp = identifiant?.rncp ?? null;
+      return rncp === null ? NOTHING_FOUND : searchJobs({ ...filter, rncp }, context);
+    },
+  },
+  JobOffer: {
+    isDelegated: ({ isDelegated }) => isDelegated ?? false,
+  },
+  JobContract: {
+    typeRaw: ({ typeRaw }) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null),
+  },
+  Workplace: {
+    commune({ location }, _args, { loaders, operation }) {
+      const insee = matchWorkplaceCommune(knownNumbers(location?.geopoint?.coordinates), location?.address);
+      return insee === null ? null : loaders.geography.commune(insee, operation);
+    },
+  },
+};
+
+async function searchJobs(filter: JobSearchFilter, { loaders, operation }: Context) {
+  const found = await loaders.jobs.search(filter, operation);
+  return found === null ? null : searchResultOf(found, filter.partnersToExclude);
+}
+
+function knownNumbers(coordinates: readonly (number | null)[] | null | undefined): number[] {
+  return (coordinates ?? []).filter((part): part is number => typeof part === 'number');
+}

@@ -1,0 +1,76 @@
+import { isRomeCode } from '../../codes/certification-codes.js';
+import { badUserInput, checkCode } from '../../graph/arguments.js';
+import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
+import { EUROPEAN_LEVELS } from '../certifications/european-level.js';
+import { checkRncp } from '../certifications/resolvers.js';
+import { type Circle, circleQuery } from '../geography/client.js';
+import { sourceWord } from './vocabularies.js';
+
+/** What a job search asks for, checked and in the source's words (work-study 7.1). */
+export interface JobSearchFilter {
+  readonly around: Circle | null;
+  readonly romes: readonly string[];
+  readonly rncp: string | null;
+  /** Level of the diploma, `3` to `7`. */
+  readonly targetDiplomaLevel: string | null;
+  readonly departements: readonly string[];
+  readonly opco: string | null;
+  readonly partnersToExclude: readonly string[];
+}
+
+type Arguments = Omit<QueryJobSearchArgs, 'latitude' | 'longitude' | 'radius'>;
+
+/** Levels that the job search knows; the formation search knows all eight (work-study 7.1 and 7.8). */
+const JOB_LEVELS = ['3', '4', '5', '6', '7'];
+
+/** The filter of a search's arguments around a point or without one. Throws `BAD_USER_INPUT`. */
+export function readJobSearch(around: Circle | null, args: Arguments): JobSearchFilter {
+  const { romes, rncp, departements } = args;
+  checkRomes(romes);
+  checkRncp(rncp);
+  for (const code of departements ?? []) {
+    checkCode('departements', code, {
+      isValid: (text) => /^(\d{2,3}|2[AB])$/.test(text),
+      expected: 'a list of département codes: two digits, 2A or 2B, or three digits overseas',
+    });
+  }
+  return {
+    around,
+    romes: romes ?? [],
+    rncp: rncp ?? null,
+    targetDiplomaLevel: readLevel(args.targetDiplomaLevel, JOB_LEVELS),
+    departements: departements ?? [],
+    opco: args.opco ?? null,
+    partnersToExclude: args.partnersToExclude ?? [],
+  };
+}
+
+export function checkRomes(romes: readonly string[] | null | undefined): void {
+  for (const code of romes ?? []) {
+    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });
+  }
+}
+
+/** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level that the route does not know. */
+export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
+  if (level === null || level === undefined) return null;
+  const word = sourceWord(EUROPEAN_LEVELS, level);
+  if (word === undefined || !known.includes(word)) {
+    throw badUserInput('targetDiplomaLevel', `must be a level from ${known[0]} to ${known.at(-1)}`);
+  }
+  return word;
+}
+
+/** The filter as query parameters. The same filter always gives the same ones in the same order. */
+export function jobSearchQuery(filter: JobSearchFilter): [string, string][] {
+  const { around, romes, rncp, targetDiplomaLevel, departements, opco, partnersToExclude } = filter;
+  const query: [string, string][] = around === null ? [] : circleQuery(around);
+  // One parameter with commas: repeated, it is refused (work-study 7.1).
+  if (romes.length > 0) query.push(['romes', romes.join(',')]);
+  if (rncp !== null) query.push(['rncp', rncp]);
+  if (targetDiplomaLevel !== null) query.push(['target_diploma_level', targetDiplomaLevel]);
+  for (const departement of departements) query.push(['departements', departement]);
+  if (opco !== null) query.push(['opco', opco]);
+  for (const partner of partnersToExclude) query.push(['partners_to_exclude', partner]);
+  return query;
+}

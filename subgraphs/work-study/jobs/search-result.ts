@@ -1,0 +1,94 @@
+import type { JobOfferView, JobSearchView } from './shapes.js';
+
+/** Up to here the source sends each part of a search's answer: own, agency's, partners' offers, recruiters (work-study 7.1). */
+const LARGEST_PART = 150;
+
+/** Label of the national employment agency's offers (work-study 8.3). */
+const AGENCY = 'France Travail';
+/** Own offers are `offres_emploi_lba` today and `offres_emploi_svc` in the seed (work-study 8.3). */
+const OWN = /^offres_emploi_/;
+/** Likely recruiters are `recruteurs_lba` today and `recruteurs_svc` in the seed. */
+const RECRUITERS = /^recruteurs_/;
+
+type Jobs = readonly (JobOfferView | null)[];
+
+/** The form of `JobSearchResult`. */
+export interface JobSearchFound {
+  readonly jobs: Jobs;
+  readonly recruiters: JobSearchView['recruiters'];
+  readonly warnings: JobSearchView['warnings'];
+  readonly truncated: boolean;
+}
+
+/** What a search found; each field is worked out when it is selected. */
+export function searchResultOf(found: JobSearchView, partnersToExclude: readonly string[]): JobSearchFound {
+  return {
+    get jobs() {
+      // The source forgets the exclusion unless it is also given occupations (work-study 7.1): it is finished here.
+      return distinct(found.jobs ?? []).filter((job) => !partnersToExclude.includes(labelOf(job) ?? ''));
+    },
+    get recruiters() {
+      return partnersToExclude.some((label) => RECRUITERS.test(label)) ? [] : found.recruiters;
+    },
+    get warnings() {
+      return found.warnings;
+    },
+    get truncated() {
+      return (found.recruiters?.length ?? 0) >= LARGEST_PART || largestPart(found.jobs ?? []) >= LARGEST_PART;
+    },
+  };
+}
+
+/** What a search that was not made found: nothing. */
+export const NOTHING_FOUND: JobSearchFound = { jobs: [], recruiters: [], warnings: [], truncated: false };
+
+/** Leaves out an offer that came before: the agency's can be sent twice, in its own part and in the partners'. */
+function distinct(jobs: Jobs): (JobOfferView | null)[] {
+  const isNew = firstTimes();
+  return jobs.filter((job) => isNew(job));
+}
+
+/** How many offers the largest of the three parts has. A repeated offer of the agency belongs to the partners' part. */
+function largestPart(jobs: Jobs): number {
+  const isNew = firstTimes();
+  const parts = { own: 0, agency: 0, partners: 0 };
+  for (const job of jobs) {
+    const label = labelOf(job) ?? '';
+    const first = isNew(job);
+    if (OWN.test(label)) parts.own += 1;
+    else if (label === AGENCY && first) parts.agency += 1;
+    else parts.partners += 1;
+  }
+  return Math.max(parts.own, parts.agency, parts.partners);
+}
+
+/** Tells whether an offer is met for the first time. One without an identifier always is. */
+function firstTimes(): (job: JobOfferView | null) => boolean {
+  const seen = new Set<string>();
+  return (job) => {
+    const id = identifierOf(job)?.id ?? null;
+    if (id === null) return true;
+    const first = !seen.has(id);
+    seen.add(id);
+    return first;
+  };
+}
+
+/** Whether an offer stands for a likely recruiter, as the rows of the export and of an offer by id may. */
+export function isRecruiter(job: JobOfferView): boolean {
+  return RECRUITERS.test(labelOf(job) ?? '');
+}
+
+function labelOf(job: JobOfferView | null): string | null {
+  return identifierOf(job)?.partnerLabel ?? null;
+}
+
+/** The identifiers as far as they can be read: what is wrong with them is told where they are selected. */
+function identifierOf(job: JobOfferView | null): { id: string | null; partnerLabel: string | null } | null {
+  try {
+    const identifier = job?.identifier ?? null;
+    return identifier === null ? null : { id: identifier.id, partnerLabel: identifier.partnerLabel };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import { isRomeCode } from '../../codes/certification-codes.js';
+import { isSiret } from '../../codes/siret.js';
+import {
+  boolean,
+  code,
+  id,
+  integer,
+  list,
+  moment,
+  number,
+  object,
+  otherWord,
+  required,
+  shape,
+  text,
+  type View,
+  vocabulary,
+} from '../../rest/shape.js';
+import { EUROPEAN_LEVELS } from '../certifications/european-level.js';
+import { point } from '../geography/geojson.js';
+import { CONTRACT_TYPES, JOB_OFFER_STATUSES, JOB_REMOTES } from './vocabularies.js';
+
+/** Offers, recruiters and their parts (seed work-study 2.5 to 2.8). */
+
+const Naf = shape('Workplace.domain.naf', { code: text(), label: required(text()) });
+
+const WorkplaceDomain = shape('Workplace.domain', {
+  idcc: required(number()),
+  opco: required(text()),
+  naf: required(object(Naf)),
+});
+
+const WorkplaceLocation = shape('Workplace.location', { address: required(text()), geopoint: required(point()) });
+
+export const Workplace = shape('Workplace', {
+  name: required(text()),
+  description: required(text()),
+  website: required(text()),
+  siret: required(code(isSiret)),
+  location: required(object(WorkplaceLocation)),
+  brand: required(text()),
+  legalName: required(text('legal_name')),
+  size: required(text()),
+  domain: required(object(WorkplaceDomain)),
+});
+
+const Apply = shape('Apply', {
+  phone: required(text()),
+  url: required(text()),
+  recipientId: id('recipient_id'),
+});
+
+const JobRecruiterIdentifier = shape('JobRecruiter.identifier', { id: required(id()) });
+
+export const JobRecruiter = shape('JobRecruiter', {
+  identifier: required(object(JobRecruiterIdentifier)),
+  workplace: required(object(Workplace)),
+  apply: required(object(Apply)),
+});
+
+const JobOfferIdentifier = shape('JobOffer.identifier', {
+  partnerJobId: text('partner_job_id'),
+  id: required(id()),
+  partnerLabel: text('partner_label'),
+});
+
+const JobContract = shape('JobOffer.contract', {
+  start: required(moment()),
+  duration: required(integer()),
+  type: list(vocabulary(CONTRACT_TYPES), 'type'),
+  typeRaw: list(otherWord(CONTRACT_TYPES, 'type'), 'type'),
+  remote: required(vocabulary(JOB_REMOTES)),
+  remoteRaw: otherWord(JOB_REMOTES, 'remote'),
+});
+
+const Publication = shape('JobOffer.offer.publication', {
+  creation: required(moment()),
+  expiration: required(moment()),
+});
+
+const TargetDiploma = shape('JobOffer.offer.target_diploma', {
+  european: required(vocabulary(EUROPEAN_LEVELS)),
+  europeanRaw: otherWord(EUROPEAN_LEVELS, 'european'),
+  label: required(text()),
+});
+
+const JobOfferDetails = shape('JobOffer.offer', {
+  title: text(),
+  desiredSkills: list(text(), 'desired_skills'),
+  toBeAcquiredSkills: list(text(), 'to_be_acquired_skills'),
+  accessConditions: list(text(), 'access_conditions'),
+  openingCount: number('opening_count'),
+  publication: object(Publication),
+  romeCodes: list(code(isRomeCode), 'rome_codes'),
+  description: text(),
+  targetDiploma: required(object(TargetDiploma, 'target_diploma')),
+  status: vocabulary(JOB_OFFER_STATUSES),
+  statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
+});
+
+export const JobOffer = shape('JobOffer', {
+  identifier: required(object(JobOfferIdentifier)),
+  workplace: required(object(Workplace)),
+  apply: required(object(Apply)),
+  contract: required(object(JobContract)),
+  offer: required(object(JobOfferDetails)),
+  // Required too, and yet false by default (seed work-study 2.8): left out, it reads as false.
+  isDelegated: boolean('is_delegated'),
+});
+
+const JobSearchWarning = shape('JobSearchResult.warnings', { code: text(), message: text() });
+
+/** The answer of a job search (work-study 7.1). */
+export const JobSearch = shape('JobSearchResult', {
+  jobs: required(list(object(JobOffer))),
+  recruiters: list(object(JobRecruiter)),
+  warnings: list(object(JobSearchWarning)),
+});
+
+export type WorkplaceView = View<typeof Workplace>;
+export type JobRecruiterView = View<typeof JobRecruiter>;
+export type JobContractView = View<typeof JobContract>;
+export type JobOfferView = View<typeof JobOffer>;
+export type JobSearchView = View<typeof JobSearch>;

@@ -1,0 +1,20 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { readStretch, type SourcePage, type Stretch } from '../paged.js';
+import type { OrganismeIdentifiers, OrganismesClient } from './client.js';
+import type { OrganismeSearchView, OrganismeView } from './shapes.js';
+
+export interface OrganismesLoaders {
+  /** A stretch of the whole list. */
+  stretch(stretch: Stretch, operation: OperationContext): Promise<SourcePage<OrganismeView>>;
+  readonly search: Load<OrganismeIdentifiers, OrganismeSearchView | null>;
+}
+
+/** Loaders of training organisations for one request. */
+export function createOrganismesLoaders(client: OrganismesClient): OrganismesLoaders {
+  return {
+    stretch: (stretch, operation) =>
+      readStretch(stretch, (pageIndex, pageSize) => client.page(pageIndex, pageSize, operation)),
+    search: createSingleLoader(client.search, ({ siret, uai }) => JSON.stringify([siret, uai])),
+  };
+}

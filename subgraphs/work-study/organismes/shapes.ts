@@ -1,0 +1,125 @@
+import { isInseeCode } from '../../codes/insee.js';
+import { isPostalCode } from '../../codes/postal.js';
+import { isSiren, isSiret } from '../../codes/siret.js';
+import {
+  boolean,
+  code,
+  list,
+  moment,
+  object,
+  otherWord,
+  shape,
+  text,
+  type View,
+  vocabulary,
+} from '../../rest/shape.js';
+import { point } from '../geography/geojson.js';
+import { Academie } from '../geography/shapes.js';
+
+/** Training organisations (work-study 8.1 and 8.2). The seed does not show them: no key is promised. */
+
+/** Addresses write `code_insee` where communes and départements write `codeInsee`. */
+const placed = { nom: text(), codeInsee: text('code_insee') };
+
+export const Adresse = shape('Adresse', {
+  label: text(),
+  codePostal: code(isPostalCode, 'code_postal'),
+  commune: object(shape('Adresse.commune', { nom: text(), codeInsee: code(isInseeCode, 'code_insee') })),
+  departement: object(shape('Adresse.departement', placed)),
+  region: object(shape('Adresse.region', placed)),
+  academie: object(Academie),
+});
+
+const Identifiant = shape('Organisme.identifiant', { uai: text(), siret: code(isSiret) });
+
+const Etablissement = shape('Organisme.etablissement', {
+  siret: code(isSiret),
+  ouvert: boolean(),
+  enseigne: text(),
+  adresse: object(Adresse),
+  geopoint: point(),
+  creation: moment(),
+  fermeture: moment(),
+});
+
+const UniteLegale = shape('Organisme.unite_legale', {
+  siren: code(isSiren),
+  actif: boolean(),
+  raisonSociale: text('raison_sociale'),
+  creation: moment(),
+  cessation: moment(),
+});
+
+const Renseignements = shape('Organisme.renseignements_specifiques', {
+  qualiopi: boolean(),
+  numeroActivite: text('numero_activite'),
+});
+
+const REFERENTIEL_STATUSES = { présent: 'PRESENT', supprimé: 'SUPPRIME' } as const;
+
+const Statut = shape('Organisme.statut', {
+  referentiel: vocabulary(REFERENTIEL_STATUSES),
+  referentielRaw: otherWord(REFERENTIEL_STATUSES, 'referentiel'),
+});
+
+const Contact = shape('Organisme.contacts', {
+  email: text(),
+  sources: list(text()),
+  confirmationReferentiel: boolean('confirmation_referentiel'),
+});
+
+export const Organisme = shape('Organisme', {
+  identifiant: object(Identifiant),
+  etablissement: object(Etablissement),
+  uniteLegale: object(UniteLegale, 'unite_legale'),
+  renseignementsSpecifiques: object(Renseignements, 'renseignements_specifiques'),
+  statut: object(Statut),
+  contacts: list(object(Contact)),
+});
+
+const SEARCH_STATUSES = { ok: 'OK', inconnu: 'INCONNU', fermé: 'FERME' } as const;
+
+const SearchIdentifier = shape('OrganismeSearch.metadata', {
+  status: vocabulary(SEARCH_STATUSES),
+  statusRaw: otherWord(SEARCH_STATUSES, 'status'),
+});
+
+const Candidate = shape('OrganismeSearch.candidats', {
+  status: object(
+    shape('OrganismeSearch.candidats.status', {
+      ouvert: boolean(),
+      declarationCatalogue: boolean('declaration_catalogue'),
+      validationUai: boolean('validation_uai'),
+    }),
+  ),
+  correspondances: object(
+    shape('OrganismeSearch.candidats.correspondances', {
+      uai: object(
+        shape('OrganismeSearch.candidats.correspondances.uai', {
+          luiMeme: boolean('lui_meme'),
+          sonLieu: boolean('son_lieu'),
+        }),
+      ),
+      siret: object(
+        shape('OrganismeSearch.candidats.correspondances.siret', {
+          luiMeme: boolean('lui_meme'),
+          sonFormateur: boolean('son_formateur'),
+          sonResponsable: boolean('son_responsable'),
+        }),
+      ),
+    }),
+  ),
+  organisme: object(shape('OrganismeSearch.candidats.organisme', { identifiant: object(Identifiant) })),
+});
+
+/** The answer of the matcher (work-study 7.12). */
+export const OrganismeSearch = shape('OrganismeSearch', {
+  metadata: object(
+    shape('OrganismeSearch.metadata', { uai: object(SearchIdentifier), siret: object(SearchIdentifier) }),
+  ),
+  resultat: object(Candidate),
+  candidats: list(object(Candidate)),
+});
+
+export type OrganismeView = View<typeof Organisme>;
+export type OrganismeSearchView = View<typeof OrganismeSearch>;

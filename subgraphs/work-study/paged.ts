@@ -1,0 +1,57 @@
+import { isObject, type Origin, type Shape, wrongType } from '../rest/shape.js';
+import { parseList } from './parse-list.js';
+
+/** One page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */
+export interface SourcePage<V> {
+  readonly items: readonly (V | null)[];
+  /** Whether the source says that pages follow. */
+  readonly hasNext: boolean;
+}
+
+/** Largest `page_size` of the source (work-study 7.8 and 7.13). */
+export const LARGEST_PAGE = 1000;
+
+/** Query parameters that ask for one page. */
+export function pageQuery(pageIndex: number, pageSize: number): [string, string][] {
+  return [
+    ['page_size', String(pageSize)],
+    ['page_index', String(pageIndex)],
+  ];
+}
+
+/** The page in an answer `{ data, pagination }`. Without a page count that can be read, a page may follow. */
+export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): SourcePage<V> {
+  if (!isObject(json)) throw wrongType('an object', `${of.name} page`, origin);
+  const items = parseList(of, json['data'], origin);
+  const { page_count: count, page_index: index } = isObject(json['pagination']) ? json['pagination'] : {};
+  if (typeof count === 'number' && typeof index === 'number') return { items, hasNext: index + 1 < count };
+  origin.drift(`${of.name} page.pagination`);
+  return { items, hasNext: items.length > 0 };
+}
+
+/** What stands for a page that was not answered. */
+export const NO_PAGE: SourcePage<never> = { items: [], hasNext: false };
+
+/** A stretch of the whole list. */
+export interface Stretch {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/**
+ * Reads a stretch of the list from the pages that cover it: one page where it begins at a page's border, as it does
+ * when a caller keeps his page size, else two.
+ */
+export async function readStretch<V>(
+  { offset, size }: Stretch,
+  readPage: (pageIndex: number, pageSize: number) => Promise<SourcePage<V>>,
+): Promise<SourcePage<V>> {
+  if (size === 0) return NO_PAGE;
+  const skipped = offset % size;
+  const index = (offset - skipped) / size;
+  const first = await readPage(index, size);
+  if (skipped === 0 || !first.hasNext) return { items: first.items.slice(skipped), hasNext: first.hasNext };
+  const second = await readPage(index + 1, size);
+  const items = [...first.items.slice(skipped), ...second.items.slice(0, skipped)];
+  return { items, hasNext: second.hasNext || second.items.length > skipped };
+}

@@ -1,0 +1,69 @@
+import type { Connection } from '../graph/connection.js';
+import type { CertificationView } from './certifications/shapes.js';
+import type { CommuneMatch } from './communes/match-commune.js';
+import type { OrganizationSeat } from './communes/match-organization.js';
+import type { WrittenAddress } from './communes/written-address.js';
+import type { LazyCommune } from './geography/lazy-commune.js';
+import type { CommuneView, MissionLocaleView } from './geography/shapes.js';
+import type { JobSearchFound } from './jobs/search-result.js';
+import type { JobContractView, JobOfferView, JobRecruiterView, WorkplaceView } from './jobs/shapes.js';
+import type { OrganismeSearchView, OrganismeView } from './organismes/shapes.js';
+import type { JobOfferExportView, JobOfferPublishingView } from './publishing/shapes.js';
+import type { AppointmentLinkView, FormationView } from './training/shapes.js';
+
+/** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+
+export type CommuneParent = CommuneView | LazyCommune;
+export type CommuneMatchParent = CommuneMatch;
+export type MissionLocaleParent = MissionLocaleView;
+export type CertificationParent = CertificationView;
+export type CertificationConnectionParent = Connection<CertificationView | null>;
+export type JobSearchResultParent = JobSearchFound;
+export type JobOfferParent = JobOfferView;
+export type JobOfferConnectionParent = Connection<JobOfferView> & { readonly complete: boolean };
+export type JobRecruiterParent = JobRecruiterView;
+export type JobContractParent = JobContractView;
+export type WorkplaceParent = WorkplaceView;
+export type JobOfferPublishingParent = JobOfferPublishingView;
+export type JobOfferExportParent = JobOfferExportView;
+export type FormationParent = FormationView;
+export type FormationConnectionParent = Connection<FormationView | null>;
+export type AppointmentLinkParent = AppointmentLinkView;
+export type OrganismeParent = OrganismeView;
+export type OrganismeConnectionParent = Connection<OrganismeView | null>;
+export type OrganismeSearchResultParent = OrganismeSearchView;
+
+/** A département, the source's own or a commune's. */
+export interface DepartementParent {
+  readonly nom: string | null;
+  readonly codeInsee: string | null;
+  readonly region: object | null;
+  readonly academie: object | null;
+}
+
+/** A mission as the gateway hands it over: its key, and its address when a join asks for it. */
+export interface MissionParent extends WrittenAddress {
+  readonly id: string;
+}
+
+/** An organization as the gateway hands it over: its key, and its seat and SIRETs when a join asks for them. */
+export interface OrganizationParent extends OrganizationSeat {
+  readonly id: string;
+  readonly siret?: string | null;
+  readonly sirets?: readonly (string | null)[] | null;
+}
+
+/** A company of the waste platform, by its SIRET. */
+export interface CompanyParent {
+  readonly siret?: string | null;
+}
+
+/** A source by its name; the type tells which of the three it is. */
+interface NamedSource<Type extends string> {
+  readonly __typename: Type;
+  readonly name: string;
+}
+
+export type WorkStudySourceParent = NamedSource<'WorkStudySource'>;
+export type WasteIdentitySourceParent = NamedSource<'WasteIdentitySource'>;
+export type VolunteeringSourceParent = NamedSource<'VolunteeringSource'>;

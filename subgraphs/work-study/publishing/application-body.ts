@@ -1,0 +1,46 @@
+import { badUserInput, checkLength } from '../../graph/arguments.js';
+import type { ApplicationInput } from '../__generated__/resolvers.js';
+import type { Body } from './client.js';
+import { checkEmail, checkPhone } from './contact-checks.js';
+
+/** Longest content of an attachment, in characters of its data URL (work-study 7.7). */
+const LONGEST_CONTENT = 4_215_276;
+
+/** What a data URL begins with, by the ending of the file's name (work-study 7.7). */
+const KINDS: Readonly<Record<string, string>> = {
+  pdf: 'data:application/pdf;base64,',
+  docx: 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,',
+};
+
+/**
+ * An application in the source's spelling, checked as far as its rules are documented (work-study 7.7): a refused one
+ * would have carried megabytes for nothing. Throws `BAD_USER_INPUT` naming the argument, never repeating its value.
+ */
+export function applicationBody(input: ApplicationInput): Body {
+  checkLength('input.applicantFirstName', input.applicantFirstName, { min: 1, max: 50 });
+  checkLength('input.applicantLastName', input.applicantLastName, { min: 1, max: 50 });
+  checkEmail('input.applicantEmail', input.applicantEmail);
+  checkPhone('input.applicantPhone', input.applicantPhone);
+  checkAttachment(input.applicantAttachmentName, input.applicantAttachmentContent);
+  checkLength('input.recipientId', input.recipientId, { min: 1 });
+  return {
+    applicant_first_name: input.applicantFirstName,
+    applicant_last_name: input.applicantLastName,
+    applicant_email: input.applicantEmail,
+    applicant_phone: input.applicantPhone,
+    applicant_attachment_name: input.applicantAttachmentName,
+    applicant_attachment_content: input.applicantAttachmentContent,
+    applicant_message: input.applicantMessage,
+    recipient_id: input.recipientId,
+  };
+}
+
+function checkAttachment(name: string, content: string): void {
+  const [, ending = ''] = /\.(pdf|docx)$/i.exec(name) ?? [];
+  const beginning = KINDS[ending.toLowerCase()];
+  if (beginning === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
+  checkLength('input.applicantAttachmentContent', content, { max: LONGEST_CONTENT });
+  if (!content.startsWith(beginning)) {
+    throw badUserInput('input.applicantAttachmentContent', `must begin with ${beginning} for a file of that name`);
+  }
+}

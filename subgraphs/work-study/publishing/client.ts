@@ -1,0 +1,81 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Upstream } from '../../rest/upstream.js';
+import { FORWARDED_MS } from '../jobs/client.js';
+import {
+  JobOfferExport,
+  type JobOfferExportView,
+  JobOfferPublishing,
+  type JobOfferPublishingView,
+  Written,
+  type WrittenView,
+} from './shapes.js';
+
+/** A body in the source's spelling; keys that are undefined are left out. */
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface PublishingClient {
+  /** How far the publication of an offer is; null for an unknown one. */
+  publishing(id: string, operation: OperationContext): Promise<JobOfferPublishingView | null>;
+  exportLink(operation: OperationContext): Promise<JobOfferExportView | null>;
+  create(offer: Body, operation: OperationContext): Promise<WrittenView | null>;
+  update(id: string, offer: Body, operation: OperationContext): Promise<{ readonly id: string } | null>;
+  apply(application: Body, operation: OperationContext): Promise<WrittenView | null>;
+}
+
+/** Routes around publishing (work-study 7.3 to 7.7). Nothing of them is ever kept, and no write is ever repeated. */
+export function createPublishingClient(upstream: Upstream, applyPath: string): PublishingClient {
+  const { origin } = upstream;
+  return {
+    publishing: (id, operation) =>
+      upstream.call(
+        {
+          ...get('/job/v1/offer/{id}/publishing-informations'),
+          path: `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`,
+          unknown: 'null',
+          parse: ({ json }) => JobOfferPublishing.view(json, origin),
+        },
+        operation,
+      ),
+    exportLink: (operation) =>
+      upstream.call({ ...get('/job/v1/export'), parse: ({ json }) => JobOfferExport.view(json, origin) }, operation),
+    create: (offer, operation) =>
+      upstream.call(
+        { ...write('POST', '/job/v1/offer'), body: offer, parse: ({ json }) => Written.view(json, origin) },
+        operation,
+      ),
+    update: (id, offer, operation) =>
+      upstream.call(
+        {
+          ...write('PUT', UPDATE_TEMPLATE),
+          path: `/job/v1/offer/${encodeURIComponent(id)}`,
+          body: offer,
+          // 204, without a body.
+          parse: () => ({ id }),
+        },
+        operation,
+      ),
+    apply: (application, operation) =>
+      upstream.call(
+        { ...write('POST', applyPath), body: application, parse: ({ json }) => Written.view(json, origin) },
+        operation,
+      ),
+  };
+}
+
+/** Route that changes an offer. */
+export const UPDATE_TEMPLATE = '/job/v1/offer/{id}';
+
+function get(template: string) {
+  return {
+    method: 'GET',
+    template,
+    path: template,
+    attemptMs: FORWARDED_MS,
+    cache: 'never',
+    key: 'caller-or-operator',
+  } as const;
+}
+
+function write<M extends 'POST' | 'PUT'>(method: M, template: string) {
+  return { method, template, path: template, attemptMs: FORWARDED_MS, cache: 'never', key: 'caller' } as const;
+}

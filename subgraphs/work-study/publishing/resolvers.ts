@@ -1,0 +1,30 @@
+import { badUserInput, checkLength } from '../../graph/arguments.js';
+import type { Resolvers } from '../__generated__/resolvers.js';
+import { applicationBody } from './application-body.js';
+import { offerBody } from './offer-body.js';
+
+export const publishingResolvers: Resolvers = {
+  Query: {
+    jobOfferPublishing(_root, { id }, { loaders, operation }) {
+      checkLength('id', id, { min: 1 });
+      return loaders.publishing.publishing(id, operation);
+    },
+    jobOfferExport: (_root, _args, { loaders, operation }) => loaders.publishing.exportLink(operation),
+  },
+  Mutation: {
+    createJobOffer(_root, { input }, { loaders, operation }) {
+      const { status } = input.offer;
+      // Documented in the seed (3) and in the words of today's service, though that does not enforce it (work-study 7.4).
+      if (status !== null && status !== undefined && status !== 'ACTIVE') {
+        throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
+      }
+      return loaders.publishing.create(offerBody(input), operation);
+    },
+    updateJobOffer(_root, { id, input }, { loaders, operation }) {
+      checkLength('id', id, { min: 1 });
+      return loaders.publishing.update(id, offerBody(input), operation);
+    },
+    applyToJob: (_root, { input }, { loaders, operation }) =>
+      loaders.publishing.apply(applicationBody(input), operation),
+  },
+};

@@ -1,0 +1,26 @@
+import { id, moment, object, otherWord, required, shape, text, type View, vocabulary } from '../../rest/shape.js';
+
+/** What the routes around publishing answer (seed work-study 2.9 and 2.10, work-study 7.4 and 7.7). */
+
+const PUBLISHING_STATUSES = {
+  WILL_BE_PUBLISHED: 'WILL_BE_PUBLISHED',
+  PUBLISHED: 'PUBLISHED',
+  WILL_NOT_BE_PUBLISHED: 'WILL_NOT_BE_PUBLISHED',
+} as const;
+
+const PublishingState = shape('JobOfferPublishing.publishing', {
+  status: required(vocabulary(PUBLISHING_STATUSES)),
+  statusRaw: otherWord(PUBLISHING_STATUSES, 'status'),
+  error: object(shape('JobOfferPublishing.publishing.error', { code: text(), label: text() })),
+});
+
+export const JobOfferPublishing = shape('JobOfferPublishing', { publishing: required(object(PublishingState)) });
+
+export const JobOfferExport = shape('JobOfferExport', { url: required(text()), lastUpdate: required(moment()) });
+
+/** The identifier of what was written: an offer or an application. */
+export const Written = shape('Written', { id: required(id()) });
+
+export type JobOfferPublishingView = View<typeof JobOfferPublishing>;
+export type JobOfferExportView = View<typeof JobOfferExport>;
+export type WrittenView = View<typeof Written>;

@@ -1,0 +1,85 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Upstream } from '../../rest/upstream.js';
+import { type Circle, circleQuery } from '../geography/client.js';
+import { FORWARDED_MS } from '../jobs/client.js';
+import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../paged.js';
+import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
+
+/** What a search for courses asks for, checked and in the source's words (work-study 7.8). */
+export interface FormationFilter {
+  readonly around: Circle | null;
+  readonly targetDiplomaLevel: string | null;
+  readonly romes: readonly string[];
+  readonly rncp: string | null;
+  readonly includeArchived: boolean;
+}
+
+/** The key of a course by which an appointment is asked for: one of three, in the source's spelling. */
+export type AppointmentKey = Readonly<Record<string, string>>;
+
+export interface TrainingClient {
+  page(
+    filter: FormationFilter,
+    page: { readonly index: number; readonly size: number },
+    operation: OperationContext,
+  ): Promise<SourcePage<FormationView>>;
+  /** One course by its key at the ministry of education; null when it is unknown. */
+  formation(id: string, operation: OperationContext): Promise<FormationView | null>;
+  appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
+}
+
+/** Routes of apprenticeship courses (work-study 7.8 to 7.10). */
+export function createTrainingClient(upstream: Upstream): TrainingClient {
+  const { origin } = upstream;
+  return {
+    page: async (filter, { index, size }, operation) =>
+      (await upstream.call(
+        {
+          ...get('/formation/v1/search'),
+          query: [...formationQuery(filter), ...pageQuery(index, size)],
+          parse: ({ json }) => parsePage(Formation, json, origin),
+        },
+        operation,
+      )) ?? NO_PAGE,
+    formation: (id, operation) =>
+      upstream.call(
+        {
+          ...get('/formation/v1/{id}'),
+          // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
+          path: `/formation/v1/${encodeURIComponent(id)}`,
+          unknown: 'null',
+          parse: ({ json }) => Formation.view(json, origin),
+        },
+        operation,
+      ),
+    appointmentLink: (key, operation) =>
+      upstream.call(
+        {
+          method: 'POST',
+          template: '/formation/v1/appointment/generate-link',
+          path: '/formation/v1/appointment/generate-link',
+          body: key,
+          attemptMs: FORWARDED_MS,
+          cache: 'never',
+          key: 'caller',
+          parse: ({ json }) => AppointmentLink.view(json, origin),
+        },
+        operation,
+      ),
+  };
+}
+
+/** The filter as query parameters, always in the same order. */
+export function formationQuery(filter: FormationFilter): [string, string][] {
+  const { around, targetDiplomaLevel, romes, rncp, includeArchived } = filter;
+  const query: [string, string][] = around === null ? [] : circleQuery(around);
+  if (targetDiplomaLevel !== null) query.push(['target_diploma_level', targetDiplomaLevel]);
+  if (romes.length > 0) query.push(['romes', romes.join(',')]);
+  if (rncp !== null) query.push(['rncp', rncp]);
+  if (includeArchived) query.push(['include_archived', 'true']);
+  return query;
+}
+
+function get(path: string) {
+  return { method: 'GET', template: path, path, cache: 'search', key: 'caller-or-operator' } as const;
+}

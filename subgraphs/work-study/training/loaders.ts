@@ -1,0 +1,23 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { readStretch, type SourcePage, type Stretch } from '../paged.js';
+import type { AppointmentKey, FormationFilter, TrainingClient } from './client.js';
+import type { AppointmentLinkView, FormationView } from './shapes.js';
+
+export interface TrainingLoaders {
+  /** A stretch of the list that a filter leaves. */
+  stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Promise<SourcePage<FormationView>>;
+  /** By key at the ministry of education; null when it is unknown. */
+  readonly formation: Load<string, FormationView | null>;
+  appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
+}
+
+/** Loaders of courses for one request. */
+export function createTrainingLoaders(client: TrainingClient): TrainingLoaders {
+  return {
+    stretch: (filter, stretch, operation) =>
+      readStretch(stretch, (index, size) => client.page(filter, { index, size }, operation)),
+    formation: createSingleLoader(client.formation),
+    appointmentLink: client.appointmentLink,
+  };
+}

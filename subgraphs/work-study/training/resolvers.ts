@@ -1,0 +1,92 @@
+import { badUserInput } from '../../graph/arguments.js';
+import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
+import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
+import { checkRncp } from '../certifications/resolvers.js';
+import type { Context } from '../context.js';
+import type { Circle } from '../geography/client.js';
+import { circleAround, readCircle } from '../geography/resolvers.js';
+import { checkRomes, readLevel } from '../jobs/search-filter.js';
+import { LARGEST_PAGE } from '../paged.js';
+import type { AppointmentKey, FormationFilter } from './client.js';
+import type { FormationView } from './shapes.js';
+
+export const trainingResolvers: Resolvers = {
+  Query: {
+    formations: (_root, args, context) => listFormations(readFilter(readCircle(args), args), args, context),
+    formation(_root, { id }, { loaders, operation }) {
+      if (id === '') throw badUserInput('id', 'is empty');
+      return loaders.training.formation(id, operation);
+    },
+  },
+  Mutation: {
+    generateAppointmentLink: (_root, { input }, { loaders, operation }) =>
+      loaders.training.appointmentLink(readAppointment(input), operation),
+  },
+  Commune: {
+    async formations(commune, args, context) {
+      // Checked before the commune is asked for: a mistake of the caller costs no call.
+      const filter = readFilter(null, args);
+      const around = await circleAround(commune, args.radius);
+      return around === null ? null : listFormations({ ...filter, around }, args, context);
+    },
+  },
+  Certification: {
+    formations({ identifiant }, args, context) {
+      const filter = readFilter(readCircle(args), args);
+      const rncp = identifiant?.rncp ?? null;
+      return rncp === null ? noFormations(args) : listFormations({ ...filter, rncp }, args, context);
+    },
+  },
+  Formation: {
+    commune({ lieu }, _args, { loaders, operation }) {
+      const insee = lieu?.adresse?.commune?.codeInsee ?? null;
+      return insee === null ? null : loaders.geography.commune(insee, operation);
+    },
+  },
+};
+
+interface FilterArguments {
+  readonly targetDiplomaLevel?: string | null | undefined;
+  readonly romes?: readonly string[] | null | undefined;
+  readonly rncp?: string | null | undefined;
+  readonly includeArchived?: boolean | null | undefined;
+}
+
+const FORMATION_LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8'];
+
+function readFilter(around: Circle | null, args: FilterArguments): FormationFilter {
+  checkRomes(args.romes);
+  checkRncp(args.rncp);
+  return {
+    around,
+    targetDiplomaLevel: readLevel(args.targetDiplomaLevel, FORMATION_LEVELS),
+    romes: args.romes ?? [],
+    rncp: args.rncp ?? null,
+    includeArchived: args.includeArchived ?? false,
+  };
+}
+
+async function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: Context) {
+  const page = readPage(args, { list: 'formations', filter, maximum: LARGEST_PAGE });
+  const { items, hasNext } = await loaders.training.stretch(filter, page, operation);
+  return connectionOf(page, { items, totalCount: null, hasNextPage: hasNext });
+}
+
+/** The courses of a certification without a record in the register: none, for which nobody is asked. */
+function noFormations(args: PageArguments) {
+  const page = readPage(args, { list: 'no formations', maximum: LARGEST_PAGE });
+  return connectionOf<FormationView | null>(page, { items: [], totalCount: null, hasNextPage: false });
+}
+
+/** The one key that is given. The source answers several, or none, with a message that says nothing (work-study 7.10). */
+function readAppointment({ parcoursupId, onisepId, cleMinistereEducatif }: AppointmentInput): AppointmentKey {
+  const given = Object.entries({
+    parcoursup_id: parcoursupId,
+    onisep_id: onisepId,
+    cle_ministere_educatif: cleMinistereEducatif,
+  }).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== undefined);
+  if (given.length !== 1) {
+    throw badUserInput('input', 'needs exactly one of parcoursupId, onisepId and cleMinistereEducatif');
+  }
+  return Object.fromEntries(given);
+}
