@@ -1,0 +1,299 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { secondFactorUser, type WasteService, wasteClient } from '../../../sandbox/waste/index.js';
+import { readText } from '../read-json.js';
+import {
+  authorization,
+  type Browser,
+  CALLBACK,
+  createBrowser,
+  loggedInBrowser,
+  startPlatform,
+  USER,
+} from './platform.js';
+
+let service: WasteService;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startPlatform();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  browser = await loggedInBrowser(service);
+});
+afterEach(() => {
+  service.reset();
+  service.era = 'today';
+});
+
+const authorize = (query: string) => browser.get(`${service.url}/oauth2/authorize?${query}`);
+
+describe('GET /oauth2/authorize (waste-identity 3.2, 3.3)', () => {
+  it('opens a transaction of eight letters and digits', async () => {
+    const response = await authorize(authorization());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual({
+      transactionID: expect.stringMatching(/^[A-Za-z0-9]{8}$/),
+      user: { name: USER.name },
+      client: { name: wasteClient.name },
+      redirectURI: CALLBACK,
+    });
+  });
+
+  it('answers 401 without a session', async () => {
+    const response = await fetch(`${service.url}/oauth2/authorize?${authorization()}`);
+    expect(response.status).toBe(401);
+    expect(await response.text()).toBe('{"error":"Not Authorized"}');
+  });
+
+  const repeated = (name: string) => `${authorization()}&${name}=x&${name}=y`;
+  const table: [string, string, number, string, string][] = [
+    [
+      'no response_type',
+      authorization({ response_type: undefined }),
+      400,
+      'invalid_request',
+      'Missing required parameter: response_type',
+    ],
+    [
+      'another response_type',
+      authorization({ response_type: 'token' }),
+      501,
+      'unsupported_response_type',
+      'Unsupported response type: token',
+    ],
+    [
+      'no client_id',
+      authorization({ client_id: undefined }),
+      400,
+      'invalid_request',
+      'Missing required parameter: client_id',
+    ],
+    [
+      'client_id repeated',
+      repeated('client_id'),
+      400,
+      'invalid_request',
+      'Invalid parameter: client_id must be a string',
+    ],
+    ['scope repeated', repeated('scope'), 400, 'invalid_request', 'Invalid parameter: scope must be a string'],
+    ['an unknown client', authorization({ client_id: 'nobody' }), 403, 'unauthorized_client', 'Invalid client id'],
+    ['no redirect_uri', authorization({ redirect_uri: undefined }), 403, 'unauthorized_client', 'Invalid redirect uri'],
+    [
+      'a trailing slash',
+      authorization({ redirect_uri: `${CALLBACK}/` }),
+      403,
+      'unauthorized_client',
+      'Invalid redirect uri',
+    ],
+    ['redirect_uri repeated', repeated('redirect_uri'), 403, 'unauthorized_client', 'Invalid redirect uri'],
+  ];
+  it.each(table)('never redirects for %s', async (_, query, status, error, description) => {
+    const response = await authorize(query);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toBe(JSON.stringify({ error, error_description: description }));
+  });
+
+  it('ignores PKCE and single scopes (3.1)', async () => {
+    const query = authorization({ code_challenge: 'abc', code_challenge_method: 'S256', scope: 'all' });
+    expect((await authorize(query)).status).toBe(200);
+  });
+
+  it('redirects errors with state in the seed era, to registered addresses only (seed 7.1)', async () => {
+    service.era = 'seed';
+    const redirected = await authorize(authorization({ response_type: 'token', state: 's 1' }));
+    expect(redirected.status).toBe(302);
+    expect(redirected.headers.get('location')).toBe(`${CALLBACK}?error=unsupported_response_type&state=s%201`);
+    expect((await authorize(authorization({ redirect_uri: 'http://evil.example' }))).status).toBe(403);
+  });
+});
+
+describe('POST /oauth2/authorize/decision (waste-identity 3.4)', () => {
+  const decide = async (query: string, fields: Record<string, string> = {}): Promise<Response> => {
+    const id = await readText(authorize(query), 'transactionID');
+    return browser.post(`${service.url}/oauth2/authorize/decision`, { transaction_id: id, ...fields });
+  };
+
+  it('allows in the absence of `cancel`: a code of 16 letters and digits without 9, then state', async () => {
+    const response = await decide(authorization({ state: 'S1' }));
+    expect(response.status).toBe(302);
+    const location = response.headers.get('location') ?? '';
+    expect(location).toMatch(/^http:\/\/localhost:3000\/auth\/trackdechets\/callback\?code=[A-Za-z0-8]{16}&state=S1$/);
+    expect(await response.text()).toBe(`Found. Redirecting to ${location}`);
+  });
+
+  it('denies with `cancel` and says nothing but access_denied', async () => {
+    const response = await decide(authorization({ state: 'S1' }), { cancel: 'Refuser' });
+    expect(response.headers.get('location')).toBe(`${CALLBACK}?error=access_denied&state=S1`);
+  });
+
+  it('treats an empty state as none', async () => {
+    const response = await decide(authorization({ state: '' }), { cancel: 'x' });
+    expect(response.headers.get('location')).toBe(`${CALLBACK}?error=access_denied`);
+  });
+
+  it('keeps the query of the redirect URI and writes the URI anew', async () => {
+    service.registerRedirectUri('http://HOST.example.com');
+    service.registerRedirectUri('https://client.example.com/cb?x=1');
+    const bare = await decide(authorization({ redirect_uri: 'http://HOST.example.com' }), { cancel: 'x' });
+    expect(bare.headers.get('location')).toBe('http://host.example.com/?error=access_denied');
+    const query = await decide(authorization({ redirect_uri: 'https://client.example.com/cb?x=1' }), { cancel: 'x' });
+    expect(query.headers.get('location')).toBe('https://client.example.com/cb?x=1&error=access_denied');
+  });
+
+  it('takes a transaction once', async () => {
+    const fields = { transaction_id: await readText(authorize(authorization()), 'transactionID') };
+    expect((await browser.post(`${service.url}/oauth2/authorize/decision`, fields)).status).toBe(302);
+    const replay = await browser.post(`${service.url}/oauth2/authorize/decision`, fields);
+    expect(replay.status).toBe(403);
+    expect(replay.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await replay.text()).toContain('<pre>Forbidden</pre>');
+  });
+
+  it('answers 400 in HTML without a transaction and 401 in JSON without a session', async () => {
+    const missing = await browser.post(`${service.url}/oauth2/authorize/decision`, {});
+    expect(missing.status).toBe(400);
+    expect(await missing.text()).toContain('<pre>Bad Request</pre>');
+    const anonymous = await createBrowser().post(`${service.url}/oauth2/authorize/decision`, { transaction_id: 'x' });
+    expect(anonymous.status).toBe(401);
+    expect(await anonymous.text()).toBe('{"error":"Not Authorized"}');
+  });
+});
+
+describe('the pages of the UI host (waste-identity 3.6)', () => {
+  const dialog = () => `${service.authUrl}/oauth2/authorize/dialog?${authorization({ state: 'S1' })}`;
+
+  it('leads through log-in and consent to the client without JavaScript', async () => {
+    const visitor = createBrowser();
+    const toLogin = await visitor.get(dialog());
+    const login = new URL(toLogin.headers.get('location') ?? '', service.authUrl);
+    expect(login.pathname).toBe('/login');
+    const form = formOf(await (await visitor.get(login.href)).text());
+    expect(form.action).toBe(`${service.url}/login`);
+    const back = await visitor.post(form.action, { ...form.hidden, email: USER.email, password: USER.password });
+    expect(back.headers.get('location')).toBe(dialog());
+    const consent = await visitor.get(back.headers.get('location') ?? '');
+    expect(consent.headers.get('x-frame-options')).toBe('DENY');
+    expect(consent.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const decision = formOf(await consent.text());
+    const done = await visitor.post(decision.action, decision.hidden);
+    expect(done.headers.get('location')).toMatch(/callback\?code=[A-Za-z0-8]{16}&state=S1$/);
+  });
+
+  it('shows the description of an error as text', async () => {
+    const page = await browser.get(`${service.authUrl}/oauth2/authorize/dialog?${authorization({ client_id: 'x' })}`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('Invalid client id');
+  });
+
+  it('escapes what the request brings', async () => {
+    const page = await browser.get(`${service.authUrl}/login?returnTo=${encodeURIComponent('/"><script>')}`);
+    expect(await page.text()).not.toContain('<script>');
+  });
+
+  it('goes back to the log-in with a wrong password, and nowhere but to itself', async () => {
+    const wrong = await createBrowser().post(`${service.url}/login`, {
+      email: USER.email,
+      password: 'x',
+      returnTo: '/a',
+    });
+    expect(wrong.headers.get('location')).toContain(`${service.authUrl}/login?errorCode=INVALID_USER_OR_PASSWORD`);
+    const fields = { email: USER.email, password: USER.password };
+    for (const returnTo of ['https://evil.example/', '//evil.example/']) {
+      const response = await createBrowser().post(`${service.url}/login`, { ...fields, returnTo });
+      expect(response.headers.get('location')).toBe(`${service.authUrl}/`);
+    }
+  });
+
+  it('changes the session id at log-in', async () => {
+    const visitor = await loggedInBrowser(service);
+    const before = visitor.cookie();
+    await visitor.post(`${service.url}/login`, { email: USER.email, password: USER.password });
+    expect(visitor.cookie()).not.toBe(before);
+    expect(before).toMatch(/^trackdechets\.connect\.sid=/);
+  });
+
+  it('loses the way back of a user with a second factor', async () => {
+    const visitor = createBrowser();
+    const { email, password, totp = '' } = secondFactorUser;
+    const toFactor = await visitor.post(`${service.url}/login`, {
+      email,
+      password,
+      returnTo: '/oauth2/authorize/dialog',
+    });
+    expect(toFactor.headers.get('location')).toBe(`${service.authUrl}/second-factor`);
+    const wrong = await visitor.post(`${service.url}/otp`, { totp: '000000' });
+    expect(wrong.headers.get('location')).toContain('errorCode=');
+    const passed = await visitor.post(`${service.url}/otp`, { totp });
+    expect(passed.headers.get('location')).toBe(`${service.authUrl}/`);
+    expect((await visitor.get(`${service.url}/oauth2/authorize?${authorization()}`)).status).toBe(200);
+  });
+
+  it('refuses a second factor after five minutes', async () => {
+    const visitor = createBrowser();
+    await visitor.post(`${service.url}/login`, { email: secondFactorUser.email, password: secondFactorUser.password });
+    service.advance(5 * 60_000);
+    const late = await visitor.post(`${service.url}/otp`, { totp: secondFactorUser.totp ?? '' });
+    expect(late.headers.get('location')).toBe(`${service.authUrl}/login`);
+  });
+
+  it('has a page for every path, discovery included', async () => {
+    const page = await browser.get(`${service.authUrl}/.well-known/oauth-authorization-server`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('ends the session at log-out and keeps nothing of it', async () => {
+    await browser.post(`${service.url}/logout`, {});
+    expect((await authorize(authorization())).status).toBe(401);
+  });
+});
+
+describe('switches of the dialog (waste-identity 11)', () => {
+  const answer = async () => {
+    service.switches.presetUser = USER.email;
+    const url = `${service.authUrl}/oauth2/authorize/dialog?${authorization({ state: 'S1' })}`;
+    return (await createBrowser().get(url)).headers.get('location');
+  };
+
+  it('approves or denies at once for a preset user', async () => {
+    service.switches.dialog = 'approve';
+    expect(await answer()).toMatch(/\?code=[A-Za-z0-8]{16}&state=S1$/);
+    service.switches.dialog = 'deny';
+    expect(await answer()).toBe(`${CALLBACK}?error=access_denied&state=S1`);
+  });
+
+  it('drops, alters and duplicates state', async () => {
+    service.switches.dialog = 'deny';
+    service.switches.state = 'dropped';
+    expect(await answer()).toBe(`${CALLBACK}?error=access_denied`);
+    service.switches.state = 'altered';
+    expect(await answer()).toBe(`${CALLBACK}?error=access_denied&state=S1x`);
+    service.switches.state = 'duplicated';
+    expect(await answer()).toBe(`${CALLBACK}?error=access_denied&state=S1&state=S1`);
+  });
+
+  it('adds a right or a wrong issuer', async () => {
+    service.switches.dialog = 'deny';
+    service.switches.iss = 'present';
+    expect(new URL((await answer()) ?? '').searchParams.get('iss')).toBe(service.authUrl);
+    service.switches.iss = 'wrong';
+    expect(new URL((await answer()) ?? '').searchParams.get('iss')).not.toBe(service.authUrl);
+  });
+
+  it('are put back by a reset', () => {
+    service.switches.dialog = 'deny';
+    service.reset();
+    expect(service.switches.dialog).toBe('ask');
+  });
+});
+
+/** Action and hidden fields of a page's form. */
+function formOf(html: string): { action: string; hidden: Record<string, string> } {
+  const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const hidden: Record<string, string> = {};
+  for (const [, name = '', value = ''] of html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
+    hidden[name] = value.replaceAll('&amp;', '&');
+  return { action, hidden };
+}

@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type WasteService, wasteToken } from '../../../sandbox/waste/index.js';
+import { readJson } from '../read-json.js';
+import { ask, loggedInBrowser, startPlatform, USER } from './platform.js';
+
+let service: WasteService;
+
+beforeAll(async () => {
+  service = await startPlatform();
+});
+afterAll(() => service.close());
+afterEach(() => service.reset());
+
+const authorized = { authorization: `Bearer ${wasteToken}` };
+
+/** Body of the documented answer (waste-identity 5.2). */
+const UNAUTHENTICATED = {
+  errors: [
+    {
+      message: "Vous n'êtes pas connecté.",
+      locations: [{ line: 1, column: 3 }],
+      path: ['me'],
+      extensions: { code: 'UNAUTHENTICATED' },
+    },
+  ],
+  data: null,
+};
+
+describe('the me query (waste-identity 5.4)', () => {
+  it('knows the bearer of a token and his companies', async () => {
+    const query = '{ me { id email name totpEnabled featureFlags companies { siret vatNumber orgId } } }';
+    const response = await ask(service, query, authorized);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await readJson(response, 'data.me')).toEqual({
+      id: USER.id,
+      email: USER.email,
+      name: USER.name,
+      totpEnabled: false,
+      featureFlags: [],
+      companies: [
+        { siret: '13001045700013', vatNumber: null, orgId: '13001045700013' },
+        { siret: null, vatNumber: 'BE0541696005', orgId: 'BE0541696005' },
+      ],
+    });
+  });
+
+  it('pages myCompanies and refuses `search` to bearers', async () => {
+    const page = '{ totalCount pageInfo { hasNextPage endCursor } edges { cursor node { siret } } }';
+    const first = ask(service, `{ myCompanies(first: 1) ${page} }`, authorized);
+    expect(await readJson(first, 'data.myCompanies')).toMatchObject({
+      totalCount: 2,
+      pageInfo: { hasNextPage: true, endCursor: 'company1' },
+    });
+    const next = ask(service, `{ myCompanies(first: 5, after: "company1") ${page} }`, authorized);
+    expect(await readJson(next, 'data.myCompanies')).toMatchObject({
+      pageInfo: { hasNextPage: false },
+      edges: [{ node: { siret: null } }],
+    });
+    const refused = ask(service, `{ myCompanies(search: "x") ${page} }`, authorized);
+    expect(await readJson(refused, 'errors.0.extensions.code')).toBe('BAD_USER_INPUT');
+  });
+
+  it('says false to isAuthenticated for every bearer (5.2)', async () => {
+    expect(await (await ask(service, '{ isAuthenticated }', authorized)).json()).toEqual({
+      data: { isAuthenticated: false },
+    });
+  });
+});
+
+describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
+  const cases: [string, Record<string, string>][] = [
+    ['no header', {}],
+    ['an unknown token', { authorization: 'Bearer unknown' }],
+    ['Bearer alone', { authorization: 'Bearer' }],
+    ['a header of three parts', { authorization: `Bearer ${wasteToken} x` }],
+  ];
+  it.each(cases)('answers %s with 200 and UNAUTHENTICATED', async (_, headers) => {
+    const response = await ask(service, '{ me { id } }', headers);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('www-authenticate')).toBeNull();
+    expect(await response.json()).toEqual(UNAUTHENTICATED);
+  });
+
+  it('is what a revoked token becomes, for all tokens of the user and application (5.5)', async () => {
+    const another = service.issueToken(USER.email);
+    expect(service.revoke(USER.email)).toBe(2);
+    for (const token of [wasteToken, another])
+      expect(await (await ask(service, '{ me { id } }', { authorization: `Bearer ${token}` })).json()).toEqual(
+        UNAUTHENTICATED,
+      );
+  });
+
+  it('can be revoked by the user in the account pages', async () => {
+    const browser = await loggedInBrowser(service);
+    const page = await (await browser.get(`${service.authUrl}/account/applications`)).text();
+    expect(page).toContain(service.client.name);
+    await browser.post(`${service.authUrl}/account/applications/revoke`, { id: service.client.id });
+    expect(await (await ask(service, '{ me { id } }', authorized)).json()).toEqual(UNAUTHENTICATED);
+  });
+
+  it('takes the scheme in any case, and a token in the query string, but not two at once', async () => {
+    const lower = await ask(service, '{ me { id } }', { authorization: `bearer ${wasteToken}` });
+    expect(await readJson(lower, 'data.me.id')).toBe(USER.id);
+    const send = (headers: Record<string, string>) =>
+      fetch(`${service.url}/?access_token=${wasteToken}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: '{ me { id } }' }),
+      });
+    expect(await readJson(send({}), 'data.me.id')).toBe(USER.id);
+    expect(await readJson(send(authorized), 'data')).toBeNull();
+  });
+});
+
+describe('other answers of the endpoint (waste-identity 5.3)', () => {
+  it.each([
+    ['a syntax error', '{ me { ', 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{ nobody }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'six root selections',
+      `{ ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: me { id }`).join(' ')} }`,
+      'GRAPHQL_MAX_OPERATIONS_ERROR',
+    ],
+  ])('answers %s with 400', async (_, query, code) => {
+    const response = await ask(service, query, authorized);
+    expect(response.status).toBe(400);
+    expect(await readJson(response, 'errors.0.extensions.code')).toBe(code);
+  });
+
+  it('blocks what a page of another origin could send', async () => {
+    const get = await fetch(`${service.url}/?query={isAuthenticated}`);
+    const form = await fetch(service.url, {
+      method: 'POST',
+      body: new URLSearchParams({ query: '{ isAuthenticated }' }),
+    });
+    for (const response of [get, form]) {
+      expect(response.status).toBe(400);
+      expect(await readJson(response, 'errors.0.extensions.code')).toBe('BAD_REQUEST');
+    }
+  });
+
+  it('limits batches to five and payloads to a megabyte, the latter with 500', async () => {
+    const batch = Array.from({ length: 6 }, () => ({ query: '{ isAuthenticated }' }));
+    const post = (body: unknown) =>
+      fetch(service.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const tooMany = await post(batch);
+    expect(tooMany.status).toBe(400);
+    expect(await tooMany.json()).toEqual({ error: 'Batching is limited to 5 operations per request.' });
+    expect(await (await post(batch.slice(0, 2))).json()).toHaveLength(2);
+    const tooLarge = await post({ query: `{ isAuthenticated } # ${'x'.repeat(1024 * 1024)}` });
+    expect(tooLarge.status).toBe(500);
+    expect(await readJson(tooLarge, 'errors.0.extensions.code')).toBe('BAD_USER_INPUT');
+  });
+
+  it('can answer like the blacklist, and like RFC 6750', async () => {
+    service.switches.unauthenticated = 'status';
+    expect((await ask(service, '{ me { id } }')).status).toBe(401);
+    service.switches.blacklisted = true;
+    const response = await ask(service, '{ me { id } }', authorized);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('Too Many Requests');
+  });
+});
+
+describe('the API host (waste-identity 2, 8)', () => {
+  it('counts all routes of an address in one window and says so on every answer', async () => {
+    const answer = await ask(service, '{ isAuthenticated }');
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('1000');
+    const next = await fetch(`${service.url}/.well-known/openid-configuration`);
+    expect(next.headers.get('x-ratelimit-remaining')).toBe(
+      String(Number(answer.headers.get('x-ratelimit-remaining')) - 1),
+    );
+    expect(next.headers.get('x-ratelimit-reset')).toBe(String(Math.ceil((service.now() + 60_000) / 1000)));
+    expect(next.status).toBe(404);
+    expect(await next.text()).toBe('Not found');
+  });
+
+  it('refuses with French text and the whole window as Retry-After', async () => {
+    service.switches.quota.limit = 1;
+    await ask(service, '{ isAuthenticated }');
+    service.advance(59_000);
+    const refused = await ask(service, '{ isAuthenticated }');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await refused.text()).toBe(
+      'Quota de 1 requêtes par 1 minute(s) excédé pour cette adresse IP, merci de réessayer plus tard.',
+    );
+    service.advance(1000);
+    expect((await ask(service, '{ isAuthenticated }')).status).toBe(200);
+  });
+
+  it('allows the UI host alone to script it', async () => {
+    const preflight = await fetch(service.url, { method: 'OPTIONS', headers: { origin: 'http://evil.example' } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(service.authUrl);
+    expect(preflight.headers.get('access-control-allow-credentials')).toBe('true');
+  });
+
+  it('lists calls with the holder of the credential and never its value', async () => {
+    await ask(service, '{ isAuthenticated }', authorized);
+    expect(service.callLines()).toEqual([`POST / ${USER.email}`]);
+    expect(JSON.stringify(service.calls)).not.toContain(wasteToken);
+  });
+});

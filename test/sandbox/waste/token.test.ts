@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type WasteService, wasteClient } from '../../../sandbox/waste/index.js';
+import { readJson, readText } from '../read-json.js';
+import { ask, basic, CALLBACK, exchange, freshCode, loggedInBrowser, startPlatform, USER } from './platform.js';
+
+let service: WasteService;
+
+beforeAll(async () => {
+  service = await startPlatform();
+});
+afterAll(() => service.close());
+afterEach(() => {
+  service.reset();
+  service.era = 'today';
+});
+
+describe('a token answer (waste-identity 4.2)', () => {
+  it('has three members in the platform order, `Bearer`, no charset and no-store', async () => {
+    const response = await exchange(service, { code: await freshCode(service) });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
+    const text = await response.text();
+    expect(text).toMatch(/^\{"access_token":.*"user":.*"token_type":/);
+    expect(JSON.parse(text)).toEqual({
+      access_token: expect.stringMatching(/^[A-Za-z0-8]{40}$/),
+      user: { name: USER.name, email: USER.email },
+      token_type: 'Bearer',
+    });
+  });
+
+  it('says `bearer` with a charset in the seed era (seed 2, 4.2)', async () => {
+    const code = await freshCode(service);
+    service.era = 'seed';
+    const response = await exchange(service, { code });
+    expect(response.headers.get('content-type')).toBe('application/json;charset=UTF-8');
+    expect(await readJson(response, 'token_type')).toBe('bearer');
+  });
+
+  it('takes the credentials in the body, and a body in JSON (4.1)', async () => {
+    const inBody = { client_id: wasteClient.id, client_secret: wasteClient.secret };
+    expect((await exchange(service, { code: await freshCode(service), ...inBody }, {})).status).toBe(200);
+    const wrongHeader = { authorization: basic(wasteClient.id, 'wrong') };
+    expect((await exchange(service, { code: await freshCode(service), ...inBody }, wrongHeader)).status).toBe(200);
+    const json = await fetch(`${service.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: basic() },
+      body: JSON.stringify({
+        grant_type: 'authorization_code',
+        code: await freshCode(service),
+        redirect_uri: CALLBACK,
+      }),
+    });
+    expect(json.status).toBe(200);
+  });
+
+  it('makes one more token each time: earlier ones stay valid (4.2)', async () => {
+    const first = await readText(exchange(service, { code: await freshCode(service) }), 'access_token');
+    const second = await readText(exchange(service, { code: await freshCode(service) }), 'access_token');
+    expect(second).not.toBe(first);
+    for (const token of [first, second]) expect(await nameOf(token)).toBe(USER.name);
+  });
+});
+
+describe('a refused token request (waste-identity 4.3)', () => {
+  const credentials: [string, Record<string, string>, number, string | null, string][] = [
+    ['no credentials', {}, 401, 'Basic realm="Users"', 'Unauthorized'],
+    ['an unknown client', { authorization: basic('nobody') }, 401, 'Basic realm="Users"', 'Unauthorized'],
+    ['a wrong secret', { authorization: basic(wasteClient.id, 'x') }, 401, 'Basic realm="Users"', 'Unauthorized'],
+    ['Basic with nothing after', { authorization: 'Basic' }, 400, null, 'Bad Request'],
+    ['a payload without a colon', { authorization: `Basic ${btoa('abc')}` }, 400, null, 'Bad Request'],
+  ];
+  it.each(credentials)(
+    'answers %s in plain text without a content type',
+    async (_, headers, status, challenge, text) => {
+      const response = await exchange(service, { code: 'x' }, headers);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toBeNull();
+      expect(response.headers.get('www-authenticate')).toBe(challenge);
+      expect(await response.text()).toBe(text);
+    },
+  );
+
+  const grants: [string, Record<string, string | undefined>, number, string, string][] = [
+    ['no grant_type', { grant_type: undefined }, 501, 'unsupported_grant_type', 'Unsupported grant type: undefined'],
+    [
+      'another grant_type',
+      { grant_type: 'refresh_token' },
+      501,
+      'unsupported_grant_type',
+      'Unsupported grant type: refresh_token',
+    ],
+    ['no code', { code: undefined }, 400, 'invalid_request', 'Missing required parameter: code'],
+    ['an unknown code', { code: 'nothing' }, 403, 'invalid_grant', 'Invalid authorization code'],
+    ['no redirect_uri', { redirect_uri: undefined }, 403, 'invalid_grant', 'Invalid redirect uri'],
+    ['another redirect_uri', { redirect_uri: `${CALLBACK}?` }, 403, 'invalid_grant', 'Invalid redirect uri'],
+  ];
+  it.each(grants)(
+    'says so for %s, without cache headers and without consuming the code',
+    async (_, fields, status, error, description) => {
+      const code = await freshCode(service);
+      const response = await exchange(service, { code, ...fields });
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(response.headers.get('cache-control')).toBeNull();
+      expect(await response.text()).toBe(JSON.stringify({ error, error_description: description }));
+      expect((await exchange(service, { code })).status).toBe(200);
+    },
+  );
+
+  it('keeps a code for its application', async () => {
+    service.registerApplication({ id: 'other', secret: 'otherSecret', name: 'Autre', redirectUris: [CALLBACK] });
+    const response = await exchange(
+      service,
+      { code: await freshCode(service) },
+      { authorization: basic('other', 'otherSecret') },
+    );
+    expect(response.status).toBe(403);
+    expect(await readJson(response, 'error_description')).toBe('Invalid client id');
+  });
+
+  it('takes a code for 600 seconds and not a moment longer', async () => {
+    const browser = await loggedInBrowser(service);
+    const inTime = await freshCode(service, browser);
+    service.advance(600_000);
+    expect((await exchange(service, { code: inTime })).status).toBe(200);
+    const late = await freshCode(service, browser);
+    service.advance(600_001);
+    const response = await exchange(service, { code: late });
+    expect(response.status).toBe(403);
+    expect(await readJson(response, 'error_description')).toBe('Grant has expired');
+  });
+
+  it('takes a code once, and leaves the token of the first use valid (4.4)', async () => {
+    const code = await freshCode(service);
+    const token = await readText(exchange(service, { code }), 'access_token');
+    const replay = await exchange(service, { code });
+    expect(replay.status).toBe(403);
+    expect(await readJson(replay, 'error_description')).toBe('Grant has expired');
+    expect(await nameOf(token)).toBe(USER.name);
+  });
+
+  it('answers malformed JSON in French and GET with 404', async () => {
+    const headers = { 'content-type': 'application/json', authorization: basic() };
+    const malformed = await fetch(`${service.url}/oauth2/token`, { method: 'POST', headers, body: '{' });
+    expect(malformed.status).toBe(400);
+    expect(malformed.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await malformed.text()).toBe('{"error":"JSON mal formaté ou invalide"}');
+  });
+
+  it('follows RFC 6749 5.2 in the seed era (seed 7.2)', async () => {
+    service.era = 'seed';
+    const client = await exchange(service, { code: 'x' }, {});
+    expect(client.status).toBe(401);
+    expect(await readJson(client, 'error')).toBe('invalid_client');
+    const grant = await exchange(service, { code: 'x' });
+    expect(grant.status).toBe(400);
+    expect(grant.headers.get('cache-control')).toBe('no-store');
+    expect(await readJson(grant, 'error')).toBe('invalid_grant');
+    expect(await readJson(exchange(service, { code: 'x', grant_type: undefined }), 'error')).toBe('invalid_request');
+  });
+});
+
+describe('switches of the token endpoint (waste-identity 11)', () => {
+  it('change type, content type and members of the answer', async () => {
+    Object.assign(service.switches.token, {
+      type: 'bearer',
+      contentType: 'application/json; charset=utf-8',
+      members: { user: undefined, expires_in: 3600 },
+    });
+    const response = await exchange(service, { code: await freshCode(service) });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 3600 });
+  });
+
+  it('allow a replay, or revoke the tokens of a replayed code', async () => {
+    service.switches.replay = 'allowed';
+    const code = await freshCode(service);
+    const token = await readText(exchange(service, { code }), 'access_token');
+    expect((await exchange(service, { code })).status).toBe(200);
+    service.switches.replay = 'revokes';
+    expect((await exchange(service, { code })).status).toBe(403);
+    expect(await nameOf(token)).toBeUndefined();
+  });
+
+  it('shorten a code to a second', async () => {
+    service.switches.codeLifetimeMs = 1000;
+    const code = await freshCode(service);
+    service.advance(1001);
+    expect((await exchange(service, { code })).status).toBe(403);
+  });
+});
+
+function nameOf(token: string): Promise<unknown> {
+  return readJson(ask(service, '{ me { name } }', { authorization: `Bearer ${token}` }), 'data.me.name');
+}
