@@ -32,7 +32,7 @@ export interface ReadPage<V, A> {
 }
 
 /** Rows of one call when a filter is finished here: more than are shown, because most may not match. */
-const FILTERED_ROWS = 250;
+const FILTERED_ROWS = 500;
 /** Calls that one page may cost when a filter is finished here. */
 const FILTERED_CALLS = 4;
 

@@ -49,28 +49,29 @@ export function missionQuery(filter: MissionFilter): QueryParameters {
   return [
     ...textQuery('text', filter.text),
     ...textQuery('keywords', filter.keywords),
-    ...wordsQuery('departmentName', filter.departmentName),
-    ...wordsQuery('country', filter.country),
-    ...wordsQuery('activity', filter.activity),
-    ...wordsQuery('city', filter.city),
-    ...wordsQuery('publisher', filter.publisher),
-    ...wordsQuery('domain', filter.domain),
-    ...wordsQuery('associationId', filter.associationId),
+    ...repeatedQuery('departmentName', filter.departmentName),
+    ...repeatedQuery('country', filter.country),
+    ...repeatedQuery('activity', filter.activity),
+    ...joinedQuery('city', filter.city),
+    ...joinedQuery('publisher', filter.publisher),
+    ...repeatedQuery('domain', filter.domain),
+    ...joinedQuery('associationId', filter.associationId),
     // The same number under both names that it had: `associationRNA` until 2025, `organizationRNA` since.
-    ...wordsQuery('associationRNA', filter.associationRNA),
-    ...wordsQuery('organizationRNA', filter.associationRNA),
-    ...wordsQuery('organizationStatusJuridique', filter.organizationStatusJuridique),
-    ...wordsQuery('clientId', filter.clientId),
-    ...typeQuery(filter.type),
-    ...wordsQuery(
+    ...joinedQuery('associationRNA', filter.associationRNA),
+    ...joinedQuery('organizationRNA', filter.associationRNA),
+    ...repeatedQuery('organizationStatusJuridique', filter.organizationStatusJuridique),
+    ...joinedQuery('clientId', filter.clientId),
+    ...repeatedQuery('type', filter.type),
+    ...joinedQuery(
       'remote',
       filter.remote?.map((value) => REMOTE_WORDS.get(value) ?? value),
     ),
     ...yesNoQuery('openToMinors', filter.openToMinors),
     ...yesNoQuery('reducedMobilityAccessible', filter.reducedMobilityAccessible),
     ...(filter.snu === true ? [['snu', 'true'] as const] : []),
-    ...momentQuery('createdAt', filter.createdAt),
-    ...momentQuery('startAt', filter.startAt),
+    ...momentQuery('createdAt', filter.createdAt, 'after'),
+    // The source sorts by start, latest first: what lies in the range comes first when its end is sent.
+    ...momentQuery('startAt', filter.startAt, 'before'),
   ];
 }
 
@@ -81,57 +82,64 @@ export interface DatedMission {
 }
 
 /**
- * The rest of the filter, which the source cannot take: the second bound of each range that has two. Null when there
- * is no rest. A mission without the date, or with one that cannot be read, lies in no range.
+ * The rest of the filter, which the source cannot take: ranges with two bounds, both of which are compared here. Null
+ * when there is no rest. A mission without the date, or with one that cannot be read, lies in no range.
  */
 export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: DatedMission) => boolean) | null {
-  const created = secondBound(createdAt);
-  const started = secondBound(startAt);
+  const created = closedRange(createdAt);
+  const started = closedRange(startAt);
   if (created === null && started === null) return null;
   return (mission) =>
-    (created === null || isBefore(() => mission.createdAt, created)) &&
-    (started === null || isBefore(() => mission.startAt, started));
+    (created === null || created(() => mission.createdAt)) && (started === null || started(() => mission.startAt));
 }
 
 function textQuery(name: string, value: Given<string>): QueryParameters {
-  if (value === null || value === undefined) return [];
+  if (!isGiven(value)) return [];
   checkLength(name, value, { min: 1, max: MAXIMUM_TEXT });
   return [[name, value]];
 }
 
-/**
- * Several values joined by a comma. The source splits at every comma and knows no escape, but does not split what is
- * sent twice or more: a value that has a comma itself goes out in that form, alone even twice (volunteering 2.2).
- */
-function wordsQuery(name: string, values: Words): QueryParameters {
-  if (values === null || values === undefined || values.length === 0) return [];
-  for (const value of values) checkLength(name, value, { min: 1, max: MAXIMUM_TEXT });
-  if (!values.some((value) => value.includes(','))) return [[name, values.join(',')]];
-  const [first = '', ...others] = values;
-  return [first, ...(others.length === 0 ? [first] : others)].map((value) => [name, value]);
+/** Several values joined by a comma, where the seed documents it; otherwise, or with a comma in one, repeated. */
+function joinedQuery(name: string, values: Words): QueryParameters {
+  const query = repeatedQuery(name, values);
+  return query.length < 2 || query.some(([, value]) => value.includes(','))
+    ? query
+    : [[name, query.map(([, value]) => value).join(',')]];
 }
 
-/** The one filter that today's service splits at no comma: several values are several parameters (volunteering 2.1). */
-function typeQuery(values: Words): QueryParameters {
-  for (const value of values ?? []) checkLength('type', value, { min: 1, max: MAXIMUM_TEXT });
-  return (values ?? []).map((value) => ['type', value]);
+/**
+ * One parameter for each value. Today's service splits a single one at every comma and knows no escape, but not those
+ * that are sent twice or more (volunteering 2.2): a lone value with a comma goes out twice.
+ */
+function repeatedQuery(name: string, values: Words): QueryParameters {
+  for (const value of values ?? []) checkLength(name, value, { min: 1, max: MAXIMUM_TEXT });
+  const [first, ...others] = values ?? [];
+  if (first === undefined) return [];
+  return (others.length === 0 && first.includes(',') ? [first, first] : [first, ...others]).map((value) => [
+    name,
+    value,
+  ]);
 }
 
 function yesNoQuery(name: string, value: Given<boolean>): QueryParameters {
-  return value === null || value === undefined ? [] : [[name, value ? 'yes' : 'no']];
+  return isGiven(value) ? [[name, value ? 'yes' : 'no']] : [];
 }
 
-/** One bound, with the only two prefixes that mean what they say (volunteering 3.4). */
-function momentQuery(name: string, range: Given<MomentRange>): QueryParameters {
+/**
+ * One bound, with the only two prefixes that mean what they say (volunteering 3.4). Of two it is the one that `sent`
+ * names; the other is left to `finishFilter`.
+ */
+function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'before'): QueryParameters {
   checkMoment(`${name}.after`, range?.after);
   checkMoment(`${name}.before`, range?.before);
-  const after = instant(range?.after);
-  const before = instant(range?.before);
-  if (after !== null && before !== null && after >= before) {
+  if (isGiven(range?.after) && isGiven(range?.before) && instant(range.after) >= instant(range.before)) {
     throw badUserInput(`${name}.after`, `must lie before ${name}.before`);
   }
-  if (range?.after) return [[name, `gt:${spelled(range.after)}`]];
-  return range?.before ? [[name, `lt:${spelled(range.before)}`]] : [];
+  const bounds = { after: range?.after, before: range?.before };
+  const other = sent === 'after' ? 'before' : 'after';
+  const side = isGiven(bounds[sent]) ? sent : other;
+  const moment = bounds[side];
+  return isGiven(moment) ? [[name, `${side === 'after' ? 'gt' : 'lt'}:${spelled(moment)}`]] : [];
 }
 
 /** The one spelling of a date-time that every date parser reads; the usual spellings stay as they are. */
@@ -139,21 +147,25 @@ function spelled(moment: string): string {
   return moment.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
-function secondBound(range: Given<MomentRange>): number | null {
-  return range?.after ? instant(range.before) : null;
+/** Whether a moment lies strictly between the bounds; null for a range that is open on a side. */
+function closedRange(range: Given<MomentRange>): ((read: () => string | null) => boolean) | null {
+  if (!isGiven(range?.after) || !isGiven(range.before)) return null;
+  const [after, before] = [instant(range.after), instant(range.before)];
+  return (read) => {
+    try {
+      const moment = instant(read() ?? '');
+      return after < moment && moment < before;
+    } catch {
+      return false;
+    }
+  };
 }
 
-function isBefore(read: () => string | null, bound: number): boolean {
-  try {
-    const moment = instant(read());
-    return moment !== null && moment < bound;
-  } catch {
-    return false;
-  }
+/** Milliseconds since 1970, not a number for what is no moment. A bare date begins at midnight UTC, as at the source. */
+function instant(moment: string): number {
+  return isDate(moment) ? Date.parse(moment) : (instantOf(moment) ?? Number.NaN);
 }
 
-/** A bare date begins at midnight UTC, as at the source. */
-function instant(moment: Given<string>): number | null {
-  if (moment === null || moment === undefined) return null;
-  return isDate(moment) ? Date.parse(moment) : instantOf(moment);
+function isGiven<T>(value: Given<T>): value is NonNullable<T> {
+  return value !== null && value !== undefined;
 }

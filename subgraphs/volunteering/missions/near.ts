@@ -11,6 +11,7 @@ const CALLS = 5;
 
 /** A mission and how far it is. */
 export interface NearMission {
+  readonly id: string;
   readonly mission: MissionView;
   /** Kilometres to its nearest address. */
   readonly distance: number;
@@ -40,24 +41,25 @@ export async function missionsNear(
   const missions = new Map<string, NearMission>();
   for (const row of [first, ...others].flatMap((page) => page?.rows ?? [])) {
     const near = isView(row) ? measured(row, centre) : null;
-    if (near !== null && near.distance <= radiusKm) missions.set(near.mission.id ?? '', near);
+    if (near !== null && near.distance <= radiusKm) missions.set(near.id, near);
   }
   return { missions: [...missions.values()].sort(nearestFirst), truncated: total > CALLS * ROWS };
 }
 
 function nearestFirst(a: NearMission, b: NearMission): number {
-  return a.distance - b.distance || ((a.mission.id ?? '') < (b.mission.id ?? '') ? -1 : 1);
+  return a.distance - b.distance || (a.id < b.id ? -1 : 1);
 }
 
 /** The mission with its distance; null when nothing says where it is, as for most that are `remote: local` or `full`. */
 function measured(mission: MissionView, centre: Position): NearMission | null {
   try {
+    const { id } = mission;
     const distances = positionsOf(mission).map((position) => distanceKm(centre, position));
-    if (distances.length === 0) return null;
+    if (id === null || distances.length === 0) return null;
     const distance = Math.min(...distances);
-    return { mission: withDistance(mission, distance), distance };
+    return { id, mission: withDistance(mission, distance), distance };
   } catch {
-    // A position of a wrong type is no position; whoever selects it is told.
+    // What is of a wrong type says nothing of the place; whoever selects it is told.
     return null;
   }
 }

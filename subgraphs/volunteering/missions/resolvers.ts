@@ -67,8 +67,8 @@ async function searchMissions(args: QueryMissionSearchArgs, context: Context): P
   const isFinishedHere = finishFilter(filters) !== null;
   return {
     ...connectionOf(page, content),
-    // Nothing was asked of a page that begins where the source ends: more is there all the same.
-    truncated: answer === null || (typeof answer.total === 'number' && answer.total > SEARCH_CEILING),
+    // A page that begins where the source ends was not asked for: there is more all the same.
+    truncated: page.offset >= SEARCH_CEILING || (typeof answer?.total === 'number' && answer.total > SEARCH_CEILING),
     facets: () => (isFinishedHere ? null : (answer?.facets() ?? null)),
   };
 }

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../schema/errors.js';
+import { connectionOf, readPage } from '../../subgraphs/graph/connection.js';
+import {
+  type OffsetPage,
+  type OffsetSource,
+  readMatchingPage,
+  readPlainPage,
+} from '../../subgraphs/volunteering/paging.js';
+
+interface Source extends OffsetSource<number, OffsetPage<number>> {
+  readonly asked: string[];
+}
+
+/** A list of the numbers below `length` that notes what it is asked. */
+function sourceOf(length: number, parts: Partial<Source> & { total?: OffsetPage<number>['total'] } = {}): Source {
+  const { total = length, ...rest } = parts;
+  const asked: string[] = [];
+  const rows = Array.from({ length }, (_, index) => index);
+  return {
+    asked,
+    maximum: 10_000,
+    fetch: async (skip, limit) => {
+      asked.push(`${skip}+${limit}`);
+      return { rows: rows.slice(skip, skip + limit), total };
+    },
+    ...rest,
+  };
+}
+
+const RULES = { list: 'numbers', maximum: 10_000 };
+
+async function walk(
+  first: number,
+  read: (page: ReturnType<typeof readPage>) => ReturnType<typeof readPlainPage<number, OffsetPage<number>>>,
+) {
+  const seen: unknown[] = [];
+  let pages = 0;
+  for (let after: string | null | undefined; after !== null; pages++) {
+    const page = readPage({ first, after }, RULES);
+    const { content } = await read(page);
+    const connection = connectionOf(page, content);
+    seen.push(...connection.nodes);
+    after = connection.pageInfo.hasNextPage ? connection.pageInfo.endCursor() : null;
+  }
+  return { seen, pages };
+}
+
+describe('readPlainPage', () => {
+  it('walks every row exactly once', async () => {
+    const source = sourceOf(10);
+    const { seen, pages } = await walk(4, (page) => readPlainPage(page, source));
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(pages).toBe(3);
+    expect(source.asked).toEqual(['0+4', '4+4', '8+4']);
+  });
+
+  it('never asks for no rows, which some revisions take for all: it asks for one and shows none', async () => {
+    const source = sourceOf(10);
+    const { content } = await readPlainPage(readPage({ first: 0 }, RULES), source);
+    expect(source.asked).toEqual(['0+1']);
+    expect(content).toMatchObject({ items: [], totalCount: 10, hasNextPage: true });
+  });
+
+  it('stops at the place where the source cuts the list off, without asking beyond', async () => {
+    const source = sourceOf(30, { ceiling: 12 });
+    const { seen } = await walk(5, (page) => readPlainPage(page, source));
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(source.asked).toEqual(['0+5', '5+5', '10+2']);
+  });
+
+  it('asks nothing of a page that begins where the source ends', async () => {
+    const source = sourceOf(30, { ceiling: 12 });
+    const page = readPage({ first: 5, after: readPage({}, RULES).cursorAt(11) }, RULES);
+    const { content, answer } = await readPlainPage(page, source);
+    expect(source.asked).toEqual([]);
+    expect(answer).toBeNull();
+    expect(content).toMatchObject({ items: [], hasNextPage: false });
+  });
+
+  it('looks one row ahead where the source tells no total, so that the last page is known to be the last', async () => {
+    const source = sourceOf(8, { lookAhead: true, total: null });
+    const { seen, pages } = await walk(4, (page) => readPlainPage(page, source));
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(pages).toBe(2);
+    expect(source.asked).toEqual(['0+5', '4+5']);
+  });
+
+  it('cannot look ahead of a largest page: then a full one promises another', async () => {
+    const source = sourceOf(8, { lookAhead: true, total: null, maximum: 4 });
+    const { seen } = await walk(4, (page) => readPlainPage(page, source));
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(source.asked).toEqual(['0+4', '4+4', '8+4']);
+  });
+
+  it('shows no more rows than asked when the source sends more', async () => {
+    const source = sourceOf(10);
+    const generous = { ...source, fetch: () => source.fetch(0, 10) };
+    const { content } = await readPlainPage(readPage({ first: 3 }, RULES), generous);
+    expect(content.items).toEqual([0, 1, 2]);
+  });
+
+  it('keeps the rows when the total is of a wrong type', async () => {
+    const wrong = new CodedError('UPSTREAM_INVALID_RESPONSE', 'wrong type');
+    const { content } = await readPlainPage(readPage({ first: 3 }, RULES), sourceOf(3, { total: wrong }));
+    expect(content.items).toEqual([0, 1, 2]);
+    expect(content.totalCount).toBe(wrong);
+  });
+});
+
+describe('readMatchingPage', () => {
+  const every = (n: number) => (row: number) => row % n === 0;
+
+  it('walks every matching row exactly once', async () => {
+    const source = sourceOf(5_000);
+    const matches = every(7);
+    const { seen } = await walk(60, (page) => readMatchingPage(page, { ...source, matches }));
+    expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => index).filter(matches));
+  });
+
+  it('reads on until the page is full, and no further', async () => {
+    const source = sourceOf(5_000);
+    const { content } = await readMatchingPage(readPage({ first: 100 }, RULES), { ...source, matches: every(7) });
+    expect(content.items).toHaveLength(100);
+    expect(source.asked).toEqual(['0+500', '500+500']);
+    expect(content).toMatchObject({ totalCount: null, hasNextPage: true });
+  });
+
+  it('gives a short page, from which the next goes on, when little matches', async () => {
+    const source = sourceOf(50_000);
+    const page = readPage({ first: 10 }, RULES);
+    const { content } = await readMatchingPage(page, { ...source, matches: (row) => row === 49_999 });
+    expect(content.items).toEqual([]);
+    expect(source.asked).toHaveLength(4);
+    const connection = connectionOf(page, content);
+    expect(connection.pageInfo.hasNextPage).toBe(true);
+    const next = readPage({ first: 10, after: connection.pageInfo.endCursor() }, RULES);
+    expect(next.offset).toBe(2_000);
+  });
+
+  it('ends at a short answer when the source tells no total', async () => {
+    const source = sourceOf(600, { total: null });
+    const { content } = await readMatchingPage(readPage({ first: 10 }, RULES), { ...source, matches: () => false });
+    expect(content.hasNextPage).toBe(false);
+    expect(source.asked).toEqual(['0+500', '500+500']);
+  });
+
+  it('leaves out rows that are missing or no objects', async () => {
+    const source = {
+      maximum: 10,
+      fetch: async () => ({ rows: [1, null, new CodedError('UPSTREAM_INVALID_RESPONSE', 'no object'), 4], total: 4 }),
+    };
+    const { content } = await readMatchingPage<number, OffsetPage<number>>(readPage({}, RULES), {
+      ...source,
+      matches: () => true,
+    });
+    expect(content.items).toEqual([1, 4]);
+    expect(content.places).toEqual([0, 3]);
+  });
+});
