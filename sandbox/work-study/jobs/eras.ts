@@ -50,8 +50,5 @@ export function recruiterIn(era: Era, record: Json): Json {
 function seedWorkplaceName(record: Json, customName: string | null): string | null {
   const legalName = textAt(record, 'workplace', 'legal_name');
   if (record['is_delegated'] === true) return legalName;
-  const name = textAt(record, 'workplace', 'name');
-  const brand = textAt(record, 'workplace', 'brand');
-  const isCustom = name !== null && name !== legalName && name !== brand;
-  return customName ?? (isCustom ? name : (brand ?? legalName ?? name));
+  return customName ?? textAt(record, 'workplace', 'brand') ?? legalName ?? textAt(record, 'workplace', 'name');
 }

@@ -113,7 +113,7 @@ export class OfferBook {
   }
 
   get #offers(): Map<string, StoredOffer> {
-    this.#store ??= new Map(this.#world.offers.map((record) => storedOffer(record)).map((offer) => [offer.id, offer]));
+    this.#store ??= new Map(storedOffers(this.#world).map((offer) => [offer.id, offer]));
     return this.#store;
   }
 
@@ -177,6 +177,13 @@ export class OfferBook {
       expiration: utc(offer.expiration) ?? textAt(datesBefore, 'expiration') ?? defaultExpiration(now),
     });
   }
+}
+
+function storedOffers({ offers, customNames }: World): StoredOffer[] {
+  return offers.map((record) => {
+    const id = textAt(record, 'identifier', 'id') ?? '';
+    return storedOffer(record, { customName: customNames.get(id) ?? null });
+  });
 }
 
 /** Recruiters are predicted from their activity: a NAF code leads to the ROME codes of the offers that have it. */

@@ -18,21 +18,17 @@ export function createCommuneSearch(world: World): CommuneSearch {
 function indexCommunes(communes: readonly Json[]): Map<string, Json[]> {
   const index = new Map<string, Json[]>();
   for (const commune of communes) {
-    for (const code of codesOf(commune)) {
+    const put = (code: unknown): void => {
+      if (typeof code !== 'string') return;
       const found = index.get(code);
       if (found === undefined) index.set(code, [commune]);
-      else found.push(commune);
-    }
+      // One commune's codes come one after another: it is in the list already or not at all.
+      else if (found.at(-1) !== commune) found.push(commune);
+    };
+    put(textAt(commune, 'code', 'insee'));
+    for (const code of listAt(commune, 'code', 'postaux')) put(code);
+    for (const one of listAt(commune, 'arrondissements')) put(textAt(one, 'code'));
+    for (const one of listAt(commune, 'anciennes')) put(textAt(one, 'codeInsee'));
   }
   return index;
-}
-
-function codesOf(commune: Json): Set<string> {
-  const codes = [
-    textAt(commune, 'code', 'insee'),
-    ...listAt(commune, 'code', 'postaux'),
-    ...listAt(commune, 'arrondissements').map((one) => textAt(one, 'code')),
-    ...listAt(commune, 'anciennes').map((one) => textAt(one, 'codeInsee')),
-  ];
-  return new Set(codes.filter((code) => typeof code === 'string'));
 }

@@ -1,0 +1,97 @@
+import type { ListenOptions } from './kit/service.js';
+import type { SandboxKeys, SandboxService } from './kit/types.js';
+import { startVolunteering, type VolunteeringService, volunteeringKeys } from './volunteering/index.js';
+import { startWaste, type WasteService, wasteClient, wasteToken } from './waste/index.js';
+import { workStudyKeys } from './work-study/callers.js';
+import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
+import { createWorld } from './world/index.js';
+import type { World } from './world/types.js';
+
+export type SandboxServiceName = 'work-study' | 'volunteering' | 'waste-identity';
+
+export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onUnknownPath'> {
+  /** Factor on the number of generated records; 1 when left out. */
+  readonly scale?: number;
+  /** Data of one's own in the place of the generated world. */
+  readonly world?: World;
+  /** Which services to start; all three when left out. */
+  readonly services?: readonly SandboxServiceName[];
+  /** Fixed ports; free ones where left out. */
+  readonly ports?: Partial<Readonly<Record<SandboxServiceName | 'waste-ui', number>>>;
+}
+
+/** The three services on one world. Asking for one that was not started throws. */
+export interface Sandbox {
+  readonly world: World;
+  readonly workStudy: WorkStudyService;
+  readonly volunteering: VolunteeringService;
+  readonly waste: WasteService;
+  readonly keys: typeof sandboxCredentials;
+  /** The services that run. */
+  readonly running: readonly SandboxService[];
+  close(): Promise<void>;
+}
+
+/** Everything that opens a door of the sandbox, and of nothing else. */
+export const sandboxCredentials: {
+  readonly workStudy: SandboxKeys;
+  readonly volunteering: SandboxKeys;
+  readonly waste: { readonly client: typeof wasteClient; readonly token: string };
+} = {
+  workStudy: workStudyKeys,
+  volunteering: volunteeringKeys,
+  waste: { client: wasteClient, token: wasteToken },
+};
+
+/** Starts the services of the sandbox on 127.0.0.1, under two seconds at the default scale. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { services = ['work-study', 'volunteering', 'waste-identity'], ports = {} } = options;
+  const world = options.world ?? worldOf(options.scale ?? 1);
+  const listen = (name: SandboxServiceName): ListenOptions & { world: World } => ({
+    world,
+    ...(options.era !== undefined && { era: options.era }),
+    ...(options.now !== undefined && { now: options.now }),
+    ...(options.onUnknownPath !== undefined && { onUnknownPath: options.onUnknownPath }),
+    ...(ports[name] !== undefined && { port: ports[name] }),
+  });
+  const uiPort = ports['waste-ui'];
+  const [workStudy, volunteering, waste] = await Promise.all([
+    services.includes('work-study') ? startWorkStudy(listen('work-study')) : undefined,
+    services.includes('volunteering') ? startVolunteering(listen('volunteering')) : undefined,
+    services.includes('waste-identity')
+      ? startWaste({ ...listen('waste-identity'), ...(uiPort !== undefined && { uiPort }) })
+      : undefined,
+  ]);
+  const running: SandboxService[] = [workStudy, volunteering, waste].filter((service) => service !== undefined);
+  return {
+    world,
+    get workStudy() {
+      return started(workStudy, 'work-study');
+    },
+    get volunteering() {
+      return started(volunteering, 'volunteering');
+    },
+    get waste() {
+      return started(waste, 'waste-identity');
+    },
+    keys: sandboxCredentials,
+    running,
+    async close() {
+      await Promise.all(running.map((service) => service.close()));
+    },
+  };
+}
+
+/** Worlds by scale: the same scale gives the same world, and no service changes it. */
+const worlds = new Map<number, World>();
+
+function worldOf(scale: number): World {
+  const world = worlds.get(scale) ?? createWorld({ scale });
+  worlds.set(scale, world);
+  return world;
+}
+
+function started<T>(service: T | undefined, name: SandboxServiceName): T {
+  if (service === undefined) throw new Error(`the sandbox was started without ${name}`);
+  return service;
+}
