@@ -7,8 +7,14 @@ export const dayMs = 86_400_000;
 
 /** An instant a number of days (fractions count) before or after `today`, in UTC with milliseconds. */
 export function daysFromToday(days: number): string {
-  return new Date(today + Math.round(days * dayMs)).toISOString();
+  if (!Number.isInteger(days)) return new Date(today + Math.round(days * dayMs)).toISOString();
+  const known = wholeDays.get(days) ?? new Date(today + days * dayMs).toISOString();
+  wholeDays.set(days, known);
+  return known;
 }
+
+/** Most dates of the world are whole days, and the same ones: a third of the time to write all of them. */
+const wholeDays = new Map<number, string>();
 
 /** Midnight UTC of a day between these two distances from `today`: whole days, so that equal values are common. */
 export function dayFromToday(random: Random, [from, to]: readonly [from: number, to: number]): string {

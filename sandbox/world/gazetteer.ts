@@ -1,6 +1,6 @@
 import type { AreaLabels } from './area-labels.js';
+import { createBoxGrid, type Point } from './box-grid.js';
 import type { Place } from './geography.js';
-import type { Box } from './official-geography.js';
 import { foldName } from './place-names.js';
 import type { Random } from './random.js';
 import type { Town } from './towns.js';
@@ -21,7 +21,7 @@ export interface Gazetteer {
   named(name: string): readonly Place[];
   withPostalCode(code: string): readonly Place[];
   /** Whether any commune's box, invented ones left out, contains the point. */
-  isInKnownBox(point: readonly [lon: number, lat: number]): boolean;
+  isInKnownBox(point: Point): boolean;
   /** The commune of the same département whose centre is nearest to this one's. */
   neighbourOf(place: Place): Place;
 }
@@ -48,14 +48,9 @@ export function createGazetteer({ places, towns, labels }: Pick<Gazetteer, 'plac
     pickTown,
     named: (name) => byName.get(foldName(name)) ?? [],
     withPostalCode: (code) => byPostalCode.get(code) ?? [],
-    isInKnownBox: (point) => places.some(({ box, boxIsInvented }) => !boxIsInvented && isInside(box, point)),
+    isInKnownBox: createBoxGrid(places),
     neighbourOf: (place) => nearest(place, byDepartement.get(place.departement) ?? []),
   };
-}
-
-/** Whether a position (longitude, latitude) lies in a box. */
-export function isInside([west, south, east, north]: Box, [lon, lat]: readonly [lon: number, lat: number]): boolean {
-  return lon >= west && lon <= east && lat >= south && lat <= north;
 }
 
 function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {

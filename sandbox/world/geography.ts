@@ -30,7 +30,7 @@ export function createPlaces(official: OfficialGeography): Place[] {
   const boxes = knownBoxes(current, merged, official);
   const invent = createBoxInventor(current, boxes);
   return current.map((row) => {
-    const parts = merged.get(row.code) ?? [];
+    const parts = merged.get(row.code) ?? nothing;
     const box = boxes.get(row.code) ?? invent(row);
     return {
       insee: row.code,
@@ -40,8 +40,8 @@ export function createPlaces(official: OfficialGeography): Place[] {
       postaux: row.codesPostaux ?? [],
       population: row.population ?? 0,
       anciennes: formerCommunes(row, parts, official),
-      formerNames: [...new Set(parts.map((part) => part.nom))].filter((nom) => nom !== row.nom),
-      arrondissements: (arrondissements.get(row.code) ?? []).map(({ code, nom }) => ({ code, nom })),
+      formerNames: formerNames(row, parts),
+      arrondissements: (arrondissements.get(row.code) ?? nothing).map(({ code, nom }) => ({ code, nom })),
       box,
       boxIsInvented: !boxes.has(row.code),
       centre: [round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2)],
@@ -66,15 +66,17 @@ function groupRows(rows: readonly OfficialRow[], key: (row: OfficialRow) => stri
   return groups;
 }
 
+/** Nine communes in ten have never been merged. */
+const nothing: readonly never[] = [];
+
 type Groups = ReturnType<typeof groupRows>;
 
 function knownBoxes(current: readonly OfficialRow[], merged: Groups, { boxes }: OfficialGeography): Map<string, Box> {
   const known = new Map<string, Box>();
   for (const row of current) {
-    const parts = merged.get(row.code) ?? [];
-    const codes = new Set([row.code, ...(row.anciensCodes ?? []), ...parts.map((part) => part.code)]);
-    let union: Box | undefined;
-    for (const code of codes) union = joined(union, boxes.get(code)?.bbox);
+    let union = boxes.get(row.code)?.bbox;
+    for (const code of row.anciensCodes ?? nothing) union = joined(union, boxes.get(code)?.bbox);
+    for (const { code } of merged.get(row.code) ?? nothing) union = joined(union, boxes.get(code)?.bbox);
     if (union !== undefined) known.set(row.code, union);
   }
   return known;
@@ -85,9 +87,14 @@ function joined(a: Box | undefined, b: Box | undefined): Box | undefined {
   return [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])];
 }
 
+function formerNames(row: OfficialRow, parts: readonly OfficialRow[]): readonly string[] {
+  if (parts.length === 0) return nothing;
+  return [...new Set(parts.map((part) => part.nom))].filter((nom) => nom !== row.nom);
+}
+
 /** Two thousand former codes have a name in neither package: they show the name of the commune that took them in. */
 function formerCommunes(row: OfficialRow, parts: readonly OfficialRow[], { boxes }: OfficialGeography) {
-  return (row.anciensCodes ?? []).map((codeInsee) => ({
+  return (row.anciensCodes ?? nothing).map((codeInsee) => ({
     nom: parts.find((part) => part.code === codeInsee)?.nom ?? boxes.get(codeInsee)?.name ?? row.nom,
     codeInsee,
   }));

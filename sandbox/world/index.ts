@@ -12,7 +12,7 @@ import { createPublishers } from './publishers.js';
 import { createRandom } from './random.js';
 import { createSiretMaker } from './siret.js';
 import { createTowns } from './towns.js';
-import type { World } from './types.js';
+import type { Json, World } from './types.js';
 import { createWasteUsers } from './waste-users.js';
 
 /** How many records of each kind there are at scale 1 (DESIGN 8 asks for 5,000, 2,000 and 3,000 at least). */
@@ -61,9 +61,14 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
     random: createRandom('missions'),
   });
   const departements = createDepartements(official);
+  // Thirty-five thousand records that a server without a question about geography never needs.
+  let communes: readonly Json[] | undefined;
   return {
     scale,
-    communes: createCommunes(places, departements, missionsLocales.ofCommune),
+    get communes() {
+      communes ??= createCommunes(places, departements, missionsLocales.ofCommune);
+      return communes;
+    },
     inventedBoxes: new Set(places.filter((place) => place.boxIsInvented).map((place) => place.insee)),
     departements,
     missionsLocales: missionsLocales.all.map(({ record }) => record),

@@ -1,4 +1,5 @@
-import { type Gazetteer, isInside } from './gazetteer.js';
+import { isInside } from './box-grid.js';
+import type { Gazetteer } from './gazetteer.js';
 import { foldName } from './place-names.js';
 import type { Random } from './random.js';
 import { createSiteDrawer, type Site, siteAround } from './sites.js';

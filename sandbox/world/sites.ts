@@ -1,4 +1,5 @@
-import { type Gazetteer, isInside } from './gazetteer.js';
+import { isInside } from './box-grid.js';
+import type { Gazetteer } from './gazetteer.js';
 import { type Place, round } from './geography.js';
 import { at, type Random } from './random.js';
 import type { Town } from './towns.js';

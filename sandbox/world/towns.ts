@@ -1,6 +1,7 @@
-import { isInside } from './gazetteer.js';
+import { isInside } from './box-grid.js';
 import type { Place } from './geography.js';
-import type { GeoNamesCity, OfficialGeography } from './official-geography.js';
+import type { GeoNamesCity } from './geonames-file.js';
+import type { OfficialGeography } from './official-geography.js';
 import { foldName } from './place-names.js';
 
 /** The centre of a town, from a source that does not know the boxes of the communes. */
@@ -28,11 +29,11 @@ export function createTowns(places: readonly Place[], { cities }: OfficialGeogra
   }
   const towns: Town[] = [];
   for (const city of cities) {
-    const found = city.muniSub === undefined ? placeWithoutCode(city, byCode, overseas) : byCode.get(city.muniSub);
+    const found = city.inseeCode === '' ? placeWithoutCode(city, byCode, overseas) : byCode.get(city.inseeCode);
     if (found === undefined) continue;
-    const point = city.loc.coordinates;
     const { place, formerName } = found;
-    towns.push({ place, formerName, point, population: city.population, isStray: !isInside(place.box, point) });
+    const { point, population } = city;
+    towns.push({ place, formerName, point, population, isStray: !isInside(place.box, point) });
   }
   return towns.sort((a, b) => b.population - a.population || (a.place.insee < b.place.insee ? -1 : 1));
 }
@@ -53,6 +54,8 @@ const overseasCountries: ReadonlySet<string> = new Set(Object.values(departement
 function placeWithoutCode<T>(city: GeoNamesCity, byCode: ReadonlyMap<string, T>, overseas: ReadonlyMap<string, Place>) {
   // Paris is the one metropolitan row without a code.
   if (city.country === 'FR') return city.name === 'Paris' ? byCode.get('75056') : undefined;
-  const place = overseas.get(`${departementOfCountry[city.country]} ${foldName(city.name)}`);
+  const departement = departementOfCountry[city.country];
+  if (departement === undefined) return undefined;
+  const place = overseas.get(`${departement} ${foldName(city.name)}`);
   return place === undefined ? undefined : { place, formerName: null };
 }
