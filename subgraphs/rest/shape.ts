@@ -62,22 +62,25 @@ function missing(place: string, origin: Origin): CodedError {
   });
 }
 
+/** What all views are: the object as it was sent, and where it came from. */
+class RawView {
+  readonly raw: Record<string, unknown>;
+  readonly origin: Origin;
+
+  constructor(raw: Record<string, unknown>, origin: Origin) {
+    this.raw = raw;
+    this.origin = origin;
+  }
+}
+
+/** The object that a view was made from, as the service sent it; what is no view is returned as it is. */
+export function rawOf(view: unknown): unknown {
+  return view instanceof RawView ? view.raw : view;
+}
+
 /** Declares a shape. `name` is the documented name of the object: it appears in errors and in the drift count. */
 export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
-  class ShapeView {
-    readonly raw: Record<string, unknown>;
-    readonly origin: Origin;
-
-    constructor(raw: Record<string, unknown>, origin: Origin) {
-      this.raw = raw;
-      this.origin = origin;
-    }
-
-    /** Written as JSON, a view is what the service sent: so equal objects can be told from different ones. */
-    toJSON(): unknown {
-      return this.raw;
-    }
-  }
+  class ShapeView extends RawView {}
   for (const [field, { key = field, required = false, read }] of Object.entries(fields)) {
     const place = `${name}.${key}`;
     Object.defineProperty(ShapeView.prototype, field, {

@@ -74,11 +74,6 @@ function firstTimes(): (job: JobOfferView | null) => boolean {
   };
 }
 
-/** Whether an offer stands for a likely recruiter, as the rows of the export and of an offer by id may. */
-export function isRecruiter(job: JobOfferView): boolean {
-  return RECRUITERS.test(labelOf(job) ?? '');
-}
-
 function labelOf(job: JobOfferView | null): string | null {
   return identifierOf(job)?.partnerLabel ?? null;
 }

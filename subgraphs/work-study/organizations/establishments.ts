@@ -1,9 +1,17 @@
+import { type Origin, rawOf } from '../../rest/shape.js';
 import { positionOf } from '../geography/geojson.js';
 import type { CommuneView } from '../geography/shapes.js';
 import { type JobSearchFilter, readJobSearch } from '../jobs/search-filter.js';
-import { isRecruiter } from '../jobs/search-result.js';
-import type { JobOfferView, JobRecruiterView, JobSearchView, WorkplaceView } from '../jobs/shapes.js';
+import {
+  JobOffer,
+  type JobOfferView,
+  type JobRecruiterView,
+  type JobSearchView,
+  Workplace,
+  type WorkplaceView,
+} from '../jobs/shapes.js';
 import { readable } from '../parse-list.js';
+import { isRecruiterRow, workplacesOf } from './export-rows.js';
 
 /** What work-study knows under some SIRETs. */
 export interface Establishments {
@@ -18,56 +26,40 @@ export interface Establishments {
 /** What is known where there is no SIRET: nothing, for certain. */
 export const NO_ESTABLISHMENTS: Establishments = { workplaces: [], offers: [], complete: true };
 
-/** Workplaces and offers of rows of the export, where likely recruiters stand among the offers (work-study 7.6). */
-export function establishmentsOf(rows: readonly JobOfferView[], complete: boolean): Establishments {
+/** Workplaces and offers of some rows, as the service wrote them. */
+export function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin): Establishments {
   return {
-    workplaces: distinctWorkplaces(rows),
-    offers: rows.filter((row) => !isRecruiter(row)),
+    workplaces: workplacesOf(rows).map((workplace) => Workplace.view(workplace, origin)),
+    offers: rows.filter((row) => !isRecruiterRow(row)).map((row) => JobOffer.view(row, origin)),
     complete,
   };
 }
 
 /**
- * Kilometres around the commune's centre. Within a search the nearest come first, so that more would only bring in what
- * is cut off first.
+ * Kilometres around the commune's centre. Of a search's answer the far end is cut off first: a larger circle would
+ * only add to it.
  */
 const SEARCH_RADIUS_KM = 10;
 
-/** The stopgap while the export is not there: what a search around a commune finds under the SIRETs. */
-export async function searchAround(
-  commune: CommuneView | null,
-  sirets: readonly string[],
-  search: (filter: JobSearchFilter) => Promise<JobSearchView | null>,
-): Promise<Establishments> {
+/** The search that stands in while the export is not there; null for a commune whose centre is not known. */
+export function searchAround(commune: CommuneView | null): JobSearchFilter | null {
   const centre = positionOf(commune?.localisation?.centre ?? null);
-  if (centre === null) return { ...NO_ESTABLISHMENTS, complete: false };
-  const found = await search(readJobSearch({ ...centre, radius: SEARCH_RADIUS_KM }, {}));
-  const offers = readable(found?.jobs ?? []).filter((offer) => isOf(offer, sirets));
-  const recruiters = readable(found?.recruiters ?? []).filter((recruiter) => isOf(recruiter, sirets));
-  return { ...establishmentsOf(offers, false), workplaces: distinctWorkplaces([...offers, ...recruiters]) };
+  return centre === null ? null : readJobSearch({ ...centre, radius: SEARCH_RADIUS_KM }, {});
 }
 
-type HasWorkplace = JobOfferView | JobRecruiterView;
-
-function isOf(row: HasWorkplace, sirets: readonly string[]): boolean {
-  const siret = workplaceOf(row)?.siret;
-  return typeof siret === 'string' && sirets.includes(siret);
+/** The rows of a search that are under one of the SIRETs, as the service wrote them. */
+export function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
+  const rows: (JobOfferView | JobRecruiterView)[] = [
+    ...readable(found.jobs ?? []),
+    ...readable(found.recruiters ?? []),
+  ];
+  return rows.filter((row) => sirets.includes(siretOf(row) ?? '')).map(rawOf);
 }
 
-function distinctWorkplaces(rows: readonly HasWorkplace[]): WorkplaceView[] {
-  const byText = new Map<string, WorkplaceView>();
-  for (const row of rows) {
-    const workplace = workplaceOf(row);
-    const text = JSON.stringify(workplace);
-    if (workplace !== null && !byText.has(text)) byText.set(text, workplace);
-  }
-  return [...byText.values()];
-}
-
-/** The workplace of a row, null where it cannot be read: such a row is left out here and told where it is listed. */
-function workplaceOf(row: HasWorkplace): WorkplaceView | null {
+/** The SIRET of a row; null where it cannot be read, which is told where the row itself is listed. */
+function siretOf(row: JobOfferView | JobRecruiterView): string | null {
   try {
-    return row.workplace;
+    return row.workplace?.siret ?? null;
   } catch {
     return null;
   }
