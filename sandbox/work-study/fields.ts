@@ -3,7 +3,7 @@ export function valueAt(record: unknown, ...path: readonly (string | number)[]):
   let value = record;
   for (const name of path) {
     if (typeof value !== 'object' || value === null) return undefined;
-    value = Reflect.get(value, name);
+    value = (value as Readonly<Record<string | number, unknown>>)[name];
   }
   return value;
 }

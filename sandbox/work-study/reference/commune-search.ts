@@ -1,5 +1,5 @@
 import type { Json, World } from '../../world/types.js';
-import { listAt, textAt } from '../fields.js';
+import { listAt, textAt, valueAt } from '../fields.js';
 
 export type CommuneSearch = (code: string) => readonly Json[];
 
@@ -25,8 +25,9 @@ function indexCommunes(communes: readonly Json[]): Map<string, Json[]> {
       // One commune's codes come one after another: it is in the list already or not at all.
       else if (found.at(-1) !== commune) found.push(commune);
     };
-    put(textAt(commune, 'code', 'insee'));
-    for (const code of listAt(commune, 'code', 'postaux')) put(code);
+    const { code } = commune;
+    put(valueAt(code, 'insee'));
+    for (const postal of listAt(code, 'postaux')) put(postal);
     for (const one of listAt(commune, 'arrondissements')) put(textAt(one, 'code'));
     for (const one of listAt(commune, 'anciennes')) put(textAt(one, 'codeInsee'));
   }
