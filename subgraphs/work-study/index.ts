@@ -1,6 +1,8 @@
-import type { Subgraph } from '../../schema/operation.js';
+import type { Log } from '../../schema/log.js';
+import type { SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { createSubgraphSchema } from '../graph/subgraph-schema.js';
+import type { Clock } from '../rest/ports/clock.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
@@ -16,9 +18,10 @@ import { missionsResolvers } from './missions/resolvers.js';
 import { createOrganismesClient } from './organismes/client.js';
 import { createOrganismesLoaders } from './organismes/loaders.js';
 import { organismesResolvers } from './organismes/resolvers.js';
+import { createExportDirectory } from './organizations/export-directory.js';
 import { createEstablishmentLoaders } from './organizations/loaders.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
-import { createPublishingClient } from './publishing/client.js';
+import { createPublishingClient, type PublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
 import { sourcesResolvers } from './sources/resolvers.js';
 import { createTrainingClient } from './training/client.js';
@@ -30,14 +33,19 @@ export interface WorkStudySubgraphOptions {
   readonly upstream: UpstreamService;
   /** Route that takes applications, below the base address. */
   readonly applyPath: string;
-  /** Offers and recruiters by SIRET, from the daily export. */
-  readonly directory: SiretDirectory;
+  /** Where the daily export survives a restart, a folder of this service's address alone; null keeps nothing. */
+  readonly cacheFolder: string | null;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** The subgraph of offers, certifications, training and geography. Closing it lets go of the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subgraph {
-  const { upstream, directory } = options;
-  const loadersOf = perRequest(createLoaders(options));
+  const { upstream, applyPath, cacheFolder, clock, log } = options;
+  const publishing = createPublishingClient(upstream, applyPath);
+  const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, log });
+  const loadersOf = perRequest(loadersFor({ upstream, publishing, directory }));
+  const status = () => withExport(upstream.status(), directory);
   return {
     name: 'work-study',
     schema: createSubgraphSchema('work-study', [
@@ -51,12 +59,8 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
       organizationsResolvers,
       sourcesResolvers,
     ]),
-    contextFor: (operation): Context => ({
-      operation,
-      loaders: loadersOf(operation),
-      status: () => upstream.status(),
-    }),
-    status: () => upstream.status(),
+    contextFor: (operation): Context => ({ operation, loaders: loadersOf(operation), status }),
+    status,
     async close() {
       await directory.close();
       await upstream.close();
@@ -64,14 +68,19 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
   };
 }
 
-/** The clients once, and from them the loaders of each request. */
-function createLoaders({ upstream, directory, applyPath }: WorkStudySubgraphOptions): () => Loaders {
+interface Clients {
+  readonly upstream: UpstreamService;
+  readonly publishing: PublishingClient;
+  readonly directory: SiretDirectory;
+}
+
+/** Makes the clients once; what it returns makes the loaders of one request from them. */
+function loadersFor({ upstream, publishing, directory }: Clients): () => Loaders {
   const geographyClient = createGeographyClient(upstream);
   const jobsClient = createJobsClient(upstream);
   const trainingClient = createTrainingClient(upstream);
   const organismesClient = createOrganismesClient(upstream);
   const { certifications } = createCertificationsClient(upstream);
-  const publishing = createPublishingClient(upstream, applyPath);
   const { origin } = upstream;
   return () => {
     const geography = createGeographyLoaders(geographyClient);
@@ -86,4 +95,11 @@ function createLoaders({ upstream, directory, applyPath }: WorkStudySubgraphOpti
       organizations: createEstablishmentLoaders({ directory, geography, jobs, origin }),
     };
   };
+}
+
+/** The service's state, or that it is still loading while only the export is not there yet. */
+function withExport(status: SourceStatus, directory: SiretDirectory): SourceStatus {
+  return status.state === 'UP' && directory.state() === 'loading'
+    ? { ...status, state: 'LOADING', detail: 'the daily export is loading: workplaces are not complete yet' }
+    : status;
 }

@@ -1,0 +1,65 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { Log } from '../../../schema/log.js';
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Clock } from '../../rest/ports/clock.js';
+import type { UpstreamService } from '../../rest/upstream.js';
+import { createSiretDirectory, type ExportLink, type SiretDirectory } from '../export/siret-directory.js';
+import type { PublishingClient } from '../publishing/client.js';
+
+/** The largest export that is taken: today's has about a gigabyte. */
+const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
+
+/** How long the question for a link may take: no caller waits for it. */
+const LINK_MS = 60_000;
+
+export interface ExportDirectoryOptions {
+  readonly upstream: UpstreamService;
+  readonly publishing: PublishingClient;
+  readonly clock: Clock;
+  /** Where the export survives a restart; null keeps nothing. */
+  readonly folder: string | null;
+  readonly log: Log;
+}
+
+/** The SIRET directory over the service's daily export: the link with the operator's key, the file without any. */
+export function createExportDirectory({
+  upstream,
+  publishing,
+  clock,
+  folder,
+  log,
+}: ExportDirectoryOptions): SiretDirectory {
+  return createSiretDirectory({
+    exportLink: (signal) => exportLink(publishing, signal),
+    download: (url, signal) =>
+      upstream.download({ url, template: '/job/v1/export (file)', maxBytes: MAX_EXPORT_BYTES, signal }),
+    clock,
+    folder,
+    log,
+  });
+}
+
+async function exportLink(publishing: PublishingClient, signal: AbortSignal): Promise<ExportLink> {
+  const link = await publishing.exportLink(backgroundOperation(signal));
+  const { url, lastUpdate } = link ?? { url: null, lastUpdate: null };
+  if (url === null || lastUpdate === null) {
+    throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent no link to its export.', {
+      service: 'work-study',
+    });
+  }
+  return { url, lastUpdate };
+}
+
+/** An operation that no caller asked for: it has no key of its own, and its rows go to metrics and log alone. */
+function backgroundOperation(signal: AbortSignal): OperationContext {
+  return {
+    requestId: 'export',
+    request: {},
+    deadline: { remainingMs: () => LINK_MS },
+    signal,
+    credential: null,
+    internal: false,
+    planNode: '',
+    ledger: { elapsedMs: () => 0, record: () => {} },
+  };
+}
