@@ -16,8 +16,8 @@ export interface AnswerCache {
   place(call: Call): Call;
   /** What is kept for a call in memory. */
   recall(call: Call): Kept | undefined;
-  /** What is kept for it in the store; then it is in memory too. Equal questions are asked once. */
-  load(call: Call): Promise<Kept | undefined>;
+  /** What is kept for it in the store, and then in memory too; null without a store. Equal questions are asked once. */
+  load(call: Call): Promise<Kept | undefined> | null;
   /** Keeps an answer as its class says. */
   keep(call: Call, answer: Answer): Kept;
   /** Forgets all that was kept for a key, because it wrote something. */
@@ -50,9 +50,9 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   return {
     place: (call) => ({ ...call, identity: `${generations.get(call.partition) ?? 0} ${call.identity}` }),
     recall: (call) => memory.get(call.identity),
-    async load(call) {
+    load(call) {
       const store = storeOf(call);
-      if (store === null) return undefined;
+      if (store === null) return null;
       const known = loads.get(call.identity);
       if (known !== undefined) return known;
       const load = read(call, store).finally(() => loads.delete(call.identity));

@@ -12,7 +12,11 @@ export function cache({ cache, clock }: CacheOptions): Stage {
   return (next) => async (asked) => {
     if (asked.request.cache === 'never') return next(asked);
     const call = cache.place(asked);
-    const kept = cache.recall(call) ?? (await cache.load(call));
+    let kept = cache.recall(call);
+    if (kept === undefined) {
+      const loading = cache.load(call);
+      if (loading !== null) kept = await loading;
+    }
     if (kept !== undefined && clock.wallMs() < kept.freshUntilMs) {
       call.trail.cache = 'HIT';
       return kept.answer;

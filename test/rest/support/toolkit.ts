@@ -5,7 +5,9 @@ import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import type { Ports } from '../../../subgraphs/rest/ports/ports.js';
 import { createUndiciTransport } from '../../../subgraphs/rest/ports/undici-transport.js';
 import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/upstream.js';
+import { createFakeTransport } from './fake-transport.js';
 import { createKey } from './operation.js';
+import { createVirtualClock } from './virtual-clock.js';
 
 export interface Toolkit extends UpstreamService {
   readonly rows: { readonly row: UpstreamCall; readonly error: CodedError | null }[];
@@ -54,4 +56,12 @@ export function search(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamR
     parse: ({ json }) => json,
     ...parts,
   };
+}
+
+/** The toolkit on a virtual clock and a wire without sockets. */
+export function createBench(options: Partial<UpstreamOptions> = {}, ports: Partial<Ports> = {}) {
+  const clock = createVirtualClock();
+  const transport = createFakeTransport();
+  const toolkit = createToolkit('http://service.test', options, { clock, transport, ...ports });
+  return { clock, transport, toolkit };
 }

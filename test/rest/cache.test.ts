@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import type { TextStore } from '../../runtime/text-store.js';
+import { isObject } from '../../subgraphs/rest/shape.js';
+import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
+import { createKey, createOperation } from './support/operation.js';
+import { createBench, createToolkit, search } from './support/toolkit.js';
+import { json, startWireServer } from './support/wire-server.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function reference(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamRequest<unknown> {
+  return search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes', ...parts });
+}
+
+/** A bench that answers every call with its number. */
+function counting(ports: Parameters<typeof createBench>[1] = {}) {
+  const bench = createBench({}, ports);
+  bench.transport.respond = () => ({ body: { number: bench.transport.sent.length } });
+  return bench;
+}
+
+function memoryStore(): TextStore & { readonly entries: Map<string, string> } {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    get: async (key) => entries.get(key),
+    set: async (key, text) => void entries.set(key, text),
+    delete: async (key) => void entries.delete(key),
+    close: async () => {},
+  };
+}
+
+describe('the cache', () => {
+  it('answers a search for a minute without a call, and then asks again', async () => {
+    const { toolkit, clock } = counting();
+    expect(await toolkit.call(search(), createOperation())).toEqual({ number: 1 });
+    await clock.advance(MINUTE - 1);
+    const operation = createOperation();
+    expect(await toolkit.call(search(), operation)).toEqual({ number: 1 });
+    expect(operation.rows).toMatchObject([{ cache: 'HIT', sent: 0, status: null, bytes: 0 }]);
+    await clock.advance(1);
+    expect(await toolkit.call(search(), createOperation())).toEqual({ number: 2 });
+  });
+
+  it('keeps reference data for a day', async () => {
+    const { toolkit, clock, transport } = counting();
+    await toolkit.call(reference(), createOperation());
+    await clock.advance(21 * HOUR);
+    await toolkit.call(reference(), createOperation());
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('keeps answers apart by key, and shares reference data between all', async () => {
+    const { toolkit, transport } = counting();
+    const alice = () => createOperation({ credential: createKey('alice') });
+    const bob = () => createOperation({ credential: createKey('bob') });
+    expect(await toolkit.call(search(), alice())).toEqual({ number: 1 });
+    expect(await toolkit.call(search(), bob())).toEqual({ number: 2 });
+    expect(await toolkit.call(search(), createOperation())).toEqual({ number: 3 });
+    expect(await toolkit.call(search(), alice())).toEqual({ number: 1 });
+    await toolkit.call(reference(), alice());
+    await toolkit.call(reference(), bob());
+    expect(transport.sent).toHaveLength(4);
+    expect(transport.sent[3]?.request.headers['x-api-key']).toBe('secret-of-operator');
+  });
+
+  it('tells queries apart by their values, not by the order of their names', async () => {
+    const { toolkit, transport } = counting();
+    const ask = (query: [string, string][]) => toolkit.call(search({ query }), createOperation());
+    await ask([
+      ['size', '2'],
+      ['domain', 'sport'],
+    ]);
+    await ask([
+      ['domain', 'sport'],
+      ['size', '2'],
+    ]);
+    expect(transport.sent).toHaveLength(1);
+    await ask([
+      ['domain', 'sport'],
+      ['domain', 'santé'],
+    ]);
+    await ask([
+      ['domain', 'santé'],
+      ['domain', 'sport'],
+    ]);
+    await ask([['domain', 'sport&domain=santé']]);
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  it('keeps neither failures nor what is never kept nor what the service forbids to store', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: {}, status: 500 });
+    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    transport.respond = () => ({ body: {}, headers: { 'cache-control': 'private, no-store' } });
+    await toolkit.call(search(), createOperation());
+    transport.respond = () => ({ body: {} });
+    const operation = createOperation();
+    await toolkit.call(search({ cache: 'never' }), operation);
+    expect(operation.rows).toMatchObject([{ cache: 'BYPASS', sent: 1 }]);
+    await toolkit.call(search(), createOperation());
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  it('does not keep a body that the client cannot read', async () => {
+    const { toolkit, transport } = createBench();
+    const fussy = search({
+      parse({ json: body }) {
+        if (!isObject(body)) throw new TypeError('Not an object.');
+        return body;
+      },
+    });
+    transport.respond = () => ({ body: [] });
+    await expect(toolkit.call(fussy, createOperation())).rejects.toMatchObject({ code: 'INTERNAL' });
+    transport.respond = () => ({ body: { good: true } });
+    expect(await toolkit.call(fussy, createOperation())).toEqual({ good: true });
+  });
+
+  it('makes a value of its own for each caller, so that none can spoil another’s', async () => {
+    const { toolkit } = counting();
+    const request = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
+    const first = (await toolkit.call(request, createOperation())) as Record<string, unknown>;
+    first['number'] = 'spoilt';
+    expect(await toolkit.call(request, createOperation())).toEqual({ number: 1 });
+  });
+});
+
+describe('unknown ids', () => {
+  const byId = search({ path: '/v0/mission/7', template: '/v0/mission/{id}', unknown: 'null' });
+
+  it('are null and remembered for a minute', async () => {
+    const { toolkit, transport, clock } = createBench();
+    transport.respond = () => ({ body: { ok: false, code: 'NOT_FOUND' }, status: 404 });
+    expect(await toolkit.call(byId, createOperation())).toBeNull();
+    await clock.advance(MINUTE - 1);
+    expect(await toolkit.call(byId, createOperation())).toBeNull();
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await toolkit.call(byId, createOperation());
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('are an empty answer to an exact look-up too, and of reference data no less for a minute only', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const exact = reference({ unknown: 'null', parse: ({ json: rows }) => (rows as unknown[])[0] ?? null });
+    transport.respond = () => ({ body: [] });
+    expect(await toolkit.call(exact, createOperation())).toBeNull();
+    transport.respond = () => ({ body: ['Lyon'] });
+    await clock.advance(MINUTE);
+    expect(await toolkit.call(exact, createOperation())).toBe('Lyon');
+  });
+
+  it('are no proxy’s page', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: '<html>Not Found</html>', status: 404 });
+    await expect(toolkit.call(byId, createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('are an error where an id must be known', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: { message: 'Job offer not found' }, status: 404 });
+    const update = search({ method: 'PUT', cache: 'never', key: 'caller-or-operator' });
+    await expect(toolkit.call(update, createOperation())).rejects.toMatchObject({
+      code: 'UPSTREAM_REFUSED_INPUT',
+      message: 'volunteering refused the request: Job offer not found.',
+    });
+  });
+});
+
+describe('a write', () => {
+  const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
+  const alice = () => createOperation({ credential: createKey('alice') });
+
+  it('makes all that was kept for its key be asked again, and nothing else', async () => {
+    const { toolkit, transport } = counting();
+    const bob = () => createOperation({ credential: createKey('bob') });
+    await toolkit.call(search(), alice());
+    await toolkit.call(search(), bob());
+    await toolkit.call(reference(), alice());
+    await toolkit.call(write, alice());
+    expect(transport.sent).toHaveLength(4);
+    await toolkit.call(search(), bob());
+    await toolkit.call(reference(), alice());
+    expect(transport.sent).toHaveLength(4);
+    expect(await toolkit.call(search(), alice())).toEqual({ number: 5 });
+  });
+
+  it('counts as done when it failed: the service may have done what it could not confirm', async () => {
+    const { toolkit, transport } = counting();
+    await toolkit.call(search(), alice());
+    transport.respond = () => ({ body: {}, status: 504 });
+    await expect(toolkit.call(write, alice())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    transport.respond = () => ({ body: { number: 'new' } });
+    expect(await toolkit.call(search(), alice())).toEqual({ number: 'new' });
+  });
+
+  it('is not undone by a search that was on its way before it', async () => {
+    const { toolkit, transport } = createBench();
+    const early = toolkit.call(search(), alice());
+    const written = toolkit.call(write, alice());
+    transport.sent[1]?.answer({});
+    await written;
+    transport.sent[0]?.answer({ number: 'old' });
+    expect(await early).toEqual({ number: 'old' });
+    transport.respond = () => ({ body: { number: 'new' } });
+    expect(await toolkit.call(search(), alice())).toEqual({ number: 'new' });
+  });
+});
+
+describe('a tag', () => {
+  it('renews what is kept without sending it again', async () => {
+    const { toolkit, transport, clock } = createBench();
+    transport.respond = () => ({ body: { number: 1 }, headers: { etag: 'W/"a"' } });
+    await toolkit.call(search(), createOperation());
+    await clock.advance(MINUTE);
+    transport.respond = () => ({ body: '', status: 304 });
+    const operation = createOperation();
+    expect(await toolkit.call(search(), operation)).toEqual({ number: 1 });
+    expect(transport.sent[1]?.request.headers['if-none-match']).toBe('W/"a"');
+    expect(operation.rows).toMatchObject([{ cache: 'MISS', status: 304, bytes: 0 }]);
+    await clock.advance(MINUTE - 1);
+    await toolkit.call(search(), createOperation());
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('means nothing when the service says 304 unasked', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: '', status: 304 });
+    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
+      code: 'UPSTREAM_INVALID_RESPONSE',
+    });
+  });
+});
+
+describe('the store behind the memory', () => {
+  it('answers after a restart, without a call, and knows no key', async () => {
+    const store = memoryStore();
+    const before = counting({ sharedStore: store });
+    await before.toolkit.call(reference(), createOperation());
+    const after = counting({ sharedStore: store });
+    const operation = createOperation();
+    expect(await after.toolkit.call(reference(), operation)).toEqual({ number: 1 });
+    expect(after.transport.sent).toHaveLength(0);
+    expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
+    expect(JSON.stringify([...store.entries])).not.toMatch(/secret|fingerprint|communes/);
+  });
+
+  it('gets nothing that belongs to one key', async () => {
+    const store = memoryStore();
+    const { toolkit } = counting({ sharedStore: store });
+    await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
+    expect(store.entries.size).toBe(0);
+  });
+
+  it.each([
+    ['damaged', '{"form":1,'],
+    ['of another program', '{"form":0}'],
+    ['of another kind', '[]'],
+    ['without its times', '{"form":1,"status":200,"bytes":1,"unknown":false,"etag":null}'],
+  ])('is not believed when an entry is %s', async (_what, text) => {
+    const store = memoryStore();
+    await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
+    for (const key of store.entries.keys()) store.entries.set(key, text);
+    const { toolkit, transport } = counting({ sharedStore: store });
+    expect(await toolkit.call(reference(), createOperation())).toEqual({ number: 1 });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('is not believed when the client no longer reads what an older one kept', async () => {
+    const store = memoryStore();
+    await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
+    const { toolkit, transport } = createBench({}, { sharedStore: store });
+    transport.respond = () => ({ body: { renamed: 1 } });
+    const stricter = reference({
+      parse({ json: body }) {
+        if (!isObject(body) || !('renamed' in body)) throw new TypeError('Not what is documented.');
+        return body;
+      },
+    });
+    expect(await toolkit.call(stricter, createOperation())).toEqual({ renamed: 1 });
+  });
+
+  it('keeps different addresses of a service apart', async () => {
+    const store = memoryStore();
+    const one = await startWireServer(json({ from: 'one' }));
+    const two = await startWireServer(json({ from: 'two' }));
+    const first = createToolkit(one.url, {}, { sharedStore: store });
+    const second = createToolkit(two.url, {}, { sharedStore: store });
+    expect(await first.call(reference(), createOperation())).toEqual({ from: 'one' });
+    expect(await second.call(reference(), createOperation())).toEqual({ from: 'two' });
+    await Promise.all([first.close(), second.close(), one.close(), two.close()]);
+  });
+});

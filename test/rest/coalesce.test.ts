@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createKey, createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+import { settle } from './support/virtual-clock.js';
+
+/** Two callers of one call in flight: the first one is its leader. */
+function twoCallers() {
+  const bench = createBench();
+  const leader = createOperation();
+  const waiter = createOperation();
+  const answers = [bench.toolkit.call(search(), leader), bench.toolkit.call(search(), waiter)] as const;
+  for (const answer of answers) answer.catch(() => {});
+  return { ...bench, leader, waiter, answers };
+}
+
+describe('equal calls in flight', () => {
+  it('are one call, and each caller’s row says so', async () => {
+    const { transport, answers, leader, waiter } = twoCallers();
+    expect(transport.sent).toHaveLength(1);
+    transport.sent[0]?.answer({ number: 1 });
+    expect(await Promise.all(answers)).toEqual([{ number: 1 }, { number: 1 }]);
+    expect(leader.rows).toMatchObject([{ cache: 'MISS', sent: 1, status: 200 }]);
+    expect(waiter.rows).toMatchObject([{ cache: 'COALESCED', sent: 0, status: null, bytes: 0 }]);
+  });
+
+  it('fail together', async () => {
+    const { transport, answers } = twoCallers();
+    transport.sent[0]?.fail('reset');
+    await expect(answers[0]).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    await expect(answers[1]).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('go on for the waiter when the leader leaves', async () => {
+    const { transport, answers, leader } = twoCallers();
+    leader.leave();
+    await expect(answers[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(transport.sent[0]?.closed).toBe(false);
+    transport.sent[0]?.answer({ number: 1 });
+    expect(await answers[1]).toEqual({ number: 1 });
+  });
+
+  it('go on for the leader when the waiter leaves', async () => {
+    const { transport, answers, waiter } = twoCallers();
+    waiter.leave();
+    await expect(answers[1]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(transport.sent[0]?.closed).toBe(false);
+    transport.sent[0]?.answer({ number: 1 });
+    expect(await answers[0]).toEqual({ number: 1 });
+  });
+
+  it.each([
+    ['the leader, then the waiter', ['leader', 'waiter']],
+    ['the waiter, then the leader', ['waiter', 'leader']],
+  ] as const)('close the socket at once when all have left: %s', async (_order, order) => {
+    const callers = twoCallers();
+    for (const name of order) callers[name].leave();
+    expect(callers.transport.sent[0]?.closed).toBe(true);
+    await settle();
+    // Whoever comes now gets a call of his own, not the one that was broken off.
+    callers.transport.respond = () => ({ body: { number: 2 } });
+    expect(await callers.toolkit.call(search(), createOperation())).toEqual({ number: 2 });
+    expect(callers.transport.sent).toHaveLength(2);
+  });
+
+  it('let one caller’s time run out without the other’s', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const hasty = toolkit.call(search(), createOperation({ remainingMs: () => 50 }));
+    const patient = toolkit.call(search(), createOperation());
+    const end = expect(hasty).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await clock.advance(50);
+    await end;
+    transport.sent[0]?.answer({ number: 1 });
+    expect(await patient).toEqual({ number: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('are not shared between keys, nor by calls that are never kept', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: {} });
+    const ask = (key: string, cache: 'search' | 'never') =>
+      toolkit.call(search({ cache }), createOperation({ credential: createKey(key) }));
+    await Promise.all([ask('alice', 'search'), ask('bob', 'search'), ask('alice', 'never'), ask('alice', 'never')]);
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  it('a later caller after the answer is no part of the flight', async () => {
+    const { transport, answers, toolkit } = twoCallers();
+    transport.sent[0]?.answer({ message: 'no' }, 500);
+    await Promise.allSettled(answers);
+    transport.respond = () => ({ body: { number: 2 } });
+    expect(await toolkit.call(search(), createOperation())).toEqual({ number: 2 });
+  });
+});

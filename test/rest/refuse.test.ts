@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createKey, createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+
+describe('refusing', () => {
+  it('answers SOURCE_OFF for a source that is off, without a call', async () => {
+    const { toolkit, transport } = createBench({ mode: 'off' });
+    const operation = createOperation();
+    await expect(toolkit.call(search(), operation)).rejects.toMatchObject({ code: 'SOURCE_OFF' });
+    expect(transport.sent).toHaveLength(0);
+    expect(operation.rows).toMatchObject([{ sent: 0, status: null, error: 'SOURCE_OFF' }]);
+    expect(toolkit.status()).toEqual({ state: 'OFF', upstream: 'off' });
+  });
+
+  it('asks for the caller’s own key where the operator’s must not be used', async () => {
+    const { toolkit, transport } = createBench();
+    const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
+    await expect(toolkit.call(write, createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
+    expect(transport.sent).toHaveLength(0);
+  });
+
+  it('needs the operator’s key for what all callers share', async () => {
+    const { toolkit } = createBench({ operatorKey: null });
+    const call = toolkit.call(
+      search({ key: 'operator', cache: 'reference' }),
+      createOperation({ credential: createKey('alice') }),
+    );
+    await expect(call).rejects.toMatchObject({ code: 'SOURCE_OFF' });
+  });
+
+  it('never replaces a missing caller’s key by nothing', async () => {
+    const { toolkit } = createBench({ operatorKey: null });
+    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
+  });
+
+  it('sends no key where none belongs', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: {} });
+    await toolkit.call(search({ key: 'none', cache: 'never' }), createOperation({ credential: createKey('alice') }));
+    expect(transport.sent[0]?.request.headers).not.toHaveProperty('x-api-key');
+  });
+
+  it('makes no call for a caller who is gone or whose time is over', async () => {
+    const { toolkit, transport } = createBench();
+    const gone = createOperation();
+    gone.leave();
+    await expect(toolkit.call(search(), gone)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    const late = createOperation({ remainingMs: () => 0 });
+    await expect(toolkit.call(search(), late)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(transport.sent).toHaveLength(0);
+  });
+});

@@ -1,0 +1,53 @@
+import {
+  type Transport,
+  TransportFailure,
+  type TransportFailureKind,
+  type WireRequest,
+} from '../../../subgraphs/rest/ports/transport.js';
+
+/** A request that is on the wire, waiting for a test to answer it. */
+export interface OnTheWire {
+  readonly request: WireRequest;
+  /** Whether the toolkit closed the socket. */
+  readonly closed: boolean;
+  answer(body: unknown, status?: number, headers?: Record<string, string>): void;
+  fail(kind: TransportFailureKind): void;
+}
+
+/** A wire without sockets: a test sees what is sent and answers when it likes. */
+export interface FakeTransport extends Transport {
+  readonly sent: OnTheWire[];
+  /** Answers everything from now on at once; null goes back to waiting. */
+  respond: ((request: WireRequest) => { body: unknown; status?: number; headers?: Record<string, string> }) | null;
+}
+
+export function createFakeTransport(): FakeTransport {
+  const transport: FakeTransport = {
+    sent: [],
+    respond: null,
+    send(request, signal) {
+      return new Promise((resolve, reject) => {
+        let closed = false;
+        signal.addEventListener('abort', () => {
+          closed = true;
+          reject(new TransportFailure('aborted', signal.reason));
+        });
+        const one: OnTheWire = {
+          request,
+          get closed() {
+            return closed;
+          },
+          answer: (body, status = 200, headers = {}) =>
+            resolve({ status, headers, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }),
+          fail: (kind) => reject(new TransportFailure(kind)),
+        };
+        transport.sent.push(one);
+        const answer = transport.respond?.(request);
+        if (answer !== undefined) one.answer(answer.body, answer.status, answer.headers);
+      });
+    },
+    open: () => Promise.reject(new Error('Not part of this wire.')),
+    close: async () => {},
+  };
+  return transport;
+}
