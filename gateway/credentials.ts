@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type MintCredential, readCredential } from '../runtime/credential-headers.js';
+import type { RequestHeaders } from '../runtime/request-headers.js';
 import type { Credential } from '../schema/operation.js';
 import { SERVICES, type ServiceName } from '../schema/services.js';
 
@@ -7,7 +7,7 @@ import { SERVICES, type ServiceName } from '../schema/services.js';
 export type CallerCredentials = Readonly<Record<ServiceName, Credential | null>>;
 
 /** Reads the caller's credentials from the headers of his request. */
-export function readCredentials(headers: IncomingHttpHeaders, mint: MintCredential): CallerCredentials {
+export function readCredentials(headers: RequestHeaders, mint: MintCredential): CallerCredentials {
   return Object.fromEntries(
     SERVICES.map((service) => [service, readCredential(service, headers, mint)]),
   ) as CallerCredentials;

@@ -22,7 +22,9 @@ export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): 
   for (const error of errors) {
     const subgraph = error.extensions['serviceName'];
     const paths: readonly (ErrorPath | undefined)[] =
-      error.path === undefined ? [undefined] : places.of(error.path, typeof subgraph === 'string' ? subgraph : undefined);
+      error.path === undefined
+        ? [undefined]
+        : places.of(error.path, typeof subgraph === 'string' ? subgraph : undefined);
     for (const path of paths) {
       const tellable = makeTellable(error, path, names);
       const key = JSON.stringify([tellable.path, tellable.message, tellable.extensions['code']]);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { disableApolloTelemetry } from '../runtime/apollo-telemetry.js';
 import type { Log } from '../schema/log.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import type { GatewayContext } from './context.js';
@@ -32,7 +33,7 @@ export interface SupergraphOptions {
 
 /** The planner and executor of a supergraph over sources of ours, in the form that Apollo Server takes. */
 export function createSupergraph({ file, map, names, log, sourceFor }: SupergraphOptions) {
-  disableTelemetry();
+  disableApolloTelemetry();
   const gateway = new ApolloGateway({
     supergraphSdl: file.sdl,
     // Ours was validated when it was composed; a foreign one is checked here.
@@ -58,12 +59,6 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
       return { executor: guardExecutor(executor, map, names, log) };
     },
   };
-}
-
-/** @apollo/gateway sends metrics to its maker from the moment that it is constructed, unless this is set. */
-function disableTelemetry(): void {
-  // biome-ignore lint/style/noProcessEnv: the library reads its only switch from the environment, and only there.
-  process.env['APOLLO_TELEMETRY_DISABLED'] = '1';
 }
 
 function asDataSource(source: Source, names: PrivateNames): GraphQLDataSource {

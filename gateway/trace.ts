@@ -47,7 +47,11 @@ export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: s
       const { calls, callsOmitted } = caller.ledger;
       return {
         requestId: caller.id,
-        timings: { planMs: round(planMs), executeMs: round(plan === null ? 0 : totalMs - planMs), totalMs: round(totalMs) },
+        timings: {
+          planMs: round(planMs),
+          executeMs: round(plan === null ? 0 : totalMs - planMs),
+          totalMs: round(totalMs),
+        },
         plan,
         calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
         callsOmitted,

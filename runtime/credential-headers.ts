@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential } from '../schema/operation.js';
 import type { ServiceName } from '../schema/services.js';
+import { oneHeader, type RequestHeaders } from './request-headers.js';
 
 /** Wraps a secret so that only the code that writes a service's headers can read it. */
 export type MintCredential = (secret: string) => Credential;
@@ -16,13 +16,9 @@ const HEADERS = {
  * The caller's own credential for one service (DESIGN 4); null when he sent none. What has not the form of its header
  * is not taken for a credential.
  */
-export function readCredential(
-  service: ServiceName,
-  headers: IncomingHttpHeaders,
-  mint: MintCredential,
-): Credential | null {
-  const value = headers[HEADERS[service]];
-  if (typeof value !== 'string') return null;
+export function readCredential(service: ServiceName, headers: RequestHeaders, mint: MintCredential): Credential | null {
+  const value = oneHeader(headers, HEADERS[service]);
+  if (value === undefined) return null;
   const secret = service === 'waste-identity' ? bearerToken(value) : value.trim();
   return secret === null || secret === '' ? null : mint(secret);
 }

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
@@ -8,6 +7,7 @@ import type { Subgraph } from '../schema/operation.js';
 import { isLoopback } from './configuration.js';
 import { type MintCredential, readCredential } from './credential-headers.js';
 import { equalInConstantTime } from './equal-in-constant-time.js';
+import { oneHeader, type RequestHeaders } from './request-headers.js';
 import { INTERNAL_MESSAGE, isOurCode } from './safe-errors.js';
 import type { Secret } from './secret.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
@@ -67,7 +67,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
 }
 
 async function answer(
-  { headers, body, raw }: FastifyRequest,
+  { headers, body }: FastifyRequest,
   reply: FastifyReply,
   execute: ExecuteSubgraph,
   options: SubgraphListenerOptions,
@@ -101,14 +101,13 @@ async function answer(
     return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, operation, log), operation)] });
   } finally {
     operation.finish();
-    raw.resume();
   }
 }
 
 /** True with the right token, false without any, null with a wrong one. */
-function checkToken(headers: IncomingHttpHeaders, token: Secret | null): boolean | null {
-  const given = headers['x-passerelle-subgraph-token'];
-  if (typeof given !== 'string' || token === null) return false;
+function checkToken(headers: RequestHeaders, token: Secret | null): boolean | null {
+  const given = oneHeader(headers, 'x-passerelle-subgraph-token');
+  if (given === undefined || token === null) return false;
   return equalInConstantTime(given, token.reveal()) ? true : null;
 }
 

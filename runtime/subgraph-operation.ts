@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
 import { CodedError } from '../schema/errors.js';
 import type { Credential, OperationContext } from '../schema/operation.js';
 import type { UpstreamCall } from '../schema/trace.js';
-import { readRequestId } from './request-id.js';
+import { oneHeader, type RequestHeaders, readRequestId } from './request-headers.js';
 
 /** One operation that reached a subgraph over HTTP. Loaders live as long as it does. */
 export interface SubgraphOperation {
@@ -17,7 +16,7 @@ export interface SubgraphOperation {
 }
 
 export interface SubgraphOperationOptions {
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   readonly credential: Credential | null;
   /** Whether the caller showed the subgraph token: only then he may call internal fields. */
   readonly trusted: boolean;
@@ -29,7 +28,7 @@ export function beginSubgraphOperation(options: SubgraphOperationOptions): Subgr
   const { headers, credential, trusted, longestMs } = options;
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
-  const allowedMs = readMilliseconds(headers['x-passerelle-deadline-ms'], longestMs);
+  const allowedMs = readMilliseconds(oneHeader(headers, 'x-passerelle-deadline-ms'), longestMs);
   const controller = new AbortController();
   // Every call of the operation listens; Node would take more than ten for a leak.
   setMaxListeners(0, controller.signal);
@@ -48,18 +47,13 @@ export function beginSubgraphOperation(options: SubgraphOperationOptions): Subgr
       signal: controller.signal,
       credential,
       internal: trusted,
-      planNode: oneValue(headers['x-passerelle-fetch']) ?? '',
+      planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
       ledger: { elapsedMs, record: (call) => calls.push(call) },
     },
   };
 }
 
 /** Milliseconds of a header; the longest allowed when it says more, or nothing that can be read. */
-function readMilliseconds(header: string | string[] | undefined, longestMs: number): number {
-  const text = oneValue(header);
+function readMilliseconds(text: string | undefined, longestMs: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : longestMs;
-}
-
-function oneValue(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined;
 }

@@ -62,7 +62,9 @@ export function findErrorPlaces(
       if (joined.length > 0) return distinctKeys(joined).map((key) => [...parent, key]);
     }
     const here = levels.at(-1)?.fields ?? [];
-    const byKey = here.filter(({ subgraphs }) => subgraph !== undefined && !subgraphs.has(subgraph) && subgraphs.size > 0);
+    const byKey = here.filter(
+      ({ subgraphs }) => subgraph !== undefined && !subgraphs.has(subgraph) && subgraphs.size > 0,
+    );
     if (byKey.length > 0) return distinctKeys(byKey).map((key) => [...found, key]);
     return found.length > 0 ? [found] : [path];
   }
@@ -85,7 +87,9 @@ export function findErrorPlaces(
       }
       const mapped = supergraph.field(parent, selection.name.value);
       const { type = '', requires: required = null, subgraphs = new Set<string>() } = mapped ?? {};
-      return [{ key: selection.alias?.value ?? selection.name.value, node: selection, type, requires: required, subgraphs }];
+      return [
+        { key: selection.alias?.value ?? selection.name.value, node: selection, type, requires: required, subgraphs },
+      ];
     });
   }
 

@@ -1,4 +1,4 @@
-import { type DocumentNode, type FieldNode, Kind, type NameNode, visit } from 'graphql';
+import { type DocumentNode, type FieldNode, type NameNode, visit } from 'graphql';
 import type { SupergraphMap } from '../supergraph-map.js';
 
 /**
@@ -64,7 +64,10 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
   const hidden = visit(document, {
     OperationDefinition: { enter: ({ operation }) => void types.push(supergraph.rootType(operation)), leave },
     FragmentDefinition: { enter: ({ typeCondition }) => void types.push(typeCondition.name.value), leave },
-    InlineFragment: { enter: ({ typeCondition }) => void types.push(typeCondition?.name.value ?? types.at(-1) ?? ''), leave },
+    InlineFragment: {
+      enter: ({ typeCondition }) => void types.push(typeCondition?.name.value ?? types.at(-1) ?? ''),
+      leave,
+    },
     Field: {
       enter(field) {
         const parent = types.at(-1) ?? '';

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { oneHeader, type RequestHeaders } from '../../runtime/request-headers.js';
 import { RequestError } from './request-error.js';
 
 /** Headers that a page of an allowed origin may send with a query. */
@@ -25,7 +25,7 @@ export interface CrossOrigin {
    * Throws a RequestError for a request that a page of a foreign origin made its browser send without asking first.
    * The answer would stay hidden from that page, but the operator's quota would be spent on it.
    */
-  refuseBlindRequest(headers: IncomingHttpHeaders): void;
+  refuseBlindRequest(headers: RequestHeaders): void;
 }
 
 /** The rules for a list of exact origins; our own pages are not cross-origin and need no entry. */
@@ -54,22 +54,22 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
           }
         : vary,
     refuseBlindRequest(headers) {
-      if (!isForeignPage(headers) || isAllowed(headers.origin) || wasAskedFirst(headers)) return;
+      if (!isForeignPage(headers) || isAllowed(oneHeader(headers, 'origin')) || wasAskedFirst(headers)) return;
       throw new RequestError(403, 'A page of another origin may not send this request.');
     },
   };
 }
 
 /** Browsers say so in a header that pages cannot forge; who sends none is no browser, or an old one. */
-function isForeignPage(headers: IncomingHttpHeaders): boolean {
+function isForeignPage(headers: RequestHeaders): boolean {
   const site = headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
 }
 
 /** A JSON body or a header of ours makes a browser ask before it sends; then the origin was allowed already. */
-function wasAskedFirst(headers: IncomingHttpHeaders): boolean {
+function wasAskedFirst(headers: RequestHeaders): boolean {
   return (
-    /^application\/json\b/i.test(headers['content-type'] ?? '') ||
+    /^application\/json\b/i.test(oneHeader(headers, 'content-type') ?? '') ||
     headers['x-passerelle-csrf'] !== undefined ||
     headers['x-apollo-operation-name'] !== undefined
   );

@@ -88,7 +88,10 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CacheOutcome>(['HIT', 'STALE', 'M
 
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
-  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries } = row as Record<string, unknown>;
+  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries } = row as Record<
+    string,
+    unknown
+  >;
   return (
     SERVICES.some((name) => name === service) &&
     [method, path].every((value) => typeof value === 'string') &&

@@ -1,10 +1,13 @@
-import { type Dispatcher, errors, request as send } from 'undici';
+import { errors, request as send } from 'undici';
 import { credentialHeader } from '../../runtime/credential-headers.js';
+import type { Secret } from '../../runtime/secret.js';
 import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { GatewayRequest } from '../request.js';
 import { type ReadAnswer, readForeignAnswer, readOwnAnswer } from './http-answer.js';
+import type { Pool } from './http-pool.js';
+import type { RemoteState } from './http-state.js';
 import type { AskSubgraph } from './source.js';
 
 export interface HttpSubgraphOptions {
@@ -12,16 +15,16 @@ export interface HttpSubgraphOptions {
   /** Where the subgraph answers GraphQL. */
   readonly url: string;
   /** Shared with the subgraph; null where none is configured. */
-  readonly token: string | null;
+  readonly token: Secret | null;
   /** The one pool of connections that all subgraphs share. */
-  readonly dispatcher: Dispatcher;
-  /** Told the headers of every answer: the subgraph says there what state its source is in. */
-  onHeaders?(headers: Readonly<Record<string, string | string[] | undefined>>): void;
+  readonly dispatcher: Pool;
+  /** Learns from every answer, and from none. */
+  readonly state: RemoteState;
 }
 
 /** Asks one of our subgraphs over HTTP: with this service's credential, and with no other (DESIGN 2). */
 export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
-  const { service, url, token, dispatcher } = options;
+  const { service, url, token, dispatcher, state } = options;
   return async (request, caller, planNode) => {
     const { credential } = caller.operationOf(service, planNode);
     const startMs = caller.ledger.elapsedMs();
@@ -29,10 +32,10 @@ export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
       'x-request-id': caller.id,
       'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
       'x-passerelle-fetch': planNode,
-      ...(token !== null && { 'x-passerelle-subgraph-token': token }),
+      ...(token !== null && { 'x-passerelle-subgraph-token': token.reveal() }),
       ...(credential !== null && credentialHeader(service, credential)),
     };
-    const call = { name: service, service, url, dispatcher, headers, onHeaders: options.onHeaders };
+    const call = { name: service, service, url, dispatcher, headers, state };
     const { answer, calls } = await post(call, request, caller, readOwnAnswer);
     for (const row of calls) caller.ledger.record({ ...row, startMs: startMs + row.startMs, planNode });
     return answer;
@@ -40,7 +43,7 @@ export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
 }
 
 /** Asks a subgraph of a foreign supergraph, which learns nothing of the caller (DESIGN 3, `SUPERGRAPH`). */
-export function askForeign(name: string, url: string, dispatcher: Dispatcher): AskSubgraph {
+export function askForeign(name: string, url: string, dispatcher: Pool): AskSubgraph {
   return async (request, caller) => {
     const { answer } = await post({ name, url, dispatcher, headers: {} }, request, caller, readForeignAnswer);
     return answer;
@@ -51,9 +54,9 @@ interface Call {
   readonly name: string;
   readonly service?: ServiceName;
   readonly url: string;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pool;
   readonly headers: Readonly<Record<string, string>>;
-  readonly onHeaders?: HttpSubgraphOptions['onHeaders'];
+  readonly state?: RemoteState;
 }
 
 async function post<A extends { answer: SubgraphAnswer }>(
@@ -75,7 +78,7 @@ async function post<A extends { answer: SubgraphAnswer }>(
     });
     status = response.statusCode;
     text = await response.body.text();
-    call.onHeaders?.(response.headers);
+    call.state?.heard(response.headers);
   } catch (error) {
     throw translate(error, call);
   }
@@ -87,8 +90,10 @@ async function post<A extends { answer: SubgraphAnswer }>(
   });
 }
 
-function translate(error: unknown, { name, service }: Call): CodedError {
+function translate(error: unknown, { name, service, state }: Call): CodedError {
+  // The reason of the caller's own signal: the time is over, or he is gone.
   if (error instanceof CodedError) return error;
+  state?.lost();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new CodedError('UPSTREAM_TIMEOUT', `The subgraph ${name} took too long.`, { service, cause: error });
   }

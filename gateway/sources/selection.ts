@@ -52,12 +52,14 @@ interface Scope {
 }
 
 function collect(set: SelectionSetNode | undefined, scope: Scope): FieldNode[] {
-  return (set?.selections ?? []).filter((selection) => isIncluded(selection, scope)).flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
-    const condition = fragment?.typeCondition?.name.value;
-    return condition === undefined || scope.matches(condition) ? collect(fragment?.selectionSet, scope) : [];
-  });
+  return (set?.selections ?? [])
+    .filter((selection) => isIncluded(selection, scope))
+    .flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
+      const condition = fragment?.typeCondition?.name.value;
+      return condition === undefined || scope.matches(condition) ? collect(fragment?.selectionSet, scope) : [];
+    });
 }
 
 function isIncluded(selection: SelectionNode, { variables }: Scope): boolean {

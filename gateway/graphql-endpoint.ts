@@ -1,0 +1,151 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MintCredential } from '../runtime/credential-headers.js';
+import { oneHeader } from '../runtime/request-headers.js';
+import { CodedError, ERRORS } from '../schema/errors.js';
+import type { Log } from '../schema/log.js';
+import { readCredentials } from './credentials.js';
+import type { GraphqlAnswer, GraphqlServer } from './graphql-server.js';
+import { COMPRESSED_FROM_BYTES, compress } from './http/compression.js';
+import type { CrossOrigin } from './http/cross-origin.js';
+import { type AnswerType, chooseAnswerType, chooseEncoding } from './http/negotiation.js';
+import { type GraphqlParameters, readBodyParameters, readQueryParameters } from './http/parameters.js';
+import { RequestError } from './http/request-error.js';
+import { createGatewayRequest, type GatewayRequest } from './request.js';
+import { allowOperation, type SafelistPolicy } from './safelist.js';
+import type { Subgraphs } from './subgraphs.js';
+import { createPlanRecorder, mayTrace, type TracePolicy } from './trace.js';
+
+/** Told of each request that was answered. */
+export interface RequestMetrics {
+  request(answered: { readonly status: number; readonly ms: number }): void;
+}
+
+export interface GraphqlEndpointOptions {
+  readonly server: GraphqlServer;
+  readonly subgraphs: Subgraphs;
+  readonly crossOrigin: CrossOrigin;
+  readonly mintCredential: MintCredential;
+  readonly deadlineMs: number;
+  readonly trace: TracePolicy;
+  readonly safelist: SafelistPolicy | null;
+  readonly log: Log;
+  readonly metrics: RequestMetrics | null;
+  /** Gives the planner's private names in a text back to the client. */
+  restoreText(text: string): string;
+}
+
+/** Answers GraphQL over HTTP. */
+export interface GraphqlEndpoint {
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Answers a request that did not come as far as an operation. */
+  refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** The endpoint over a GraphQL server: headers in, one operation, headers and JSON out. */
+export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
+  const { server, subgraphs, crossOrigin, mintCredential, deadlineMs, safelist, log } = options;
+
+  function begin(request: FastifyRequest): { caller: GatewayRequest; traced: boolean } {
+    const traced = mayTrace(options.trace, oneHeader(request.headers, 'x-passerelle-trace'));
+    const credentials = readCredentials(request.headers, mintCredential);
+    return { traced, caller: createGatewayRequest({ id: request.id, deadlineMs, credentials, keepCalls: traced }) };
+  }
+
+  function readParameters(request: FastifyRequest): GraphqlParameters {
+    const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
+    return safelist === null ? parameters : allowListed(parameters, safelist, log);
+  }
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      crossOrigin.refuseBlindRequest(request.headers);
+      const type = answerType(request);
+      const parameters = readParameters(request);
+      const { caller, traced } = begin(request);
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) caller.abandon();
+      });
+      const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
+      const answer = await server.run(isGet(request) ? 'GET' : 'POST', parameters, { caller, recorder });
+      caller.finish();
+      report(answer, parameters, caller);
+      const { status, data, errors } = answer;
+      const extensions = recorder === null ? undefined : { passerelle: recorder.trace(subgraphs.known()) };
+      return send(request, reply, { status, type, body: { errors, data, extensions } });
+    } catch (error) {
+      if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
+      throw error;
+    }
+  }
+
+  function report(
+    { status, errors }: GraphqlAnswer,
+    { operationName }: GraphqlParameters,
+    caller: GatewayRequest,
+  ): void {
+    const ms = Math.round(caller.ledger.elapsedMs());
+    options.metrics?.request({ status, ms });
+    const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
+    log.info({ requestId: caller.id, operationName, status, ms, ...caller.ledger.totals(), codes }, 'request answered');
+  }
+
+  async function refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply) {
+    const status = error instanceof RequestError ? error.status : ERRORS[error.code].httpStatus;
+    const told = { message: error.message, extensions: { code: error.code, requestId: request.id } };
+    options.metrics?.request({ status, ms: 0 });
+    log.info({ requestId: request.id, status, codes: [error.code] }, 'request refused');
+    if (error instanceof RequestError) reply.headers(error.headers);
+    const type = chooseAnswerType(request.headers.accept) ?? 'application/json';
+    return send(request, reply, { status, type, body: { errors: [told] } });
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<FastifyReply> {
+    const body = Buffer.from(JSON.stringify(answer.body));
+    reply.code(answer.status).headers({
+      ...crossOrigin.headersFor(request.headers.origin),
+      'content-type': `${answer.type}; charset=utf-8`,
+      'cache-control': 'private, no-store',
+      'x-request-id': request.id,
+      'x-passerelle-upstreams': subgraphs.upstreams(),
+    });
+    if (answer.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
+    const encoding =
+      body.length < COMPRESSED_FROM_BYTES ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    if (encoding === null) return reply.send(body);
+    return reply.header('content-encoding', encoding).send(await compress(body, encoding));
+  }
+
+  return { handle, refuse };
+}
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly type: AnswerType;
+  readonly body: object;
+}
+
+function isGet({ method }: FastifyRequest): boolean {
+  return method === 'GET';
+}
+
+function searchOf({ url }: FastifyRequest): URLSearchParams {
+  const from = url.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : url.slice(from));
+}
+
+function answerType({ headers }: FastifyRequest): AnswerType {
+  const type = chooseAnswerType(headers.accept);
+  if (type !== null) return type;
+  throw new RequestError(406, 'Answers are application/graphql-response+json or application/json.');
+}
+
+function allowListed(parameters: GraphqlParameters, policy: SafelistPolicy, log: Log): GraphqlParameters {
+  const { query, extensions } = parameters;
+  const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
+  const hash = typeof sha256Hash === 'string' ? sha256Hash : undefined;
+  const allowed = allowOperation({ query, hash }, policy, log);
+  // The document is known here: the store of persisted queries has nothing to learn or to look up.
+  return allowed === undefined || query !== undefined
+    ? parameters
+    : { ...parameters, query: allowed, extensions: undefined };
+}

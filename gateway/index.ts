@@ -1,0 +1,88 @@
+import type { MintCredential } from '../runtime/credential-headers.js';
+import type { Phase } from '../runtime/lifecycle.js';
+import type { Log } from '../schema/log.js';
+import { createPrivateNames } from './aliases/private-names.js';
+import { createGraphqlEndpoint, type RequestMetrics } from './graphql-endpoint.js';
+import { createGraphqlServer } from './graphql-server.js';
+import { serveHealth } from './health.js';
+import { createCrossOrigin } from './http/cross-origin.js';
+import { createHttpServer, listen, serveGraphql } from './listener.js';
+import { servePages } from './pages.js';
+import type { SafelistPolicy } from './safelist.js';
+import { createPool } from './sources/http-pool.js';
+import { connectForeignSubgraphs, connectSubgraphs, type SubgraphConnections } from './subgraphs.js';
+import { createSupergraph, type SupergraphFile } from './supergraph.js';
+import { mapSupergraph } from './supergraph-map.js';
+import type { TracePolicy } from './trace.js';
+
+export interface GatewayOptions {
+  /** `readSupergraph(path)`. Only our own file's subgraphs are asked with credentials. */
+  readonly supergraph: SupergraphFile;
+  /** Where each of our subgraphs runs; not used with a foreign supergraph, which names its own addresses. */
+  readonly subgraphs: SubgraphConnections;
+  readonly mintCredential: MintCredential;
+  /** Milliseconds that one request may take. */
+  readonly requestDeadlineMs: number;
+  /** Origins, exactly as browsers send them, whose pages may call. */
+  readonly corsOrigins: readonly string[];
+  /** Whether `/graphiql` is served. */
+  readonly graphiql: boolean;
+  readonly introspection: boolean;
+  readonly trace: TracePolicy;
+  /** The only operations that clients may send; null for all. */
+  readonly safelist: SafelistPolicy | null;
+  readonly log: Log;
+  readonly metrics: RequestMetrics | null;
+  /** Where the process stands, for `/readyz`. */
+  phase(): Phase;
+}
+
+/** The door: one GraphQL endpoint over the subgraphs, until it is closed. */
+export interface Gateway {
+  /** Opens the port (0: any free one) and says where this machine reaches it. */
+  listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
+  /** Takes no more requests; resolves when those in flight are answered. The subgraphs are not closed. */
+  close(): Promise<void>;
+}
+
+/** Loads the supergraph and puts everything together. Rejects when the supergraph cannot be loaded. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { supergraph: file, log } = options;
+  const map = mapSupergraph(file.sdl);
+  const names = createPrivateNames(map);
+  const pool = createPool();
+  const context = { dispatcher: pool, map, log };
+  const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
+  const supergraph = createSupergraph({ file, map, names, log, sourceFor: subgraphs.sourceFor });
+  const graphql = await createGraphqlServer({ supergraph, introspection: options.introspection, log });
+
+  const crossOrigin = createCrossOrigin(options.corsOrigins);
+  const server = createHttpServer();
+  const endpoint = createGraphqlEndpoint({
+    server: graphql,
+    subgraphs,
+    crossOrigin,
+    mintCredential: options.mintCredential,
+    deadlineMs: options.requestDeadlineMs,
+    trace: options.trace,
+    safelist: options.safelist,
+    log,
+    metrics: options.metrics,
+    restoreText: names.restoreText,
+  });
+  serveGraphql(server, endpoint, crossOrigin, log);
+  serveHealth(server, { subgraphs, phase: options.phase });
+  if (options.graphiql) await servePages(server);
+  return {
+    async listen(host, port) {
+      // Subgraphs of other processes tell by it whether they ask the sandbox or real services.
+      await subgraphs.ask();
+      return listen(server, host, port);
+    },
+    async close() {
+      await server.close();
+      await graphql.close();
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { oneHeader, readRequestId } from '../runtime/request-headers.js';
+import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
+import { CodedError } from '../schema/errors.js';
+import type { Log } from '../schema/log.js';
+import type { GraphqlEndpoint } from './graphql-endpoint.js';
+import { decompress, tooLarge } from './http/compression.js';
+import type { CrossOrigin } from './http/cross-origin.js';
+import { RequestError } from './http/request-error.js';
+
+/** Largest body after decompression: an application carries its attachment (DESIGN 4). */
+const BODY_BYTES = 6 * 1024 * 1024;
+
+/** A request that takes longer to arrive is no request. */
+const ARRIVAL_MS = 30_000;
+
+/** Idle connections are kept longer than a usual proxy keeps them, so that it is the proxy that lets go. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** The HTTP server of the gateway, without routes. */
+export function createHttpServer(): FastifyInstance {
+  const server = fastify({
+    bodyLimit: BODY_BYTES,
+    requestTimeout: ARRIVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    logger: false,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
+  return server;
+}
+
+/** Serves GraphQL at `/graphql`, in a scope of its own: hooks of pages do not reach it. */
+export function serveGraphql(
+  server: FastifyInstance,
+  endpoint: GraphqlEndpoint,
+  crossOrigin: CrossOrigin,
+  log: Log,
+): void {
+  server.route({ method: ['GET', 'POST'], url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
+  server.options('/graphql', (request, reply) =>
+    reply.code(204).headers(crossOrigin.preflightHeadersFor(request.headers.origin)).send(),
+  );
+  server.route({
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    url: '/graphql',
+    handler: (request, reply) => endpoint.refuse(methodNotAllowed(), request, reply),
+  });
+  server.setNotFoundHandler((request, reply) =>
+    endpoint.refuse(new RequestError(404, 'Nothing is here.'), request, reply),
+  );
+  server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
+    endpoint.refuse(explain(error, request, log), request, reply),
+  );
+}
+
+/** Opens the port; the address under which this machine reaches it. */
+export async function listen(
+  server: FastifyInstance,
+  host: string,
+  port: number,
+): Promise<{ url: string; port: number }> {
+  await server.listen({ host, port });
+  const { port: listening } = server.server.address() as AddressInfo;
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`, port: listening };
+}
+
+async function readJson(request: FastifyRequest, received: string | Buffer): Promise<unknown> {
+  const encoding = (oneHeader(request.headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
+  const sent = Buffer.from(received);
+  const body = encoding === 'identity' ? sent : await decompress(sent, encoding, BODY_BYTES);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new RequestError(400, 'The body is not JSON.');
+  }
+}
+
+function methodNotAllowed(): RequestError {
+  return new RequestError(405, 'GraphQL is asked with GET or POST.', { headers: { allow: 'GET, POST' } });
+}
+
+/** What the framework refuses by itself, in our words; anything else is a mistake of ours. */
+function explain(
+  error: Error & { readonly statusCode?: number },
+  request: FastifyRequest,
+  log: Log,
+): RequestError | CodedError {
+  if (error instanceof RequestError || error instanceof CodedError) return error;
+  switch (error.statusCode) {
+    case 413:
+      return tooLarge(BODY_BYTES);
+    case 415:
+      return new RequestError(415, 'The body must be application/json.');
+    case 400:
+      return new RequestError(400, 'The request cannot be read.');
+    default:
+      log.error({ requestId: request.id, err: error }, 'a request failed');
+      return new CodedError('INTERNAL', INTERNAL_MESSAGE);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Keeps @apollo/gateway from calling home: it sends metrics to its maker, and asks the cloud's metadata service who we
+ * are, from the moment that a gateway is constructed. Call it before that.
+ */
+export function disableApolloTelemetry(): void {
+  // biome-ignore lint/style/noProcessEnv: the library's only switch is this variable.
+  process.env['APOLLO_TELEMETRY_DISABLED'] = '1';
+}

@@ -1,0 +1,14 @@
+/** Headers of a request as Node reads them, their names in small letters. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The one value of a header; undefined when it is absent or was sent several times. */
+export function oneHeader(headers: RequestHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The `x-request-id` of a request; null when there is none that may stand in logs and headers as it is. */
+export function readRequestId(headers: RequestHeaders): string | null {
+  const given = oneHeader(headers, 'x-request-id');
+  return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : null;
+}
