@@ -6,7 +6,7 @@
  */
 export function foldPlaceName(name: string): string {
   const words = unaccented(name.toLowerCase())
-    .replace(/\([^)]*\)/g, ' ')
+    .replace(/\((?:\d{2,3}|2[ab])\)/g, ' ')
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
     .replace(/\bst(e?s?)\b/g, 'saint$1')

@@ -71,7 +71,10 @@ function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[])
 
   function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);
-    if (commune !== undefined) add(byName, foldPlaceName(nom), commune);
+    if (commune === undefined) return;
+    add(byName, foldPlaceName(nom), commune);
+    // `Château-Chinon (Ville)` and five more: nobody writes what stands in the brackets.
+    if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
   }
 }
 

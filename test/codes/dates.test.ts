@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { instantOf, isDate, isDateTime } from '../../subgraphs/codes/dates.js';
+
+describe('isDate', () => {
+  it.each(['2024-02-29', '2023-12-31', '0001-01-01'])('accepts %s', (text) => {
+    expect(isDate(text)).toBe(true);
+  });
+
+  it.each([
+    '2023-02-29',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-04-31',
+    '2024-4-3',
+    '03/04/2024',
+    '2024-04-03T10:00:00Z',
+    '',
+  ])('refuses %j', (text) => {
+    expect(isDate(text)).toBe(false);
+  });
+});
+
+describe('isDateTime', () => {
+  it.each([
+    '2024-04-03T10:00:00Z',
+    '2024-04-03T23:59:59+02:00',
+    '2024-04-03T23:59:59.123456-0330',
+    '2024-04-03T10:00Z',
+  ])('accepts %s', (text) => {
+    expect(isDateTime(text)).toBe(true);
+  });
+
+  it.each([
+    '2024-04-03T10:00:00',
+    '2024-04-03',
+    '2024-04-31T10:00:00Z',
+    '2024-04-03T24:00:00Z',
+    '2024-04-03T10:60:00Z',
+    '1712138400',
+    'now',
+  ])('refuses %j: no zone, no such moment, or no date-time at all', (text) => {
+    expect(isDateTime(text)).toBe(false);
+  });
+});
+
+describe('instantOf', () => {
+  it('is the same for one moment in two zones', () => {
+    expect(instantOf('2024-04-03T23:59:59+02:00')).toBe(instantOf('2024-04-03T21:59:59Z'));
+    expect(instantOf('2024-04-03T23:59:59+0200')).toBe(Date.UTC(2024, 3, 3, 21, 59, 59));
+  });
+
+  it('is null where there is no zone', () => {
+    expect(instantOf('2024-04-03T10:00:00')).toBeNull();
+  });
+});
