@@ -1,0 +1,85 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
+import { readGraphqlAnswer } from './graphql-answer.js';
+import type { AnswerView, CompaniesView, CompanyView, UserView } from './shapes.js';
+
+/** Largest page of companies that the platform serves (waste-identity 5.4). */
+const COMPANIES_OF_A_PAGE = 500;
+/** Pages that one question may cost: ten thousand establishments. */
+const PAGES = 20;
+
+const COMPANIES = `myCompanies(first: ${COMPANIES_OF_A_PAGE}, after: $after) {
+  pageInfo { hasNextPage endCursor }
+  edges { node { siret orgId vatNumber name givenName address naf libelleNaf companyTypes } }
+}`;
+
+const ME = 'query Viewer { me { id email name } }';
+const ME_AND_COMPANIES = `query ViewerWithCompanies($after: ID) { me { id email name } ${COMPANIES} }`;
+const MORE_COMPANIES = `query MoreCompanies($after: ID) { ${COMPANIES} }`;
+
+/** A company, or the error of one that is no object. */
+type CompanyRow = CompanyView | CodedError | null;
+
+export interface Viewer {
+  readonly user: UserView;
+  /** All companies that were asked for with the user. */
+  companies(): Promise<readonly CompanyRow[]>;
+}
+
+/** The resource API of the platform, as far as it says who somebody is. Its answers are never kept. */
+export interface ViewerClient {
+  /** Whose token the operation carries. One call, and one more for each further 500 companies. */
+  viewer(withCompanies: boolean, operation: OperationContext): Promise<Viewer | null>;
+}
+
+export function createViewerClient(upstream: Upstream): ViewerClient {
+  const ask = (query: string, after: string | null, operation: OperationContext): Promise<AnswerView | null> =>
+    upstream.call(
+      { ...requestAnswer(query, after), parse: ({ json }) => readGraphqlAnswer(json, upstream.origin) },
+      operation,
+    );
+  return {
+    async viewer(withCompanies, operation) {
+      const answer = await ask(withCompanies ? ME_AND_COMPANIES : ME, null, operation);
+      const user = answer?.me ?? null;
+      const more = async (after: string) => (await ask(MORE_COMPANIES, after, operation))?.myCompanies ?? null;
+      return user === null ? null : { user, companies: async () => allCompanies(answer?.myCompanies ?? null, more) };
+    },
+  };
+}
+
+function requestAnswer(query: string, after: string | null): Omit<UpstreamRequest<unknown>, 'parse'> {
+  return {
+    method: 'POST',
+    template: '/',
+    path: '/',
+    body: { query, ...(after !== null && { variables: { after } }) },
+    cache: 'never',
+    key: 'caller',
+  };
+}
+
+async function allCompanies(
+  first: CompaniesView | null,
+  more: (after: string) => Promise<CompaniesView | null>,
+): Promise<CompanyRow[]> {
+  const companies: CompanyRow[] = [];
+  let page = first;
+  for (let pages = 1; page !== null; pages++) {
+    companies.push(...(page.edges ?? []).map(companyOf));
+    const after = page.pageInfo?.hasNextPage ? page.pageInfo.endCursor : null;
+    page = after === null || pages === PAGES ? null : await more(after);
+  }
+  return companies;
+}
+
+function companyOf(edge: { readonly node: CompanyView | null } | CodedError | null): CompanyRow {
+  if (edge instanceof CodedError) return edge;
+  try {
+    return edge?.node ?? null;
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+    throw error;
+  }
+}

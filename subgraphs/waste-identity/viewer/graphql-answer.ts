@@ -1,0 +1,44 @@
+import { CodedError, type ErrorCode } from '../../../schema/errors.js';
+import { isObject, type Origin } from '../../rest/shape.js';
+import { type AnswerView, dataShape } from './shapes.js';
+
+/**
+ * The data of a GraphQL answer. The platform says everything with status 200, a revoked or unknown token included:
+ * only the code of an error decides, never the status or the message (waste-identity 5.2).
+ */
+export function readGraphqlAnswer(json: unknown, origin: Origin): AnswerView {
+  if (!isObject(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
+  const { data, errors } = json;
+  // Both documents ask for fields that are never null: with an error there is no data worth showing.
+  if (Array.isArray(errors) && errors.length > 0) throw refusal(codeOf(errors), origin);
+  return dataShape.view(data, origin);
+}
+
+/** Meaning of the platform's codes (waste-identity 5.2, 5.3). */
+const MEANING: Readonly<Record<string, ErrorCode>> = {
+  UNAUTHENTICATED: 'RECONNECT_REQUIRED',
+  FORBIDDEN: 'PERMISSION_DENIED',
+  INTERNAL_SERVER_ERROR: 'UPSTREAM_UNAVAILABLE',
+  BAD_USER_INPUT: 'UPSTREAM_REFUSED_INPUT',
+};
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  RECONNECT_REQUIRED: 'The waste platform no longer accepts the token: log in again.',
+  PERMISSION_DENIED: 'The waste platform knows the token, but it lacks this right.',
+  UPSTREAM_UNAVAILABLE: 'The waste platform answers with an error of its own.',
+};
+
+function codeOf(errors: readonly unknown[]): ErrorCode {
+  const codes = errors.map((error) =>
+    isObject(error) && isObject(error['extensions']) ? String(error['extensions']['code']) : '',
+  );
+  // A document may fail for several reasons at once: that the token is refused explains all others.
+  const [code = ''] = codes.includes('UNAUTHENTICATED') ? ['UNAUTHENTICATED'] : codes;
+  return Object.hasOwn(MEANING, code) ? (MEANING[code] ?? 'UPSTREAM_INVALID_RESPONSE') : 'UPSTREAM_INVALID_RESPONSE';
+}
+
+function refusal(code: ErrorCode, { service }: Origin): CodedError {
+  return new CodedError(code, MESSAGES[code] ?? 'The waste platform answered in a form that it does not document.', {
+    service,
+  });
+}

@@ -1,0 +1,12 @@
+import { createSingleLoader, type Load } from '../../graph/loader.js';
+import type { Viewer, ViewerClient } from './client.js';
+
+export interface ViewerLoaders {
+  /** The viewer, with companies or without. */
+  readonly viewer: Load<boolean, Viewer | null>;
+}
+
+/** The loaders of one request, which has one caller: what it asks twice is asked once. */
+export function createViewerLoaders(viewers: ViewerClient): ViewerLoaders {
+  return { viewer: createSingleLoader((withCompanies, operation) => viewers.viewer(withCompanies, operation)) };
+}

@@ -1,0 +1,13 @@
+import type { Resolvers } from '../__generated__/resolvers.js';
+import { selectsField } from './selects-field.js';
+
+export const viewerResolvers: Resolvers = {
+  Query: {
+    viewer: (_root, _args, { loaders, operation }, info) => loaders.viewer(selectsField(info, 'companies'), operation),
+  },
+  Viewer: {
+    id: ({ user }) => user.id,
+    email: ({ user }) => user.email,
+    name: ({ user }) => user.name,
+  },
+};

@@ -1,0 +1,14 @@
+import type { GraphQLResolveInfo, SelectionNode } from 'graphql';
+
+/**
+ * Whether the field being resolved has a sub-field of this name selected, directly or in a fragment. A selection under
+ * a condition counts as one: what is asked for in vain costs less than a second call.
+ */
+export function selectsField({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
+  const selects = (selection: SelectionNode): boolean => {
+    if (selection.kind === 'Field') return selection.name.value === name;
+    const { selectionSet } = selection.kind === 'FragmentSpread' ? (fragments[selection.name.value] ?? {}) : selection;
+    return selectionSet?.selections.some(selects) ?? false;
+  };
+  return fieldNodes.some(({ selectionSet }) => selectionSet?.selections.some(selects) ?? false);
+}

@@ -1,0 +1,37 @@
+import { isSiret } from '../../codes/siret.js';
+import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/shape.js';
+
+/**
+ * What is asked of a company. The platform has more: the code that signs waste slips, the user's rights and his
+ * colleagues. None of it is ever asked for (waste-identity 5.4, requirement F11).
+ */
+const companyShape = shape('CompanyPrivate', {
+  siret: code(isSiret),
+  orgId: text(),
+  vatNumber: text(),
+  name: text(),
+  givenName: text(),
+  address: text(),
+  naf: text(),
+  libelleNaf: text(),
+  companyTypes: list(text()),
+});
+
+const userShape = shape('User', { id: required(id()), email: text(), name: text() });
+
+export type CompanyView = View<typeof companyShape>;
+export type UserView = View<typeof userShape>;
+
+const pageInfoShape = shape('PageInfo', { hasNextPage: boolean(), endCursor: text() });
+const edgeShape = shape('CompanyPrivateEdge', { node: object(companyShape) });
+const companiesShape = shape('CompanyPrivateConnection', {
+  edges: required(list(object(edgeShape))),
+  pageInfo: required(object(pageInfoShape)),
+});
+
+export type CompaniesView = View<typeof companiesShape>;
+
+/** The `data` of the answers to the documents in `client.ts`. */
+export const dataShape = shape('Data', { me: object(userShape), myCompanies: object(companiesShape) });
+
+export type AnswerView = View<typeof dataShape>;
