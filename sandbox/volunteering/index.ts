@@ -27,7 +27,7 @@ export interface VolunteeringOptions extends ListenOptions {
   readonly world: World;
 }
 
-/** The running volunteering service: base address without `/v0`. */
+/** The running volunteering service: base address without `/v0`. A reset puts its switches back. */
 export interface VolunteeringService extends SandboxService {
   /**
    * Order of missions with the same `startAt`, which the service does not fix (volunteering 2.4): `stable` keeps that
@@ -58,16 +58,18 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
     decorate,
     onReset: () => {
       answered = 0;
+      Object.assign(service, defaultSwitches());
     },
   });
-  const service: VolunteeringService = Object.assign<SandboxService, Switches>(running, {
-    order: 'stable',
-    keyHeaders: ['apikey', 'x-api-key'],
-  });
+  const service: VolunteeringService = Object.assign(running, defaultSwitches());
   return service;
 }
 
 type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders'>;
+function defaultSwitches(): Switches {
+  return { order: 'stable', keyHeaders: ['apikey', 'x-api-key'] };
+}
+
 type Handle = (request: ServiceRequest, account: Account) => Answer;
 
 /** The read routes of the seed (volunteering 1.1) and the redirect that `applicationUrl` points to. */

@@ -1,0 +1,49 @@
+/** Keys that are always present in a mission today (volunteering 4.1, 10.1). */
+export const MISSION_KEYS = (
+  '_id clientId addresses audience compensationAmount compensationUnit compensationType closeToTransport createdAt ' +
+  'deletedAt description descriptionHtml domain domainLogo duration endAt lastSyncAt metadata openToMinors ' +
+  'organizationActions organizationBeneficiaries organizationCity organizationClientId organizationDescription ' +
+  'organizationFullAddress organizationId organizationLogo organizationName organizationPostCode organizationRNA ' +
+  'organizationReseaux organizationSiren organizationStatusJuridique organizationType organizationUrl postedAt ' +
+  'priority publisherId publisherName publisherUrl publisherLogo reducedMobilityAccessible remote requirements ' +
+  'romeSkills schedule snu snuPlaces soft_skills softSkills startAt statusCode statusComment tags tasks title type ' +
+  'places updatedAt activity applicationUrl id deleted statusCommentHistoric'
+).split(' ');
+
+/** Copies of the first address, absent where there is none (volunteering 4.1). */
+export const FLAT_KEYS = 'address city postalCode departmentCode departmentName country location'.split(' ');
+
+/** Volunteering 4.2, sorted. */
+export const ADDRESS_KEYS =
+  'city country departmentCode departmentName geoPoint geolocStatus id location postalCode region street'.split(' ');
+
+/** Every column of today's organization table, `_id` last (volunteering 4.4, 10.7). */
+export const ORGANIZATION_KEYS = (
+  'rna siren siret sirets rupMi gestion status createdAt lastDeclaredAt publishedAt dissolvedAt updatedAt nature ' +
+  'groupement title names shortTitle searchText titleSlug shortTitleSlug object socialObject1 socialObject2 ' +
+  'addressComplement addressNumber addressRepetition addressType addressStreet addressDistribution addressInseeCode ' +
+  'addressPostalCode addressDepartmentCode addressDepartmentName addressRegion addressCity managementDeclarant ' +
+  'managementComplement managementStreet managementDistribution managementPostalCode managementCity ' +
+  'managementCountry directorCivility website observation syncAt source isRUP letudiantPublicId letudiantUpdatedAt ' +
+  'lastExportedToPgAt _id'
+).split(' ');
+
+/** Fields of a mission of the seed's era (seed 2.1), without the two of the list and the conditional `_distance`. */
+export const SEED_MISSION_KEYS = (
+  '_id clientId publisherId publisherName publisherUrl publisherLogo lastSyncAt postedAt startAt createdAt updatedAt ' +
+  'deletedAt applicationUrl statusCode statusComment title description descriptionHtml tasks audience soft_skills ' +
+  'associationTags associationSources associationReseaux organizationName organizationUrl organizationFullAddress ' +
+  'organizationCity organizationPostCode organizationDescription organizationType associationName associationId ' +
+  'associationSiren associationRNA snu priority metadata adresse address postalCode departmentName departmentCode ' +
+  'city region country domain domainLogo activity location lonlat remote places deleted __v'
+).split(' ');
+
+/** Fields of an organization of the seed's era (seed 2.2). */
+export const SEED_ORGANIZATION_KEYS = (
+  '_id esId rna siret rupMi gestion status lastDeclaredAt publishedAt dissolvedAt syncAt createdAt updatedAt nature ' +
+  'groupement title names shortTitle titleSlug shortTitleSlug object socialObject1 socialObject2 addressComplement ' +
+  'addressNumber addressRepetition addressType addressStreet addressDistribution addressInseeCode addressPostalCode ' +
+  'addressDepartmentCode addressDepartmentName addressRegion addressCity managementDeclarant managementComplement ' +
+  'managementStreet managementDistribution managementPostalCode managementCity managementCountry directorCivility ' +
+  'website observation __v'
+).split(' ');
