@@ -1,4 +1,4 @@
-import type { OfficialGeography } from './official-geography.js';
+import type { Area } from './areas.js';
 
 /** The volunteering service's internal table of départements: its labels are not quite the official ones. */
 export interface AreaLabels {
@@ -8,11 +8,11 @@ export interface AreaLabels {
   regionOf(departement: string): string | undefined;
 }
 
-export function createAreaLabels({ departements, regions }: OfficialGeography): AreaLabels {
-  const regionNames = new Map(regions.map(({ code, nom }) => [code, nom]));
-  const labels = new Map(departements.map(({ code, nom }) => [code, oddLabels[code] ?? nom]));
-  const regionOf = new Map(departements.map(({ code, region = code }) => [code, regionNames.get(region)]));
-  return { departement: (code) => labels.get(code), regionOf: (code) => regionOf.get(code) };
+export function createAreaLabels(areas: ReadonlyMap<string, Area>): AreaLabels {
+  return {
+    departement: (code) => oddLabels[code] ?? areas.get(code)?.nom,
+    regionOf: (code) => areas.get(code)?.region.nom,
+  };
 }
 
 /** Volunteering 8, row "Department labels ≠ official". */

@@ -1,29 +1,22 @@
-import { academieOf } from './academies.js';
+import type { Area } from './areas.js';
 import type { Place } from './geography.js';
-import type { OfficialArea, OfficialGeography } from './official-geography.js';
 import type { Json } from './types.js';
 
-/** The Departement records (work-study 9.10), the overseas collectivities among them (work-study 7.15). */
-export function createDepartements({ departements, regions }: OfficialGeography): Json[] {
-  const regionNames = new Map(regions.map((region) => [region.code, region.nom]));
-  return departements.map(({ code, nom, region = code }: OfficialArea) => ({
-    nom,
-    codeInsee: code,
-    region: { codeInsee: region, nom: regionNames.get(region) },
-    academie: academieOf(code),
-  }));
+/** The Departement records (work-study 9.10). */
+export function createDepartements(areas: ReadonlyMap<string, Area>): Json[] {
+  return [...areas.values()].map(({ code, nom, region, academie }) => ({ nom, codeInsee: code, region, academie }));
 }
 
 /** The Commune records (work-study 9.9), each with its mission locale or null. */
 export function createCommunes(
   places: readonly Place[],
-  departements: readonly Json[],
+  areas: ReadonlyMap<string, Area>,
   missionLocaleOf: ReadonlyMap<string, Json>,
 ): Json[] {
-  const areas = new Map(
-    departements.map(({ nom, codeInsee, region, academie }) => [
-      codeInsee,
-      { departement: { nom, codeInsee }, region, academie },
+  const shared = new Map(
+    [...areas.values()].map(({ code, nom, region, academie }) => [
+      code,
+      { departement: { nom, codeInsee: code }, region, academie },
     ]),
   );
   return places.map((place) => ({
@@ -31,7 +24,7 @@ export function createCommunes(
     code: { insee: place.insee, postaux: place.postaux },
     anciennes: place.anciennes,
     arrondissements: place.arrondissements,
-    ...areas.get(place.departement),
+    ...shared.get(place.departement),
     localisation: { centre: { type: 'Point', coordinates: place.centre }, bbox: polygonOf(place) },
     mission_locale: missionLocaleOf.get(place.insee) ?? null,
   }));
