@@ -22,7 +22,8 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < newest) {
     cwd: root,
     stdio: 'inherit',
   });
-  for (const file of sources.filter((name) => /\.(graphql|lua|html|css|svg)$/.test(name))) {
+  // What is read at run time but not compiled: SDL, scripts of the store, files of the plain page.
+  for (const file of sources.filter((name) => /\.(graphql|lua|html|css|svg|js)$/.test(name) && name.includes('/'))) {
     cpSync(join(root, file), join(root, 'dist', file));
   }
   writeFileSync(stamp, '');
