@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import { decode, decoded } from './content-encoding.js';
 import { type Transport, TransportFailure, type WireAnswer, type WireRequest, type WireStream } from './transport.js';
 
@@ -102,9 +102,10 @@ async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Pr
 
 function asFailure(error: unknown, begun: boolean): TransportFailure {
   if (error instanceof TransportFailure) return error;
-  const code = codeOf(error);
-  if (BEFORE_SENDING.has(code)) return new TransportFailure('refused', error);
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return new TransportFailure('unreadable', error);
+  if (BEFORE_SENDING.has(codeOf(error))) return new TransportFailure('refused', error);
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return new TransportFailure('unreadable', error);
+  }
   return new TransportFailure(begun ? 'cut' : 'reset', error);
 }
 

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+
+describe('time', () => {
+  it('ends an attempt after ten seconds and closes its socket', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await clock.advance(9_999);
+    expect(transport.sent[0]?.closed).toBe(false);
+    await clock.advance(1);
+    expect(transport.sent[0]?.closed).toBe(true);
+    await call;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('gives a slow route the time that its client asks for', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const call = toolkit.call(search({ attemptMs: 12_000 }), createOperation());
+    await clock.advance(11_999);
+    transport.sent[0]?.answer({ late: true });
+    expect(await call).toEqual({ late: true });
+  });
+
+  it('ends a call when the request’s own time is over, and says so', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const operation = createOperation({ remainingMs: () => 3_000 - clock.monotonicMs() });
+    const call = expect(toolkit.call(search(), operation)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await clock.advance(3_000);
+    await call;
+    expect(transport.sent[0]?.closed).toBe(true);
+    expect(operation.rows).toMatchObject([{ error: 'DEADLINE_EXCEEDED', sent: 1, status: null }]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leaves no timer behind after an answer', async () => {
+    const { toolkit, transport, clock } = createBench();
+    transport.respond = () => ({ body: {} });
+    await toolkit.call(search(), createOperation());
+    expect(clock.pending).toBe(0);
+  });
+});

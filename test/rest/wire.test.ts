@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOperation } from './support/operation.js';
+import { createToolkit, search, type Toolkit } from './support/toolkit.js';
+import { settle } from './support/virtual-clock.js';
+import { json, startWireServer, type WireServer } from './support/wire-server.js';
+
+let server: WireServer;
+let toolkit: Toolkit;
+
+beforeEach(async () => {
+  server = await startWireServer();
+  toolkit = createToolkit(server.url);
+});
+
+afterEach(async () => {
+  await toolkit.close();
+  await server.close();
+});
+
+const ask = (operation = createOperation()) => toolkit.call(search({ cache: 'never' }), operation);
+
+/** A server below HTTP, for what HTTP servers do not do. */
+async function startRawServer(onRequest: (socket: Socket, count: number) => void) {
+  let count = 0;
+  const sockets = new Set<Socket>();
+  const raw = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      count += 1;
+      onRequest(socket, count);
+    });
+  });
+  raw.listen(0, '127.0.0.1');
+  await once(raw, 'listening');
+  const address = raw.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    raw.close();
+    await once(raw, 'close');
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+async function outcome(onRequest: (socket: Socket, count: number) => void) {
+  const raw = await startRawServer(onRequest);
+  const client = createToolkit(raw.url);
+  const operation = createOperation();
+  const result = await client.call(search(), operation).catch((error: { code: string }) => error.code);
+  await client.close();
+  await raw.close();
+  return { result, row: operation.rows[0] };
+}
+
+describe('the wire', () => {
+  it('keeps connections alive between calls', async () => {
+    const ports = new Set<number | undefined>();
+    server.answer = (request, response, incoming) => {
+      ports.add(incoming.socket.remotePort);
+      json({})(request, response, incoming);
+    };
+    await ask();
+    // The pool gives a connection back in the turn after its answer.
+    await settle();
+    await ask();
+    expect(ports.size).toBe(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('reads %s and counts the bytes that come out of it', async (encoding, compress) => {
+    const body = JSON.stringify({ nom: 'Évron', padding: 'x'.repeat(5000) });
+    server.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+      response.end(compress(body));
+    };
+    const operation = createOperation();
+    expect(await ask(operation)).toMatchObject({ nom: 'Évron' });
+    expect(server.seen[0]?.headers['accept-encoding']).toContain(encoding);
+    expect(operation.rows[0]?.bytes).toBe(Buffer.byteLength(body));
+  });
+
+  it('reads UTF-8 that is cut between two chunks, and a byte order mark', async () => {
+    const body = Buffer.from(`\uFEFF${JSON.stringify({ nom: 'Écouché-les-Vallées' })}`);
+    server.answer = (_request, response) => {
+      response.writeHead(200);
+      response.write(body.subarray(0, 12));
+      response.end(body.subarray(12));
+    };
+    expect(await ask()).toEqual({ nom: 'Écouché-les-Vallées' });
+  });
+
+  it('sends JSON and forms as such', async () => {
+    const write = { cache: 'never', method: 'POST' } as const;
+    await toolkit.call(search({ ...write, body: { nom: 'Évron' } }), createOperation());
+    await toolkit.call(search({ ...write, form: [['code', 'a b&c']] }), createOperation());
+    expect(server.seen.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
+      ['application/json', '{"nom":"Évron"}'],
+      ['application/x-www-form-urlencoded', 'code=a+b%26c'],
+    ]);
+  });
+
+  it('follows no redirect', async () => {
+    const other = await startWireServer();
+    server.answer = (_request, response) => {
+      response.writeHead(302, { location: other.url });
+      response.end();
+    };
+    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    expect(other.seen).toHaveLength(0);
+    await other.close();
+  });
+
+  it('breaks off a body that is larger than 64 MB', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    server.answer = (_request, response) => {
+      closed = once(response, 'close');
+      response.writeHead(200);
+      const chunk = Buffer.alloc(4 * 1024 * 1024, 0x20);
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pour);
+      pour();
+    };
+    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
+    await closed;
+  });
+
+  it('breaks off a small body that unpacks to more than 64 MB', async () => {
+    const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024));
+    server.answer = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(bomb);
+    };
+    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
+  });
+
+  it('tells a body that is not what its encoding says', async () => {
+    server.answer = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end('{"plain":true}');
+    };
+    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+  });
+
+  it('closes the socket when the last caller leaves', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    server.answer = (_request, response) => {
+      closed = once(response, 'close');
+    };
+    const operation = createOperation();
+    const call = toolkit.call(search(), operation);
+    await server.arrived(1);
+    operation.leave();
+    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await closed;
+  });
+});
+
+describe('a connection that fails', () => {
+  it('is unavailable when it is refused', async () => {
+    await server.close();
+    const operation = createOperation();
+    await expect(ask(operation)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(operation.rows).toMatchObject([{ status: null, error: 'UPSTREAM_UNAVAILABLE' }]);
+    server = await startWireServer();
+  });
+
+  it('is unavailable when it is dropped before the answer', async () => {
+    const { result } = await outcome((socket) => socket.destroy());
+    expect(result).toBe('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('is unavailable when the body is cut', async () => {
+    const { result } = await outcome((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"cut":'));
+    expect(result).toBe('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('is unavailable when a chunked body ends too early', async () => {
+    const { result } = await outcome((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cut\r\n'),
+    );
+    expect(result).toBe('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('is invalid when it speaks no HTTP', async () => {
+    const { result } = await outcome((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n'));
+    expect(result).toBe('UPSTREAM_INVALID_RESPONSE');
+  });
+
+  it('does not hang a caller whose connection never opens its mouth: the deadline ends it', async () => {
+    const raw = await startRawServer(() => {});
+    const client = createToolkit(raw.url);
+    const call = client.call(search({ attemptMs: 50 }), createOperation());
+    await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await client.close();
+    await raw.close();
+  });
+});
