@@ -10,14 +10,25 @@ type Controlled = Pick<
   SandboxService,
   'calls' | 'unknownPaths' | 'clearCalls' | 'fault' | 'clearFaults' | 'reset' | 'advance' | 'now' | 'era'
 >;
-type Command = (body: Record<string, unknown>) => unknown;
+/** What a command does with the JSON object that it was sent; what it returns is the answer. A throw is a 400. */
+export type Command = (body: Record<string, unknown>) => unknown;
 
-/** Answers a request below CONTROL_PATH: what a test says to the service object, said over HTTP. */
-export async function controlAnswer(request: IncomingMessage, service: Controlled): Promise<Answer> {
+/** Commands by method and path below CONTROL_PATH, such as `POST /revoke`. */
+export type Commands = Readonly<Record<string, Command>>;
+
+/**
+ * Answers a request below CONTROL_PATH: what a test says to the service object, said over HTTP.
+ * @param own commands that this service has beside those of all
+ */
+export async function controlAnswer(
+  request: IncomingMessage,
+  service: Controlled,
+  own: Commands = {},
+): Promise<Answer> {
   const path = (request.url ?? '').slice(CONTROL_PATH.length).replace(/\?.*$/, '');
-  const command = commandsOf(service)[`${request.method} ${path}`];
-  if (command === undefined)
-    return jsonAnswer(404, { error: 'unknown command', commands: Object.keys(commandsOf(service)) });
+  const commands: Commands = { ...commandsOf(service), ...own };
+  const command = commands[`${request.method} ${path}`];
+  if (command === undefined) return jsonAnswer(404, { error: 'unknown command', commands: Object.keys(commands) });
   try {
     const text = (await readBody(request, 1024 * 1024)).toString();
     const body: unknown = text === '' ? {} : JSON.parse(text);
@@ -29,7 +40,7 @@ export async function controlAnswer(request: IncomingMessage, service: Controlle
   }
 }
 
-function commandsOf(service: Controlled): Record<string, Command> {
+function commandsOf(service: Controlled): Commands {
   return {
     'GET /calls': () => service.calls,
     'GET /unknown-paths': () => service.unknownPaths,

@@ -8,7 +8,7 @@ import {
 import type { Answer } from './answer.js';
 import { createCallBook } from './calls.js';
 import { createClock } from './clock.js';
-import { CONTROL_PATH, controlAnswer } from './control.js';
+import { CONTROL_PATH, type Commands, controlAnswer } from './control.js';
 import { createFaultList } from './faults.js';
 import { createQuotaWindows } from './quota.js';
 import { createRouter, type Matching, type Route, type ServiceRequest } from './routes.js';
@@ -37,6 +37,8 @@ export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   readonly gzipFrom?: number;
   /** Forgets what clients wrote. */
   readonly onReset?: () => void;
+  /** Control routes of this service alone. */
+  readonly commands?: Commands;
 }
 
 /** What whoever starts a service may choose. */
@@ -68,7 +70,9 @@ export async function startService(options: ServiceOptions): Promise<SandboxServ
   };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const steered = request.url?.startsWith(`${CONTROL_PATH}/`) === true;
-    const ended = steered ? steer(request, response, service) : serve(request, response, state);
+    const ended = steered
+      ? steer(request, response, { service, commands: options.commands })
+      : serve(request, response, state);
     ended.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   const port = await listen(server, options.port ?? 0);
@@ -133,8 +137,12 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-async function steer(request: IncomingMessage, response: ServerResponse, service: SandboxService): Promise<void> {
+async function steer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { service, commands }: { service: SandboxService; commands: Commands | undefined },
+): Promise<void> {
   const { signal } = new AbortController();
-  const answer = await controlAnswer(request, service);
+  const answer = await controlAnswer(request, service, commands);
   await sendAnswer(answer, undefined, { request, response, gzipFrom: Number.POSITIVE_INFINITY, signal });
 }

@@ -60,6 +60,7 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
       answered = 0;
       Object.assign(service, defaultSwitches());
     },
+    commands: { 'POST /switches': (body) => setSwitches(service, body) },
   });
   const service: VolunteeringService = Object.assign(running, defaultSwitches());
   return service;
@@ -68,6 +69,15 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
 type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders'>;
 function defaultSwitches(): Switches {
   return { order: 'stable', keyHeaders: ['apikey', 'x-api-key'] };
+}
+
+/** Sets the switches that a control request names. */
+function setSwitches(service: VolunteeringService, { order, keyHeaders }: Readonly<Record<string, unknown>>): Switches {
+  if (order === 'stable' || order === 'turning') service.order = order;
+  else if (order !== undefined) throw new TypeError('order is stable or turning');
+  if (Array.isArray(keyHeaders))
+    service.keyHeaders = keyHeaders.filter((name) => name === 'apikey' || name === 'x-api-key');
+  return { order: service.order, keyHeaders: service.keyHeaders };
 }
 
 type Handle = (request: ServiceRequest, account: Account) => Answer;

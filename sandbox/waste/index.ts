@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
+import type { Commands } from '../kit/control.js';
 import { type ListenOptions, startService } from '../kit/service.js';
 import type { SandboxService } from '../kit/types.js';
 import type { World } from '../world/types.js';
@@ -7,7 +8,7 @@ import { createApiRoutes, decorateApi, notFound, tooManyRequests } from './api-r
 import { type ClientApplication, fixedToken, wasteClient, wasteToken } from './applications.js';
 import { createPlatform, type Platform } from './platform.js';
 import { bearerToken } from './resource.js';
-import type { WasteSwitches } from './switches.js';
+import { setSwitches, type WasteSwitches } from './switches.js';
 import { createUiRoutes } from './ui-routes.js';
 import { platformUsers, secondFactorUser } from './users.js';
 
@@ -61,6 +62,7 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     rateLimited: ({ now }) => tooManyRequests(spentWindow(now, platform)),
     decorate: (answer) => decorateApi(answer, platform),
     onReset: () => platform.reset(),
+    commands: commandsOf(platform, () => service),
   });
   const ui = await startService({
     ...shared,
@@ -74,7 +76,20 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     failure,
     rateLimited: () => textAnswer(429, 'Too Many Requests'),
   });
-  return joinHosts(api, ui, { platform, applications });
+  const service = joinHosts(api, ui, { platform, applications });
+  return service;
+}
+
+/** What people and outside checks may ask of the platform, below `/__sandbox` of the API host. */
+function commandsOf(platform: Platform, service: () => WasteService): Commands {
+  return {
+    'POST /switches': (body) => {
+      setSwitches(platform.switches, body);
+      return platform.switches;
+    },
+    'POST /redirect-uris': ({ redirectUri }) => service().registerRedirectUri(String(redirectUri)),
+    'POST /revoke': ({ email }) => ({ revoked: service().revoke(String(email)) }),
+  };
 }
 
 function joinHosts(

@@ -52,3 +52,34 @@ export function defaultSwitches(): WasteSwitches {
     quota: { limit: 1000, windowMs: 60_000 },
   };
 }
+
+/**
+ * Sets the switches that a control request names. Values of the wrong kind are refused, those of nested switches are
+ * merged.
+ * @throws TypeError
+ */
+export function setSwitches(switches: WasteSwitches, changes: Json): void {
+  const known: Json = { ...switches };
+  for (const [name, value] of Object.entries(changes)) {
+    if (!Object.hasOwn(known, name)) throw new TypeError(`switches are ${Object.keys(known).join(', ')}`);
+    const words = WORDS[name];
+    if (words !== undefined && !words.includes(value)) throw new TypeError(`${name} is one of ${words.join(', ')}`);
+    const current = known[name];
+    Object.assign(switches, { [name]: isObject(current) && isObject(value) ? { ...current, ...value } : value });
+  }
+}
+
+/** The words of the switches that have some. */
+const WORDS: Readonly<Record<string, readonly unknown[]>> = {
+  dialog: ['ask', 'approve', 'deny'],
+  state: ['echoed', 'dropped', 'altered', 'duplicated'],
+  iss: ['absent', 'present', 'wrong'],
+  replay: ['refused', 'allowed', 'revokes'],
+  pkce: ['ignored', 'enforced'],
+  errors: ['platform', 'rfc', null],
+  unauthenticated: ['graphql', 'status'],
+};
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -139,3 +139,15 @@ describe('headers (volunteering 6)', () => {
     expect((await get('/v0/organization')).headers.get('access-control-allow-origin')).toBeNull();
   });
 });
+
+describe('the control route of the switches', () => {
+  it('sets order and key headers over HTTP, and refuses other words', async () => {
+    const control = (body: object) =>
+      fetch(`${service.url}/__sandbox/switches`, { method: 'POST', body: JSON.stringify(body) });
+    expect(await readJson(control({ order: 'turning', keyHeaders: ['apikey'] }))).toEqual({
+      order: 'turning',
+      keyHeaders: ['apikey'],
+    });
+    expect((await control({ order: 'random' })).status).toBe(400);
+  });
+});

@@ -22,7 +22,11 @@ const wasteWorld: World = { ...world({}), wasteUsers: [USER, OTHER] };
 
 /** A platform whose clock stands still until it is advanced, with CALLBACK registered. */
 export async function startPlatform(): Promise<WasteService> {
-  const service = await startWaste({ world: wasteWorld, now: () => Date.UTC(2026, 0, 1) });
+  const service = await startWaste({
+    world: wasteWorld,
+    now: () => Date.UTC(2026, 0, 1),
+    onUnknownPath: () => {},
+  });
   service.registerRedirectUri(CALLBACK);
   return service;
 }

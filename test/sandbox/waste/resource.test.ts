@@ -207,3 +207,27 @@ describe('the API host (waste-identity 2, 8)', () => {
     expect(JSON.stringify(service.calls)).not.toContain(wasteToken);
   });
 });
+
+describe('control routes', () => {
+  const control = (path: string, body: object) =>
+    fetch(`${service.url}/__sandbox${path}`, { method: 'POST', body: JSON.stringify(body) });
+
+  it('revoke, register and switch over HTTP, without being listed as calls', async () => {
+    expect(await readJson(control('/revoke', { email: USER.email }))).toEqual({ revoked: 1 });
+    expect(await readJson(control('/switches', { dialog: 'deny', quota: { limit: 7 } }))).toMatchObject({
+      dialog: 'deny',
+      quota: { limit: 7, windowMs: 60_000 },
+    });
+    expect((await control('/redirect-uris', { redirectUri: 'http://localhost:9/cb' })).status).toBe(200);
+    expect(service.calls).toEqual([]);
+  });
+
+  it('refuse unknown users, switches and words', async () => {
+    for (const [path, body] of [
+      ['/revoke', { email: 'nobody@example.org' }],
+      ['/switches', { unknown: 1 }],
+      ['/switches', { dialog: 'maybe' }],
+    ] as const)
+      expect((await control(path, body)).status).toBe(400);
+  });
+});
