@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { postalCodesOf, resolveInsee } from '../communes/commune-index.js';
+import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { readable } from '../parse-list.js';
 import type { Circle, GeographyClient } from './client.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
@@ -31,13 +31,21 @@ async function findCommune(
   code: string,
   communes: (lookup: string) => Promise<(CommuneView | null)[]>,
 ): Promise<CommuneView | null> {
-  const current = resolveInsee(code) ?? code;
+  const current = currentCodeOf(code);
   const lookup = lookupCodeOf(current);
   if (lookup === null) return null;
   const found = readable(await communes(lookup));
   return (
     found.find((commune) => inseeOf(commune) === current) ?? found.find((commune) => hadCode(commune, code)) ?? null
   );
+}
+
+/**
+ * The current code for one that may be former or an arrondissement's. A former code that is a postal code too is left as
+ * it is, for the source to decide: 75003 was Arcueil's until 1968 and is the third arrondissement of Paris to everyone.
+ */
+function currentCodeOf(code: string): string {
+  return communeIndex().byPostalCode.has(code) ? code : (resolveInsee(code) ?? code);
 }
 
 /**

@@ -1,0 +1,108 @@
+import { execute, parse } from 'graphql';
+import type { ListenOptions } from '../../../sandbox/kit/service.js';
+import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { startWorkStudy } from '../../../sandbox/work-study/index.js';
+import type { World } from '../../../sandbox/world/types.js';
+import type { Credential, OperationContext, Subgraph } from '../../../schema/operation.js';
+import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
+import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
+import { createSystemPorts } from '../../../subgraphs/rest/ports/system-ports.js';
+import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
+import { createWorkStudySubgraph } from '../../../subgraphs/work-study/index.js';
+
+/** Data of an answer, read as tests read it: any path, undefined where there is nothing. */
+// biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
+type Data = any;
+
+export interface Answered {
+  readonly data: Data;
+  /** Code and path of each error: `BAD_USER_INPUT commune`. */
+  readonly errors: readonly string[];
+  readonly messages: readonly string[];
+}
+
+export interface Asking {
+  readonly variables?: Record<string, unknown>;
+  readonly key?: Credential | null;
+  /** Identity of the gateway's request: operations that have it in common share loaders. */
+  readonly request?: object;
+}
+
+export type Bench = Awaited<ReturnType<typeof startBench>>;
+
+export interface BenchOptions extends Pick<ListenOptions, 'era'> {
+  readonly applyPath?: string;
+}
+
+/** The subgraph over the real toolkit over real HTTP to the sandbox. */
+export async function startBench(world: World, { applyPath = '/job/v1/apply', ...listen }: BenchOptions = {}) {
+  const service = await startWorkStudy({ world, ...listen });
+  const drifts: string[] = [];
+  const logged: string[] = [];
+  const log = (_fields: object, message: string) => logged.push(message);
+  const upstream = createUpstream(
+    {
+      service: 'work-study',
+      baseUrl: service.url,
+      mode: 'sandbox',
+      operatorKey: keyOf(workStudyKeys.operator),
+      dialect: workStudyDialect,
+      onCall: () => {},
+      onDrift: (_service, place) => drifts.push(place),
+    },
+    createSystemPorts({ shared: null, perKey: null }),
+  );
+  const subgraph = createWorkStudySubgraph({
+    upstream,
+    applyPath,
+    cacheFolder: null,
+    clock: systemClock,
+    log: { debug: log, info: log, warn: log, error: log },
+  });
+  return {
+    service,
+    subgraph,
+    drifts,
+    logged,
+    ask: (source: string, asking: Asking = {}) => ask(subgraph, source, asking),
+    close: async () => {
+      await subgraph.close();
+      await service.close();
+    },
+  };
+}
+
+export function keyOf(secret: string): Credential {
+  return { fingerprint: `fingerprint of ${secret.length} ${secret.slice(-9)}`, reveal: () => secret };
+}
+
+/** Callers that the sandbox knows. */
+export const alice = keyOf(workStudyKeys.alice);
+export const bob = keyOf(workStudyKeys.bob);
+
+function operationFor({ key = null, request = {} }: Asking): OperationContext {
+  return {
+    requestId: 'test',
+    request,
+    deadline: { remainingMs: () => 20_000 },
+    signal: new AbortController().signal,
+    credential: key,
+    internal: false,
+    planNode: '',
+    ledger: { elapsedMs: () => 0, record: () => {} },
+  };
+}
+
+async function ask(subgraph: Subgraph, source: string, asking: Asking): Promise<Answered> {
+  const { data, errors = [] } = await execute({
+    schema: subgraph.schema,
+    document: parse(source),
+    contextValue: subgraph.contextFor(operationFor(asking)),
+    variableValues: asking.variables ?? {},
+  });
+  return {
+    data,
+    errors: errors.map(({ extensions, path = [] }) => `${extensions['code']} ${path.join('.')}`),
+    messages: errors.map(({ message }) => message),
+  };
+}
