@@ -22,7 +22,11 @@ export async function sendAnswer(answer: Answer, fault: Fault | undefined, sendi
     case 'cut':
       return sendHalf(answer, sending, (response) => response.socket?.destroy());
     case 'reset-mid-body':
-      return sendHalf(answer, sending, (response) => response.socket?.resetAndDestroy());
+      return sendHalf(answer, sending, async ({ socket }) => {
+        // A reset that arrives together with the bytes looks like an ordinary end to the client: let it read them first.
+        await sleep(20);
+        socket?.resetAndDestroy();
+      });
     case 'wrong-length':
       return sendWrongLength(answer, sending);
     case 'drip':
@@ -68,13 +72,17 @@ async function sendStream(answer: Answer, { request, response }: Sending, gzip: 
 }
 
 /** Half of the body, without a length, then the end of the connection as given. */
-async function sendHalf(answer: Answer, { response }: Sending, end: (response: ServerResponse) => void): Promise<void> {
+async function sendHalf(
+  answer: Answer,
+  { response }: Sending,
+  end: (response: ServerResponse) => unknown,
+): Promise<void> {
   const bytes = await wholeBody(answer);
   response.writeHead(answer.status, { ...answer.headers });
   await new Promise<void>((resolve) => {
     response.write(bytes.subarray(0, Math.max(1, bytes.length >> 1)), () => resolve());
   });
-  end(response);
+  await end(response);
 }
 
 /** The whole body under a length that promises ten bytes more, then the end of the connection. */

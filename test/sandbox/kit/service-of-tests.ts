@@ -1,0 +1,35 @@
+import { jsonAnswer } from '../../../sandbox/kit/answer.js';
+import { type ServiceOptions, startService } from '../../../sandbox/kit/service.js';
+import type { SandboxService } from '../../../sandbox/kit/types.js';
+
+/** Length of the JSON that `/api/things/:id` answers is over 600 bytes: enough to be compressed and cut. */
+export const FILLING = 'été '.repeat(120);
+
+/** A service with one reading and one writing route, whose own answers are easy to tell from a proxy's. */
+export function startTestService(options: Partial<ServiceOptions> = {}): Promise<SandboxService> {
+  return startService({
+    name: 'test',
+    basePath: '/api',
+    routes: [
+      {
+        method: 'GET',
+        path: '/api/things/:id',
+        handle: ({ params }) => jsonAnswer(200, { id: params['id'], list: [{ n: 1 }, { n: 2 }], filling: FILLING }),
+      },
+      {
+        method: 'POST',
+        path: '/api/things',
+        handle: async (request) => jsonAnswer(200, { bytes: (await request.readBody()).length }),
+      },
+      { method: 'GET', path: '/api/seed-only', era: 'seed', handle: () => jsonAnswer(200, { era: 'seed' }) },
+    ],
+    keyName: (headers) => headers['x-api-key']?.toString() ?? 'none',
+    notFound: () => jsonAnswer(404, { own: 'not found' }),
+    failure: (status) => jsonAnswer(status, { own: 'failure' }),
+    rateLimited: () => jsonAnswer(429, { own: 'too many' }, { 'retry-after': '60' }),
+    decorate: (answer) => ({ ...answer, headers: { ...answer.headers, 'x-service': 'test' } }),
+    gzipFrom: 256,
+    onUnknownPath: () => undefined,
+    ...options,
+  });
+}

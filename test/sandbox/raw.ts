@@ -1,0 +1,58 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  readonly text: string;
+  /** The body as JSON; fails for anything else. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by comparing it.
+  json(): any;
+}
+
+export interface RawOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** One request over a connection of its own, with node:http alone: no decompression, no redirects, no retries. */
+export function ask(url: string, { method = 'GET', headers = {}, body }: RawOptions = {}): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () => {
+        const whole = Buffer.concat(pieces);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: whole,
+          text: whole.toString(),
+          json: () => JSON.parse(whole.toString()),
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** The bytes that come back for a request line and headers written by hand, and how the connection ended. */
+export function askSocket(origin: string, path: string): Promise<{ text: string; error: string | undefined }> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`));
+    let text = '';
+    let error: string | undefined;
+    socket.on('data', (piece) => {
+      text += piece;
+    });
+    socket.on('error', (reason: NodeJS.ErrnoException) => {
+      error = reason.code;
+    });
+    socket.on('close', () => resolve({ text, error }));
+  });
+}
