@@ -54,7 +54,7 @@ export class ConfigurationError extends Error {
 }
 
 const PORTS = { from: 0, to: 65_535 };
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost', '[::1]']);
+const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
 const SECRET_LENGTH = 32;
 const TRACE_SECRET_LENGTH = 16;
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
@@ -102,7 +102,7 @@ export function configurationHelp(): string {
 
 /** Whether an address of a listener is reached from this machine only. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK_HOSTS.has(host) || host.startsWith('127.');
+  return LOOPBACK.test(host);
 }
 
 function readPublicUrl(read: ConfigurationReader, production: boolean): string | null {

@@ -15,7 +15,6 @@ const DIGEST_LENGTH = 64;
  * log. Keys are `<folder>:<name>` of letters, digits and hyphens.
  */
 export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
-  const writes = new Set<Promise<void>>();
   let writable = true;
 
   const fileOf = (key: string) => {
@@ -51,20 +50,13 @@ export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
       await rm(file, { force: true });
       return undefined;
     },
-    set(key: string, value: string) {
-      const done = write(fileOf(key), value).finally(() => writes.delete(done));
-      writes.add(done);
-      return done;
-    },
+    set: (key: string, value: string) => write(fileOf(key), value),
     async delete(key: string) {
       await rm(fileOf(key), { force: true });
       return true;
     },
     async clear() {
       await rm(root, { recursive: true, force: true });
-    },
-    async disconnect() {
-      await Promise.all(writes);
     },
     // Keyv listens for errors of its store; this one tells the log itself.
     on: () => adapter,

@@ -14,15 +14,21 @@ export function createKeyvStore(store: KeyvStoreAdapter): TextStore {
     // Keyv leaves the type of the value to the caller; it is the text that `serialize` was given.
     deserialize: (data) => ({ value: textOf(data) as never, expires: expiryOf(data) }),
   });
+  const writes = new Set<Promise<unknown>>();
   return {
     get: (key) => keyv.get<string>(key),
     async set(key, text, ttlMs) {
-      await keyv.set(key, text, ttlMs);
+      const write = keyv.set(key, text, ttlMs);
+      writes.add(write);
+      await write.finally(() => writes.delete(write));
     },
     async delete(key) {
       await keyv.delete(key);
     },
-    close: () => keyv.disconnect(),
+    async close() {
+      await Promise.allSettled(writes);
+      await keyv.disconnect();
+    },
   };
 }
 

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, configurationHelp, isLoopback, readConfiguration } from '../../runtime/configuration.js';
+import type { Environment } from '../../runtime/configuration-reader.js';
+import { VARIABLES } from '../../runtime/configuration-variables.js';
+import type { Role } from '../../runtime/role.js';
+
+const SECRET = 'a-root-secret-of-32-characters-ok';
+const WORK_STUDY = { WORK_STUDY_URL: 'https://work.example/api/', WORK_STUDY_API_KEY: 'key-1' };
+
+function mistakesOf(env: Environment, role: Role = 'all'): readonly string[] {
+  try {
+    readConfiguration(role, env);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('needs nothing: it is then the sandbox on loopback', () => {
+    const configuration = readConfiguration('all', {});
+    expect(configuration).toMatchObject({
+      host: '127.0.0.1',
+      port: 4000,
+      publicUrl: null,
+      upstreams: {
+        'work-study': { mode: 'sandbox' },
+        volunteering: { mode: 'sandbox' },
+        'waste-identity': { mode: 'sandbox' },
+        applyPath: '/job/v1/apply',
+      },
+      sessionSecrets: [],
+      cacheUrl: null,
+      requestDeadlineMs: 25_000,
+      subgraphUrls: {},
+      corsOrigins: [],
+      graphiql: true,
+      introspection: true,
+      trace: 'on',
+      safelist: null,
+      logLevel: 'info',
+      metricsPort: null,
+    });
+    expect(configuration.cacheDir).toMatch(/\/\.cache$/);
+    expect(readFileSync(configuration.supergraphPath, 'utf8')).toContain('join__Graph');
+    expect(Object.isFrozen(configuration)).toBe(true);
+  });
+
+  it('takes an empty value for none', () => {
+    expect(readConfiguration('all', { WORK_STUDY_URL: ' ', PORT: '' })).toMatchObject({ port: 4000 });
+  });
+
+  it('reads every variable', () => {
+    const configuration = readConfiguration('all', {
+      ...WORK_STUDY,
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://graph.example/',
+      WORK_STUDY_APPLY_PATH: '/v3/jobs/apply',
+      VOLUNTEERING_URL: 'https://vol.example',
+      VOLUNTEERING_API_KEY: 'key-2',
+      WASTE_AUTH_URL: 'https://waste.example',
+      WASTE_API_URL: 'https://api.waste.example',
+      WASTE_CLIENT_ID: 'client',
+      WASTE_CLIENT_SECRET: 'client-secret',
+      SESSION_SECRET: `${SECRET}, old-${SECRET}`,
+      CACHE_URL: 'redis://:password@127.0.0.1:6379',
+      CACHE_DIR: 'off',
+      REQUEST_DEADLINE_MS: '5000',
+      SUBGRAPH_VOLUNTEERING_URL: 'http://127.0.0.1:4003/graphql',
+      SUBGRAPH_TOKEN: 'token',
+      CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+      GRAPHIQL: 'off',
+      INTROSPECTION: 'on',
+      TRACE: 'a-trace-secret-16',
+      SAFELIST: '/etc/operations.json',
+      SAFELIST_MODE: 'log',
+      LOG_LEVEL: 'warn',
+      METRICS_PORT: '9464',
+    });
+    expect(configuration).toMatchObject({
+      port: 8080,
+      host: '0.0.0.0',
+      publicUrl: 'https://graph.example',
+      cacheDir: null,
+      requestDeadlineMs: 5000,
+      subgraphUrls: { volunteering: 'http://127.0.0.1:4003/graphql' },
+      corsOrigins: ['https://a.example', 'http://localhost:3000'],
+      graphiql: false,
+      introspection: true,
+      safelist: { path: '/etc/operations.json', mode: 'log' },
+      logLevel: 'warn',
+      metricsPort: 9464,
+    });
+    expect(configuration.upstreams).toMatchObject({
+      'work-study': { mode: 'real', url: 'https://work.example/api' },
+      volunteering: { mode: 'real', url: 'https://vol.example' },
+      'waste-identity': { mode: 'real', authUrl: 'https://waste.example', clientId: 'client' },
+      applyPath: '/v3/jobs/apply',
+    });
+    expect(configuration.sessionSecrets.map((secret) => secret.reveal())).toEqual([SECRET, `old-${SECRET}`]);
+  });
+
+  it('switches off what is not configured beside what is, and never replaces it by the sandbox', () => {
+    expect(readConfiguration('all', WORK_STUDY).upstreams).toMatchObject({
+      'work-study': { mode: 'real' },
+      volunteering: { mode: 'off' },
+      'waste-identity': { mode: 'off' },
+    });
+  });
+
+  it('reports all mistakes at once, by name', () => {
+    const mistakes = mistakesOf({
+      PORT: 'http',
+      WORK_STUDY_URL: 'work.example',
+      WASTE_CLIENT_ID: 'client',
+      VOLUNTEERING_KEY: 'key',
+      CORS_ORIGINS: '*',
+      GRAPHIQL: 'maybe',
+      SESSION_SECRET: 'short',
+    });
+    for (const name of [
+      'PORT',
+      'WORK_STUDY_URL',
+      'WORK_STUDY_API_KEY',
+      'WASTE_AUTH_URL',
+      'WASTE_API_URL',
+      'WASTE_CLIENT_SECRET',
+      'VOLUNTEERING_KEY',
+      'CORS_ORIGINS',
+      'GRAPHIQL',
+      'SESSION_SECRET',
+    ]) {
+      expect(mistakes.join('\n')).toContain(name);
+    }
+    expect(mistakes).toHaveLength(10);
+  });
+
+  it.each<[string, Environment]>([
+    ['PORT', { PORT: '65536' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://graph.example/path' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'ftp://graph.example' }],
+    ['WORK_STUDY_API_KEY', { ...WORK_STUDY, WORK_STUDY_API_KEY: 'two words' }],
+    ['WORK_STUDY_URL', { ...WORK_STUDY, WORK_STUDY_URL: 'https://user:pass@work.example' }],
+    ['WORK_STUDY_URL', { WORK_STUDY_APPLY_PATH: '/v3/jobs/apply', WORK_STUDY_API_KEY: 'key-1' }],
+    ['WORK_STUDY_APPLY_PATH', { ...WORK_STUDY, WORK_STUDY_APPLY_PATH: 'https://elsewhere.example' }],
+    ['SESSION_SECRET', { CACHE_URL: 'redis://127.0.0.1' }],
+    ['CACHE_URL', { CACHE_URL: 'http://127.0.0.1', SESSION_SECRET: SECRET }],
+    ['SESSION_SECRET', { SESSION_SECRET: `${SECRET},short` }],
+    ['REQUEST_DEADLINE_MS', { REQUEST_DEADLINE_MS: '0' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.example/' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
+    ['TRACE', { TRACE: 'short' }],
+    ['SAFELIST_MODE', { SAFELIST_MODE: 'perhaps' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['METRICS_PORT', { METRICS_PORT: 'on' }],
+    ['PASSERELLE_PORT', { PASSERELLE_PORT: '1' }],
+    ['SUBGRAPH_URL', { SUBGRAPH_URL: 'http://127.0.0.1' }],
+    ['WASTE_CLIENT', { WASTE_CLIENT: 'x' }],
+  ])('finds a mistake in %s', (name, env) => {
+    const mistakes = mistakesOf(env);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toContain(name);
+  });
+
+  it('leaves names alone that are not of its families', () => {
+    expect(mistakesOf({ PORTAL: 'x', HOSTNAME: 'y', npm_config_port: '1' })).toEqual([]);
+  });
+
+  it('never prints a value', () => {
+    const secrets = ['hidden-1', 'hidden-2', 'hidden-3-hidden-3', 'hidden-4', 'hidden-5'];
+    const [key, clientSecret, trace, token, password] = secrets as [string, string, string, string, string];
+    const configuration = readConfiguration('all', {
+      ...WORK_STUDY,
+      WORK_STUDY_API_KEY: key,
+      WASTE_AUTH_URL: 'https://waste.example',
+      WASTE_API_URL: 'https://api.waste.example',
+      WASTE_CLIENT_ID: 'client',
+      WASTE_CLIENT_SECRET: clientSecret,
+      TRACE: trace,
+      SUBGRAPH_TOKEN: token,
+      SESSION_SECRET: SECRET,
+      CACHE_URL: `redis://:${password}@127.0.0.1`,
+    });
+    const printed = inspect(configuration, { depth: 9, showHidden: true }) + JSON.stringify(configuration);
+    for (const secret of [...secrets, SECRET]) expect(printed).not.toContain(secret);
+    const mistakes = mistakesOf({
+      SESSION_SECRET: 'hidden-1',
+      TRACE: 'hidden-2',
+      CACHE_URL: 'hidden-4',
+      WORK_STUDY_URL: 'hidden-5',
+    });
+    expect(mistakes.join('\n')).not.toContain('hidden');
+  });
+});
+
+describe('production', () => {
+  const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET };
+
+  it('closes what is open in development', () => {
+    expect(readConfiguration('all', { ...production, ...WORK_STUDY })).toMatchObject({
+      graphiql: false,
+      introspection: false,
+      trace: 'off',
+    });
+  });
+
+  it('never starts the sandbox', () => {
+    expect(mistakesOf(production)).toEqual([expect.stringContaining('No upstream is configured')]);
+  });
+
+  it('needs a session secret, and https beyond loopback', () => {
+    const mistakes = mistakesOf({ NODE_ENV: 'production', ...WORK_STUDY, PUBLIC_URL: 'http://graph.example' });
+    expect(mistakes).toEqual([expect.stringContaining('PUBLIC_URL'), expect.stringContaining('SESSION_SECRET')]);
+    expect(mistakesOf({ ...production, ...WORK_STUDY, PUBLIC_URL: 'http://127.0.0.1:4000' })).toEqual([]);
+  });
+
+  it('lets introspection follow the analyst page', () => {
+    expect(readConfiguration('all', { ...production, ...WORK_STUDY, GRAPHIQL: 'on' }).introspection).toBe(true);
+  });
+});
+
+describe('the apart shape', () => {
+  it('has a gateway that needs no upstream and finds the subgraphs at their usual ports', () => {
+    const { port, subgraphUrls, upstreams } = readConfiguration('gateway', {});
+    expect(port).toBe(4000);
+    expect(subgraphUrls).toEqual({
+      'work-study': 'http://127.0.0.1:4001/graphql',
+      'waste-identity': 'http://127.0.0.1:4002/graphql',
+      volunteering: 'http://127.0.0.1:4003/graphql',
+    });
+    expect(upstreams.volunteering.mode).toBe('off');
+    expect(mistakesOf({ NODE_ENV: 'production', SESSION_SECRET: SECRET }, 'gateway')).toEqual([]);
+  });
+
+  it('has subgraphs at those ports, which need a token beyond loopback', () => {
+    expect(readConfiguration('volunteering', {}).port).toBe(4003);
+    expect(mistakesOf({ HOST: '0.0.0.0' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
+    expect(mistakesOf({ HOST: '0.0.0.0', SUBGRAPH_TOKEN: 'token' }, 'volunteering')).toEqual([]);
+    expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true);
+    expect(['0.0.0.0', '::', '10.0.0.1', '127.example'].some(isLoopback)).toBe(false);
+  });
+});
+
+describe('--help', () => {
+  it('names every variable once, with its meaning and default', () => {
+    const help = configurationHelp();
+    for (const { name, meaning, byDefault } of VARIABLES) {
+      expect(help.split(new RegExp(`^ {2}${name} `, 'm'))).toHaveLength(2);
+      expect(help).toContain(meaning);
+      expect(help).toContain(`(default: ${byDefault})`);
+    }
+  });
+});

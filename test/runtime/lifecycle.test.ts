@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createLifecycle } from '../../runtime/lifecycle.js';
+import { createLines } from './support/lines.js';
+
+describe('the lifecycle', () => {
+  it('closes in the reverse order of opening, one after the other, once', async () => {
+    const lifecycle = createLifecycle(createLines().log);
+    const closed: string[] = [];
+    for (const part of ['store', 'subgraph', 'gateway']) {
+      lifecycle.opened(part, async () => {
+        await Promise.resolve();
+        closed.push(part);
+      });
+    }
+    expect(lifecycle.phase).toBe('starting');
+    lifecycle.ready();
+    expect(lifecycle.phase).toBe('ready');
+    const closing = lifecycle.close();
+    expect(lifecycle.phase).toBe('draining');
+    await Promise.all([closing, lifecycle.close()]);
+    expect(closed).toEqual(['gateway', 'subgraph', 'store']);
+  });
+
+  it('closes the rest when one part fails, and says which', async () => {
+    const lines = createLines();
+    const lifecycle = createLifecycle(lines.log);
+    let storeClosed = false;
+    lifecycle.opened('store', async () => {
+      storeClosed = true;
+    });
+    lifecycle.opened('gateway', () => Promise.reject(new Error('stuck')));
+    await lifecycle.close();
+    expect(storeClosed).toBe(true);
+    expect(lines.read()).toMatchObject([{ level: 'error', part: 'gateway' }]);
+  });
+
+  it('does not become ready again once it drains', async () => {
+    const lifecycle = createLifecycle(createLines().log);
+    await lifecycle.close();
+    lifecycle.ready();
+    expect(lifecycle.phase).toBe('draining');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('lets the process end in good order on %s', async (signal) => {
+    const child = fork(new URL('./support/closing-process.ts', import.meta.url), {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk);
+    });
+    await once(child, 'message');
+    child.kill(signal);
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    expect(output).toContain('part closed');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../runtime/metrics.js';
+import { listenMetrics } from '../../runtime/metrics-listener.js';
+import { createUpstreamObserver } from '../../runtime/upstream-observer.js';
+import { CodedError } from '../../schema/errors.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import { createLines } from './support/lines.js';
+
+const ROW: UpstreamCall = {
+  service: 'volunteering',
+  method: 'GET',
+  path: '/v0/mission/{id}',
+  status: 200,
+  startMs: 0,
+  ms: 120,
+  bytes: 10,
+  cache: 'MISS',
+  entities: 1,
+  retries: 0,
+  sent: 1,
+  planNode: '',
+};
+
+describe('the log', () => {
+  it('is one JSON line per event, with time and level in words', () => {
+    const lines = createLines();
+    lines.log.info({ port: 4000 }, 'listening');
+    expect(lines.read()).toEqual([
+      { level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), port: 4000, msg: 'listening' },
+    ]);
+  });
+
+  it('hides credentials should a header slip in', () => {
+    const lines = createLines();
+    const headers = { authorization: 'Bearer hidden', cookie: 'hidden', 'x-api-key': 'hidden', accept: 'shown' };
+    lines.log.info({ headers, request: { headers } }, 'request');
+    expect(lines.text()).not.toContain('hidden');
+    expect(lines.text()).toContain('shown');
+  });
+
+  it('tells the evidence of a failure with all its causes', () => {
+    const lines = createLines();
+    const cause = new Error('below', { cause: new Error('ECONNREFUSED') });
+    const error = new CodedError('UPSTREAM_UNAVAILABLE', 'volunteering cannot be reached.', { cause });
+    createUpstreamObserver(lines.log, null).onCall({ ...ROW, error: error.code }, error);
+    expect(lines.read()).toMatchObject([
+      { level: 'warn', msg: 'upstream call failed', call: { path: '/v0/mission/{id}' } },
+    ]);
+    expect(lines.text()).toContain('ECONNREFUSED');
+  });
+
+  it('raises an alarm when the operator’s key is refused, and none for a source that is off', () => {
+    const lines = createLines('info');
+    const observer = createUpstreamObserver(lines.log, null);
+    const off = new CodedError('SOURCE_OFF', 'off');
+    observer.onCall({ ...ROW, sent: 0, error: off.code }, off);
+    expect(lines.read()).toEqual([]);
+    observer.onCall({ ...ROW, status: 401, error: off.code }, off);
+    expect(lines.read()).toMatchObject([{ level: 'error' }]);
+  });
+
+  it('tells each place of drift once', () => {
+    const lines = createLines();
+    const observer = createUpstreamObserver(lines.log, null);
+    for (let time = 0; time < 3; time += 1) observer.onDrift('volunteering', 'Mission.title');
+    expect(lines.read()).toMatchObject([{ level: 'warn', place: 'Mission.title' }]);
+  });
+});
+
+describe('the metrics', () => {
+  it('count calls, requests that went out, drift and the process', async () => {
+    const metrics = createMetrics();
+    const observer = createUpstreamObserver(createLines().log, metrics);
+    observer.onCall(ROW, null);
+    observer.onCall({ ...ROW, cache: 'HIT', sent: 0, status: null }, null);
+    observer.onCall({ ...ROW, sent: 2, retries: 1, status: 503, error: 'UPSTREAM_UNAVAILABLE' }, null);
+    observer.onDrift('volunteering', 'Mission.title');
+    metrics.request({ status: 200, ms: 12 });
+    const text = await metrics.text();
+    expect(text).toContain(
+      'passerelle_upstream_calls_total{service="volunteering",method="GET",path="/v0/mission/{id}",outcome="HIT",status="none",error="none"} 1',
+    );
+    expect(text).toContain('passerelle_upstream_requests_total{service="volunteering"} 3');
+    expect(text).toContain('passerelle_upstream_duration_seconds_count{service="volunteering",outcome="MISS"} 2');
+    expect(text).toContain('passerelle_drift_total{service="volunteering",place="Mission.title"} 1');
+    expect(text).toContain('passerelle_request_duration_seconds_count{status="200"} 1');
+    expect(text).toContain('process_resident_memory_bytes');
+  });
+
+  it('have a listener of their own, which knows one path', async () => {
+    const listener = await listenMetrics(createMetrics(), '127.0.0.1', 0);
+    const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${listener.port}${path}`, { method });
+    const answer = await ask('/metrics');
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await answer.text()).toContain('passerelle_upstream_calls_total');
+    expect((await ask('/')).status).toBe(404);
+    expect((await ask('/metrics', 'POST')).status).toBe(404);
+    await listener.close();
+    await expect(ask('/metrics')).rejects.toThrow();
+  });
+});

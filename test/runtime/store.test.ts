@@ -1,0 +1,123 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sweepFolder } from '../../runtime/file-adapter.js';
+import { openStores } from '../../runtime/store.js';
+import type { TextStore } from '../../runtime/text-store.js';
+import { createLines } from './support/lines.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'passerelle-store-'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const KEY = 'volunteering-0a1b:00ff00ff';
+const WEEK = 7 * 24 * 60 * 60 * 1000;
+
+function open() {
+  const lines = createLines();
+  const store = openStores({ cacheDir: folder, log: lines.log }).shared;
+  if (store === null) throw new Error('There is a folder, so there is a store.');
+  return { store, lines };
+}
+
+function files(): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function keep(store: TextStore, text = '{"nom":"Évron"}'): Promise<string> {
+  await store.set(KEY, text, WEEK);
+  const [file] = files();
+  if (file === undefined) throw new Error('Nothing was written.');
+  return file;
+}
+
+describe('the store in a folder', () => {
+  it('survives a restart', async () => {
+    await keep(open().store);
+    expect(await open().store.get(KEY)).toBe('{"nom":"Évron"}');
+    expect(await open().store.get('volunteering-0a1b:other')).toBeUndefined();
+  });
+
+  it('lets nobody but its owner read', async () => {
+    const file = await keep(open().store);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(statSync(join(folder, 'volunteering-0a1b')).mode & 0o077).toBe(0);
+  });
+
+  it('forgets when the time is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { store } = open();
+    await keep(store);
+    vi.advanceTimersByTime(WEEK + 1);
+    expect(await store.get(KEY)).toBeUndefined();
+  });
+
+  it.each([
+    ['cut', (content: string) => content.slice(0, -3)],
+    ['changed', (content: string) => content.replace('Évron', 'Evron')],
+    ['empty', () => ''],
+  ])('throws a file away that is %s, with a line in the log', async (_what, damage) => {
+    const file = await keep(open().store);
+    writeFileSync(file, damage(readFileSync(file, 'utf8')));
+    const { store, lines } = open();
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(lines.read()).toMatchObject([{ level: 'warn', msg: 'a damaged file of the cache was thrown away' }]);
+    expect(files()).toEqual([]);
+  });
+
+  it('leaves no draft behind, whole or not at all', async () => {
+    const { store } = open();
+    await Promise.all(Array.from({ length: 20 }, (_, n) => store.set(KEY, `text ${n}`, WEEK)));
+    await store.close();
+    expect(files()).toHaveLength(1);
+    expect(await store.get(KEY)).toMatch(/^text \d+$/);
+  });
+
+  it('goes on without a folder that can be written, and says so once', async () => {
+    writeFileSync(join(folder, 'volunteering-0a1b'), 'in the way');
+    const { store, lines } = open();
+    await store.set(KEY, 'a', WEEK);
+    await store.set(KEY, 'b', WEEK);
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(lines.read()).toMatchObject([{ level: 'warn', msg: /cannot be written/ }]);
+  });
+
+  it('waits for what is being written when it closes', async () => {
+    const { store } = open();
+    void store.set(KEY, 'late', WEEK);
+    await store.close();
+    expect(await open().store.get(KEY)).toBe('late');
+  });
+
+  it('forgets one entry', async () => {
+    const { store } = open();
+    await keep(store);
+    await store.delete(KEY);
+    expect(await store.get(KEY)).toBeUndefined();
+  });
+
+  it('is swept of files that nobody will read again', async () => {
+    const { store } = open();
+    const old = await keep(store);
+    const before = new Date(Date.now() - 9 * 24 * 60 * 60 * 1000);
+    utimesSync(old, before, before);
+    await store.set('volunteering-0a1b:11ee', 'young', WEEK);
+    await sweepFolder(folder);
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(await store.get('volunteering-0a1b:11ee')).toBe('young');
+  });
+});
+
+describe('no folder', () => {
+  it('keeps nothing', () => {
+    expect(openStores({ cacheDir: null, log: createLines().log })).toMatchObject({ shared: null, perKey: null });
+  });
+});

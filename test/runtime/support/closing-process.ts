@@ -1,0 +1,13 @@
+import { createLifecycle } from '../../../runtime/lifecycle.js';
+import { createLog } from '../../../runtime/logging.js';
+
+/** A process that waits to be told to end. */
+const lifecycle = createLifecycle(createLog({ level: 'info', pretty: false }));
+const open = setInterval(() => {}, 1000);
+lifecycle.opened('part', async () => {
+  clearInterval(open);
+  process.stdout.write('part closed\n');
+});
+lifecycle.ready();
+lifecycle.closeOnSignals();
+process.send?.('ready');

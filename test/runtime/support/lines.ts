@@ -1,0 +1,16 @@
+import { createLog } from '../../../runtime/logging.js';
+import type { Log } from '../../../schema/log.js';
+
+/** The real log, writing where a test can read it. */
+export function createLines(level: 'debug' | 'info' = 'debug'): {
+  log: Log;
+  read(): Record<string, unknown>[];
+  text(): string;
+} {
+  const written: string[] = [];
+  return {
+    log: createLog({ level, pretty: false, into: { write: (line) => void written.push(line) } }),
+    read: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+    text: () => written.join(''),
+  };
+}
