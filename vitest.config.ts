@@ -1,6 +1,13 @@
+import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 
+const { resolve } = createRequire(import.meta.url);
+
 export default defineConfig({
+  resolve: {
+    // Node resolves `graphql` to its CommonJS build for everyone; without this, tests would get a second copy of it.
+    alias: [{ find: /^graphql$/, replacement: resolve('graphql') }],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Running, start } from '../../main.js';
+import { readConfiguration } from '../../runtime/configuration.js';
+import type { Role } from '../../runtime/role.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
+import { SERVICES } from '../../schema/services.js';
+import type { Trace } from '../../schema/trace.js';
+import { createMemoryLog, type MemoryLog } from './memory-log.js';
+
+/** How the processes are cut: all in one, or the three subgraphs over HTTP behind a gateway. */
+export type Shape = 'in process' | 'apart';
+
+export const SHAPES: readonly Shape[] = ['in process', 'apart'];
+
+/** Opens the subgraphs to the gateway of the apart shape, and nothing else. */
+export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests';
+
+export interface GraphqlError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: {
+    readonly code: string;
+    readonly service?: string;
+    readonly retryAfterSeconds?: number;
+    readonly requestId?: string;
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Scenarios compare parts of answers whose shape is their own query's.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly data: any;
+  readonly errors: readonly GraphqlError[];
+  readonly trace: Trace | undefined;
+}
+
+export interface Ask {
+  readonly variables?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** The whole product over HTTP, in front of a sandbox. */
+export interface Stack {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly log: MemoryLog;
+  ask(query: string, options?: Ask): Promise<Answer>;
+  /** What the three services were asked since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
+  calls(): string[];
+  forgetCalls(): void;
+  /** Waits until the index of the export is there: scenarios of workplaces begin after it unless they say otherwise. */
+  exportLoaded(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  readonly shape: Shape;
+  readonly sandbox?: SandboxOptions;
+  /** Further variables of the environment, for every process. */
+  readonly env?: Record<string, string>;
+}
+
+/** Starts a sandbox and the product in front of it. Nothing is shared with another stack; close it when done. */
+export async function startStack({ shape, sandbox: sandboxOptions, env = {} }: StackOptions): Promise<Stack> {
+  const sandbox = await startSandbox(sandboxOptions);
+  const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  const log = createMemoryLog();
+  const common = { ...environmentOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SUBGRAPH_TOKEN, ...env };
+  const running: Running[] = [];
+  const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
+    const opened = await start(readConfiguration(role, { ...common, ...more }), log);
+    running.push(opened);
+    return opened.url;
+  };
+  const url = shape === 'in process' ? await open('all') : await openApart(open);
+
+  const services = {
+    'work-study': sandbox.workStudy,
+    volunteering: sandbox.volunteering,
+    'waste-identity': sandbox.waste,
+  };
+  const stack: Stack = {
+    url,
+    sandbox,
+    log,
+    ask: (query, options) => ask(url, query, options),
+    calls: () =>
+      Object.entries(services).flatMap(([name, service]) => service.callLines().map((line) => `${name} ${line}`)),
+    forgetCalls() {
+      for (const service of Object.values(services)) service.clearCalls();
+    },
+    async exportLoaded() {
+      const loaded = log.seen(({ message }) => message === EXPORT_LOADED);
+      await stack.ask(`{ organizations(first: 1, siret: "${anySiret(sandbox)}") { nodes { workplacesComplete } } }`);
+      await loaded;
+    },
+    async close() {
+      for (const opened of running.reverse()) await opened.close();
+      await sandbox.close();
+      await rm(cacheDir, { recursive: true, force: true });
+    },
+  };
+  return stack;
+}
+
+/** The line that the log says when the index of the export is there. */
+const EXPORT_LOADED = 'Indexed the export.';
+
+function anySiret({ world }: Sandbox): string {
+  const siret = world.organizations
+    .map((row) => row['siret'])
+    .find((value) => typeof value === 'string' && value !== '');
+  if (typeof siret !== 'string') throw new Error('The world has no organization with a SIRET.');
+  return siret;
+}
+
+/** What an operator would set to use these services: the sandbox's addresses and the operator's keys. */
+function environmentOf({ workStudy, volunteering, waste, keys }: Sandbox): Record<string, string> {
+  return {
+    WORK_STUDY_URL: workStudy.url,
+    WORK_STUDY_API_KEY: keys.workStudy.operator,
+    VOLUNTEERING_URL: volunteering.url,
+    VOLUNTEERING_API_KEY: keys.volunteering.operator,
+    WASTE_AUTH_URL: waste.authUrl,
+    WASTE_API_URL: waste.url,
+    WASTE_CLIENT_ID: keys.waste.client.id,
+    WASTE_CLIENT_SECRET: keys.waste.client.secret,
+  };
+}
+
+type Open = (role: Role, more?: Record<string, string>) => Promise<string>;
+
+async function openApart(open: Open): Promise<string> {
+  const [workStudy, wasteIdentity, volunteering] = await Promise.all(SERVICES.map((service) => open(service)));
+  return open('gateway', {
+    SUBGRAPH_WORK_STUDY_URL: workStudy ?? '',
+    SUBGRAPH_WASTE_IDENTITY_URL: wasteIdentity ?? '',
+    SUBGRAPH_VOLUNTEERING_URL: volunteering ?? '',
+  });
+}
+
+/** Asks one query with the trace on. */
+async function ask(url: string, query: string, { variables, headers, signal }: Ask = {}): Promise<Answer> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...headers },
+    body: JSON.stringify({ query, ...(variables && { variables }) }),
+    ...(signal && { signal }),
+  });
+  const body = (await response.json()) as {
+    data?: unknown;
+    errors?: GraphqlError[];
+    extensions?: { passerelle?: Trace };
+  };
+  return {
+    status: response.status,
+    headers: response.headers,
+    data: body.data,
+    errors: body.errors ?? [],
+    trace: body.extensions?.passerelle,
+  };
+}
