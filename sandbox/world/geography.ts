@@ -1,5 +1,6 @@
+import { createBoxInventor } from './invented-boxes.js';
 import type { Box, OfficialGeography, OfficialRow } from './official-geography.js';
-import { at } from './random.js';
+import { round } from './round.js';
 
 /** A current commune with everything that the sections of the world ask of it. */
 export interface Place {
@@ -28,7 +29,7 @@ export function createPlaces(official: OfficialGeography): Place[] {
   const arrondissements = groupRows(official.rows, (row) => row.commune);
   const current = official.rows.filter((row) => row.type === 'commune-actuelle');
   const boxes = knownBoxes(current, merged, official);
-  const invent = createBoxInventor(current, boxes);
+  const invent = createBoxInventor(current, boxes, official.cities);
   return current.map((row) => {
     const parts = merged.get(row.code) ?? nothing;
     const box = boxes.get(row.code) ?? invent(row);
@@ -47,11 +48,6 @@ export function createPlaces(official: OfficialGeography): Place[] {
       centre: [round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2)],
     };
   });
-}
-
-/** Four decimals, about ten metres: what the packages give and the service shows. */
-export function round(degrees: number): number {
-  return Math.round(degrees * 10_000) / 10_000;
 }
 
 function groupRows(rows: readonly OfficialRow[], key: (row: OfficialRow) => string | undefined) {
@@ -98,44 +94,4 @@ function formerCommunes(row: OfficialRow, parts: readonly OfficialRow[], { boxes
     nom: parts.find((part) => part.code === codeInsee)?.nom ?? boxes.get(codeInsee)?.name ?? row.nom,
     codeInsee,
   }));
-}
-
-/** Where the overseas collectivities lie, roughly: middle of the first invented box of each. */
-const islands: Readonly<Record<string, readonly [lon: number, lat: number]>> = {
-  '975': [-56.2, 46.85],
-  '977': [-62.83, 17.9],
-  '978': [-63.06, 18.06],
-  '984': [69.5, -49.3],
-  '986': [-176.2, -13.3],
-  '987': [-149.5, -17.6],
-  '988': [165.5, -21.3],
-  '989': [-109.2, 10.3],
-};
-
-/**
- * Boxes for communes that have none: those of a collectivity in rows of eight around its islands, the others beside
- * the communes that share a postal code with them.
- */
-function createBoxInventor(
-  current: readonly OfficialRow[],
-  boxes: ReadonlyMap<string, Box>,
-): (row: OfficialRow) => Box {
-  const invented = new Map<string, number>();
-  return (row) => {
-    const count = invented.get(row.departement) ?? 0;
-    invented.set(row.departement, count + 1);
-    const [lon, lat] = islands[row.departement] ?? besideNeighbours(row, current, boxes);
-    const west = round(lon + (count % 8) * 0.1 - 0.03);
-    const south = round(lat + Math.floor(count / 8) * 0.1 - 0.03);
-    return [west, south, round(west + 0.06), round(south + 0.06)];
-  };
-}
-
-function besideNeighbours(row: OfficialRow, current: readonly OfficialRow[], boxes: ReadonlyMap<string, Box>) {
-  const neighbours = current.filter((other) => other.codesPostaux?.some((code) => row.codesPostaux?.includes(code)));
-  const [west, , , north] = at(
-    neighbours.flatMap((other) => [boxes.get(other.code)].filter((box) => box !== undefined)),
-    0,
-  );
-  return [west, north] as const;
 }

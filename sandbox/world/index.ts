@@ -1,22 +1,19 @@
 import { createAreaLabels } from './area-labels.js';
 import { createAreas } from './areas.js';
-import { createCertifications } from './certifications.js';
-import { createCertifiers } from './certifiers.js';
 import { createCommunes, createDepartements } from './communes.js';
 import { createEmployers } from './employers.js';
-import { createFormations } from './formations.js';
 import { createGazetteer } from './gazetteer.js';
 import { createPlaces } from './geography.js';
 import { createMissions } from './missions.js';
 import { createMissionsLocales, type MissionLocale } from './missions-locales.js';
 import { createOpportunities } from './offers.js';
 import { readOfficialGeography } from './official-geography.js';
-import { associationsAmong, createOrganismes } from './organismes.js';
 import { createOrganizations, type KnownOrganization } from './organizations.js';
 import { createPublishers } from './publishers.js';
 import { createRandom, type Random } from './random.js';
 import { createSiretMaker } from './siret.js';
 import { createTowns } from './towns.js';
+import { createTraining } from './training.js';
 import type { Json, World } from './types.js';
 import { createWasteUsers } from './waste-users.js';
 
@@ -39,33 +36,18 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
   const official = readOfficialGeography();
   const areas = createAreas(official);
   const places = createPlaces(official);
-  const towns = createTowns(places, official);
+  const towns = createTowns(places, official.cities);
   const gazetteer = createGazetteer({ places, towns, labels: createAreaLabels(areas) });
   const sirets = createSiretMaker(createRandom('sirets'));
   const base = { gazetteer, areas, sirets };
   const of = (size: number) => Math.max(1, Math.round(size * scale));
 
   const missionsLocales = createMissionsLocales(gazetteer, sirets, createRandom('missions locales'));
-  const certifiers = createCertifiers(gazetteer, sirets, createRandom('certifiers'));
-  const certifications = createCertifications(certifiers.all, createRandom('certifications'));
-  const organismes = createOrganismes({ ...base, count: of(sizes.organismes), random: createRandom('organismes') });
-  const formations = createFormations({
-    ...base,
-    count: of(sizes.formations),
-    certifications,
-    organismes,
-    random: createRandom('formations'),
-  });
-  const joins = createRandom('joins');
-  const known = [
-    ...associations(missionsLocales.all, joins),
-    ...certifiers.associations,
-    ...associationsAmong(organismes, joins),
-  ];
+  const training = createTraining({ ...base, organismes: of(sizes.organismes), formations: of(sizes.formations) });
   const organizations = createOrganizations({
     ...base,
     count: of(sizes.organizations),
-    known: known.slice(0, of(sizes.organizations)),
+    known: [...associations(missionsLocales.all, createRandom('associations')), ...training.associations],
     random: createRandom('organizations'),
   });
   const employers = createEmployers({
@@ -78,7 +60,7 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
     offers: of(sizes.offers),
     recruiters: of(sizes.recruiters),
     employers,
-    centres: organismes.filter(({ isOpen }) => isOpen),
+    centres: training.centres,
     random: createRandom('offers'),
   });
   const publishers = createPublishers(createRandom('publishers'));
@@ -100,9 +82,9 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
     inventedBoxes: new Set(places.filter((place) => place.boxIsInvented).map((place) => place.insee)),
     departements: createDepartements(areas),
     missionsLocales: records(missionsLocales.all),
-    certifications: records(certifications),
-    formations,
-    organismes: records(organismes),
+    certifications: training.certifications,
+    formations: training.formations,
+    organismes: training.organismes,
     ...opportunities,
     ...missions,
     organizations: records(organizations),
@@ -116,6 +98,6 @@ const records = (rows: readonly { readonly record: Json }[]) => rows.map(({ reco
 /** Missions locales are associations; four in ten are among the organizations. */
 function associations(missionsLocales: readonly MissionLocale[], random: Random): KnownOrganization[] {
   return missionsLocales
-    .filter(() => random.chance(0.4))
+    .filter(({ siret }) => siret.length === 14 && random.chance(0.4))
     .map(({ siret, seat }) => ({ siret, title: `MISSION LOCALE DE ${seat.nom.toUpperCase()}`, place: seat }));
 }

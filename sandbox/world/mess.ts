@@ -1,7 +1,7 @@
 import { isInside } from './box-grid.js';
 import type { Gazetteer } from './gazetteer.js';
 import { foldName } from './place-names.js';
-import type { Random } from './random.js';
+import { createEvenChance, type Random, weighted } from './random.js';
 import { createSiteDrawer, type Site, siteAround } from './sites.js';
 import type { Town } from './towns.js';
 
@@ -35,14 +35,16 @@ export interface MessyPlace {
 export function createMessDrawer(gazetteer: Gazetteer, random: Random): () => MessyPlace {
   const drawSite = createSiteDrawer(gazetteer, random);
   const sites = createSpecialSites(gazetteer, random);
+  const chances = [2, 3, 5, 7].map((prime) => createEvenChance(Math.sqrt(prime)));
   return () => {
-    const kind = random.weighted(kinds);
+    const [forKind = 0, forEvidence = 0, forName = 0, forCase = 0] = chances.map((next) => next());
+    const kind = weighted(kinds, forKind);
     if (kind !== null) return { site: null, mess: new Set([kind]) };
-    const evidence = random.weighted(evidenceMess);
-    const name = evidence.includes('no-city') ? null : random.weighted(nameMess);
+    const evidence = weighted(evidenceMess, forEvidence);
     const mess = new Set<Mess>(evidence);
+    const name = mess.has('no-city') ? null : weighted(nameMess, forName);
     if (name !== null) mess.add(name);
-    if (!mess.has('no-city') && random.chance(0.1 / 0.965)) mess.add('upper-case');
+    if (!mess.has('no-city') && forCase < 0.1 / 0.965) mess.add('upper-case');
     const site = name === null ? drawSite() : sites[name]();
     if (!isInside(site.place.box, site.point)) {
       // Such a point is as wrong as a neighbour's.

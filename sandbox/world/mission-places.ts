@@ -1,10 +1,11 @@
 import { drawPostalCode } from './addresses.js';
 import { isInside } from './box-grid.js';
 import type { Gazetteer } from './gazetteer.js';
-import { type Place, round } from './geography.js';
+import type { Place } from './geography.js';
 import { type Mess, type MessyPlace, usableFormerNames } from './mess.js';
 import { inCapitals } from './place-names.js';
 import type { Random } from './random.js';
+import { round } from './round.js';
 import type { Site } from './sites.js';
 
 /** What a mission's address says about where it is. */

@@ -44,13 +44,23 @@ export function createRandom(seed: string): Random {
   };
 }
 
+/**
+ * Chances that fill the range evenly, so that shares come out as written and not as they fall. `step` is irrational;
+ * sequences with different steps are independent of each other (Weyl).
+ */
+export function createEvenChance(step: number): () => number {
+  let turn = 0;
+  return () => (++turn * step) % 1;
+}
+
 /** The item at an index that is known to exist. */
 export function at<T>(items: readonly T[], index: number): T {
   if (index < 0 || index >= items.length) throw new RangeError(`No item ${index} among ${items.length}`);
   return items[index] as T;
 }
 
-function weighted<T>(choices: readonly (readonly [number, T])[], chance: number): T {
+/** The item that a chance (0 to 1) falls on, by weights. */
+export function weighted<T>(choices: readonly (readonly [weight: number, item: T])[], chance: number): T {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0);
   let left = chance * total;
   for (const [weight, item] of choices) {

@@ -1,7 +1,8 @@
 import { isInside } from './box-grid.js';
 import type { Gazetteer } from './gazetteer.js';
-import { type Place, round } from './geography.js';
+import type { Place } from './geography.js';
 import { at, type Random } from './random.js';
+import { round } from './round.js';
 import type { Town } from './towns.js';
 
 /** Where a record is: a point and the commune that it truly lies in. */

@@ -1,8 +1,7 @@
 import { isInside } from './box-grid.js';
 import type { Place } from './geography.js';
 import type { GeoNamesCity } from './geonames-file.js';
-import type { OfficialGeography } from './official-geography.js';
-import { foldName } from './place-names.js';
+import { overseasKey, overseasKeyOfCity } from './overseas.js';
 
 /** The centre of a town, from a source that does not know the boxes of the communes. */
 export interface Town {
@@ -18,44 +17,29 @@ export interface Town {
 }
 
 /** All towns of 1,000 inhabitants and more whose commune is known, the largest first. */
-export function createTowns(places: readonly Place[], { cities }: OfficialGeography): Town[] {
-  const byCode = new Map(places.map((place) => [place.insee, { place, formerName: null as string | null }]));
-  for (const place of places) {
-    for (const { codeInsee, nom } of place.anciennes) byCode.set(codeInsee, { place, formerName: nom });
-  }
-  const overseas = new Map<string, Place>();
-  for (const place of places) {
-    if (overseasCountries.has(place.departement)) overseas.set(`${place.departement} ${foldName(place.nom)}`, place);
-  }
+export function createTowns(places: readonly Place[], cities: readonly GeoNamesCity[]): Town[] {
+  const seats = indexSeats(places);
   const towns: Town[] = [];
   for (const city of cities) {
-    const found = city.inseeCode === '' ? placeWithoutCode(city, byCode, overseas) : byCode.get(city.inseeCode);
-    if (found === undefined) continue;
-    const { place, formerName } = found;
+    const seat = seats.get(overseasKeyOfCity(city) ?? codeOf(city));
+    if (seat === undefined) continue;
     const { point, population } = city;
-    towns.push({ place, formerName, point, population, isStray: !isInside(place.box, point) });
+    towns.push({ ...seat, point, population, isStray: !isInside(seat.place.box, point) });
   }
-  return towns.sort((a, b) => b.population - a.population || (a.place.insee < b.place.insee ? -1 : 1));
+  return towns.sort((a, b) => b.population - a.population);
 }
 
-/** Departments whose GeoNames rows carry no INSEE code, by the country that GeoNames puts them in. */
-const departementOfCountry: Readonly<Record<string, string>> = {
-  PM: '975',
-  YT: '976',
-  BL: '977',
-  MF: '978',
-  WF: '986',
-  PF: '987',
-  NC: '988',
-};
+/** Paris is the one metropolitan row without a code. */
+function codeOf({ inseeCode, country, name }: GeoNamesCity): string {
+  return inseeCode === '' && country === 'FR' && name === 'Paris' ? '75056' : inseeCode;
+}
 
-const overseasCountries: ReadonlySet<string> = new Set(Object.values(departementOfCountry));
-
-function placeWithoutCode<T>(city: GeoNamesCity, byCode: ReadonlyMap<string, T>, overseas: ReadonlyMap<string, Place>) {
-  // Paris is the one metropolitan row without a code.
-  if (city.country === 'FR') return city.name === 'Paris' ? byCode.get('75056') : undefined;
-  const departement = departementOfCountry[city.country];
-  if (departement === undefined) return undefined;
-  const place = overseas.get(`${departement} ${foldName(city.name)}`);
-  return place === undefined ? undefined : { place, formerName: null };
+/** Communes by their code, by those of the communes merged into them, and by name where GeoNames knows no codes. */
+function indexSeats(places: readonly Place[]) {
+  const seats = new Map<string, Pick<Town, 'place' | 'formerName'>>();
+  for (const place of places) {
+    seats.set(overseasKey(place.departement, place.nom) ?? place.insee, { place, formerName: null });
+    for (const { codeInsee, nom } of place.anciennes) seats.set(codeInsee, { place, formerName: nom });
+  }
+  return seats;
 }
