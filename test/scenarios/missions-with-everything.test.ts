@@ -93,8 +93,9 @@ function expectedLookUps({ sandbox }: Stack, nodes: readonly Node[]): Set<string
   return new Set(
     nodes.flatMap(({ id }) => {
       const { organizationRNA: rna, organizationSiren: siren } = rows.get(id) ?? {};
-      if (typeof rna === 'string' && rna !== '') {
-        return /^W[0-9A-Z]{9}$/.test(rna) ? [`volunteering GET /v0/organization?rna=${rna}&limit=100 operator`] : [];
+      // A malformed RNA says nothing, so the SIRET beside it is used.
+      if (typeof rna === 'string' && /^W[0-9A-Z]{9}$/.test(rna)) {
+        return [`volunteering GET /v0/organization?rna=${rna}&limit=100 operator`];
       }
       return typeof siren === 'string' && /^\d{14}$/.test(siren)
         ? [`volunteering GET /v0/organization?siret=${siren}&limit=100 operator`]
