@@ -5,10 +5,13 @@ import {
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   getDirectiveValues,
+  getOperationAST,
   Kind,
+  type OperationDefinitionNode,
   parse,
   type SelectionNode,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
 
@@ -23,15 +26,11 @@ export interface Selection {
 /** Reads it from the text: only a failure needs it, so it is not kept. */
 export function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
   const document = parse(query, { noLocation: true });
-  const root = document.definitions.find(
-    (definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION &&
-      (operationName === undefined || definition.name?.value === operationName),
-  );
-  const fragments = fragmentsOf(document);
+  const root = getOperationAST(document, operationName);
+  const scope = { fragments: fragmentsOf(document), variables: { ...defaultsOf(root), ...variables } };
   const all = (set: SelectionSetNode | undefined, matches: (condition: string) => boolean) =>
-    collect(set, { fragments, variables: variables ?? {}, matches });
-  const rootFields = root?.kind === Kind.OPERATION_DEFINITION ? all(root.selectionSet, () => true) : [];
+    collect(set, { ...scope, matches });
+  const rootFields = all(root?.selectionSet, () => true);
   return {
     rootFields: rootFields.filter(isData).map(responseKey),
     entityFields: (matches) =>
@@ -66,6 +65,15 @@ function isIncluded(selection: SelectionNode, { variables }: Scope): boolean {
   return (
     getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] !== true &&
     getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] !== false
+  );
+}
+
+/** Values of the variables that have a default: @skip and @include may read one that was not given. */
+function defaultsOf(operation: OperationDefinitionNode | null | undefined): Record<string, unknown> {
+  return Object.fromEntries(
+    (operation?.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
+    ),
   );
 }
 

@@ -6,13 +6,13 @@ let running = null;
 
 element('question').addEventListener('submit', (event) => {
   event.preventDefault();
-  run();
+  void run();
 });
 element('stop').addEventListener('click', () => running?.abort());
 element('question').addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    run();
+    void run();
   }
 });
 
@@ -33,7 +33,7 @@ async function run() {
     });
     const answer = await response.json();
     const ms = Math.round(performance.now() - began);
-    element('answer').textContent = JSON.stringify(answer, null, 2);
+    element('answer').value = JSON.stringify(answer, null, 2);
     tell(summary(response.status, ms, answer));
   } catch (error) {
     tell(error.name === 'AbortError' ? 'Stopped.' : `No answer: ${error.message}`);

@@ -1,0 +1,277 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CodedError } from '../../schema/errors.js';
+import { type Answered, type OpenedGateway, type OpenOptions, openGateway, SHAPES } from './kit/open-gateway.js';
+import { unavailable } from './kit/village.js';
+
+const MISSIONS = ['m1', 'm2', 'm3'].map((id, index) => ({
+  id,
+  title: `Mission ${index}`,
+  city: `City ${index}`,
+  postalCode: `0000${index}`,
+  location: { lon: 1, lat: 2 },
+  organization: { id: 'o1', title: 'Les Amis', siret: '111' },
+}));
+
+const volunteering = {
+  Query: {
+    missions: () => MISSIONS,
+    mission: () => MISSIONS[0],
+    echo: (_: unknown, { text }: { text: string }) => text,
+  },
+};
+
+const workStudy = {
+  Query: {
+    commune: () => ({ code: { insee: '29019' }, nom: 'Brest', centre: { lon: -4, lat: 48 } }),
+    sources: () => [
+      { __typename: 'WorkStudySource', name: 'work-study', state: 'UP', quota: 3 },
+      { __typename: 'VolunteeringSource', name: 'volunteering' },
+      { __typename: 'WasteIdentitySource', name: 'waste-identity' },
+    ],
+  },
+  Mission: {
+    commune: ({ city }: { city: string }) => ({ code: { insee: city }, nom: city }),
+    communeMatch: () => ({ method: 'POINT' }),
+  },
+};
+
+function throwing(error: () => Error) {
+  return () => {
+    throw error();
+  };
+}
+
+/** Code, path and service of each error: `UPSTREAM_UNAVAILABLE missions.0.commune volunteering`. */
+function told({ errors = [] }: Answered): string[] {
+  return errors.map(({ path, extensions }) =>
+    [extensions['code'], path?.join('.') ?? '(no path)', extensions['service'] ?? ''].join(' ').trim(),
+  );
+}
+
+describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (shape) => {
+  let gateway: OpenedGateway | undefined;
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+  });
+
+  async function ask(query: string, options: OpenOptions = {}, headers = {}): Promise<Answered> {
+    gateway = await openGateway({ shape, resolvers: { volunteering, 'work-study': workStudy }, ...options });
+    return gateway.ask(query, { headers });
+  }
+
+  it('nulls the field of a failed source and lets the rest stand', async () => {
+    const answer = await ask('{ viewer { name } mission(id: "m1") { title } }', {
+      resolvers: {
+        volunteering,
+        'waste-identity': { Query: { viewer: throwing(() => unavailable('waste-identity')) } },
+      },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({ viewer: null, mission: { title: 'Mission 0' } });
+    expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE viewer waste-identity']);
+    expect(answer.errors?.[0]?.extensions['requestId']).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('passes on when a retry may succeed', async () => {
+    const limited = () => new CodedError('RATE_LIMITED', 'Wait.', { service: 'work-study', retryAfterSeconds: 17 });
+    const answer = await ask('{ commune(insee: "1") { nom } }', {
+      resolvers: { 'work-study': { Query: { commune: throwing(limited) } } },
+    });
+    expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 17 });
+  });
+
+  it('tells a mistake of ours without its words, and writes them into the log', async () => {
+    const answer = await ask('{ viewer { name } }', {
+      resolvers: {
+        'waste-identity': { Query: { viewer: throwing(() => new Error('http://10.0.0.1/secret failed')) } },
+      },
+    });
+    expect(told(answer)).toEqual(['INTERNAL viewer']);
+    expect(JSON.stringify(answer)).not.toContain('10.0.0.1');
+    const line = gateway?.log.find(({ level }) => level === 'error');
+    expect(String(line?.fields['err'])).toContain('10.0.0.1');
+    expect(line?.fields['requestId']).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('fails one entity, not the list, when a reference resolver throws', async () => {
+    const answer = await ask('{ missions { id commune { nom } communeMatch { method } } }', {
+      resolvers: {
+        volunteering,
+        'work-study': {
+          ...workStudy,
+          Mission: {
+            ...workStudy.Mission,
+            __resolveReference: (mission: { id: string }) => {
+              if (mission.id === 'm2') throw new CodedError('BAD_USER_INPUT', 'Not this one.');
+              return mission;
+            },
+          },
+        },
+      },
+    });
+    expect(answer.data.missions.map(({ commune }: { commune: unknown }) => commune)).toEqual([
+      { nom: 'City 0' },
+      null,
+      { nom: 'City 2' },
+    ]);
+    expect(told(answer)).toEqual(['BAD_USER_INPUT missions.1.commune', 'BAD_USER_INPUT missions.1.communeMatch']);
+  });
+
+  it('fails the whole list of entities with a path each when the subgraph throws before it begins', async () => {
+    gateway = await openGateway({ shape, resolvers: { volunteering, 'work-study': workStudy } });
+    gateway.subgraphs['work-study'].contextFor = throwing(() => unavailable('work-study'));
+    const answer = await gateway.ask('{ missions { title place: commune { nom } } }');
+    expect(answer.data.missions[2]).toEqual({ title: 'Mission 2', place: null });
+    expect(told(answer)).toEqual([0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.place work-study`));
+  });
+
+  it('fails each root field with its path when the subgraph throws before it begins', async () => {
+    gateway = await openGateway({ shape, resolvers: { volunteering, 'work-study': workStudy } });
+    gateway.subgraphs.volunteering.contextFor = throwing(() => unavailable('volunteering'));
+    const answer = await gateway.ask(
+      'query ($no: Boolean = false) { a: echo(text: "x") missions { id commune { nom } } skipped: echo @include(if: $no) commune(insee: "1") { nom } }',
+    );
+    expect(answer.data).toEqual({ a: null, missions: null, commune: { nom: 'Brest' } });
+    expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE a volunteering', 'UPSTREAM_UNAVAILABLE missions volunteering']);
+  });
+
+  it('never throws out of a data source, not even a mistake of ours', async () => {
+    gateway = await openGateway({ shape, resolvers: { volunteering } });
+    gateway.subgraphs.volunteering.contextFor = throwing(() => new TypeError('undefined is not a function'));
+    const answer = await gateway.ask('{ missions { id } }');
+    expect(answer.data).toEqual({ missions: null });
+    expect(told(answer)).toEqual(['INTERNAL missions']);
+    expect(JSON.stringify(answer)).not.toContain('undefined is not');
+  });
+
+  it('answers DOWN for the state of a source whose subgraph cannot be asked', async () => {
+    gateway = await openGateway({
+      shape,
+      resolvers: { 'work-study': workStudy, 'waste-identity': { WasteIdentitySource: { state: () => 'UP' } } },
+    });
+    gateway.subgraphs.volunteering.contextFor = throwing(() => unavailable('volunteering'));
+    const answer = await gateway.ask('{ sources { name is: state ... on VolunteeringSource { quota } } }');
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data.sources).toEqual([
+      { name: 'work-study', is: 'UP' },
+      { name: 'volunteering', is: 'DOWN', quota: null },
+      { name: 'waste-identity', is: 'UP' },
+    ]);
+  });
+
+  it('answers DOWN for the state of a source whose reference fails alone', async () => {
+    const answer = await ask('{ sources { name state } }', {
+      resolvers: {
+        'work-study': workStudy,
+        volunteering: { VolunteeringSource: { __resolveReference: throwing(() => new Error('no')) } },
+        'waste-identity': { WasteIdentitySource: { state: () => 'UP' } },
+      },
+    });
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data.sources.map(({ state }: { state: string }) => state)).toEqual(['UP', 'DOWN', 'UP']);
+  });
+
+  it('tells a value that the field cannot hold at its path, and nothing of the library’s own words', async () => {
+    const answer = await ask('{ commune(insee: "1") { nom level } }', {
+      resolvers: { 'work-study': { ...workStudy, Commune: { level: () => 'MIDDLE' } } },
+    });
+    expect(answer.data).toEqual({ commune: { nom: 'Brest', level: null } });
+    expect(answer.errors?.map(({ path }) => path)).toEqual([['commune', 'level']]);
+    expect(answer.extensions).toBeUndefined();
+    expect(JSON.stringify(answer)).not.toMatch(/valueCompletion|serviceName|stacktrace|MIDDLE/);
+  });
+
+  it('nulls the parent of a `!` field that failed, with one error', async () => {
+    const answer = await ask('{ mission(id: "m1") { title communeMatch { method } } }', {
+      resolvers: { volunteering, 'work-study': { ...workStudy, CommuneMatch: { method: () => null } } },
+    });
+    expect(answer.data).toEqual({ mission: { title: 'Mission 0', communeMatch: null } });
+    expect(told(answer)).toEqual(['INTERNAL mission.communeMatch.method']);
+  });
+
+  describe('an error on a field that only a join asked for', () => {
+    const brokenCity = {
+      volunteering: { ...volunteering, Mission: { city: throwing(() => unavailable('volunteering')) } },
+      'work-study': workStudy,
+    };
+
+    it('is told on the joined field, by its alias', async () => {
+      const answer = await ask('{ mission(id: "m1") { title place: commune { code { insee } } } }', {
+        resolvers: brokenCity,
+      });
+      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE mission.place volunteering']);
+    });
+
+    it('is told on every joined field that requires it, once each', async () => {
+      const answer = await ask(
+        '{ mission(id: "m1") { ...F ... on Mission { communeMatch { method } } } } fragment F on Mission { commune { nom } }',
+        {
+          resolvers: brokenCity,
+        },
+      );
+      expect(told(answer).sort()).toEqual([
+        'UPSTREAM_UNAVAILABLE mission.commune volunteering',
+        'UPSTREAM_UNAVAILABLE mission.communeMatch volunteering',
+      ]);
+    });
+
+    it('is told where it stands when the client asked for the field too', async () => {
+      const answer = await ask('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
+      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE mission.city volunteering']);
+    });
+
+    it('is told on the joined field when another field has taken its name', async () => {
+      const answer = await ask('{ mission(id: "m1") { city: title commune { nom } } }', { resolvers: brokenCity });
+      expect(answer.data.mission.city).toBe('Mission 0');
+      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE mission.commune volunteering']);
+    });
+
+    it('is told on the joined field when it lies deeper than it', async () => {
+      const answer = await ask('{ missions { location { lat } commune { nom } } }', {
+        resolvers: {
+          volunteering: { ...volunteering, LonLat: { lon: throwing(() => unavailable('volunteering')) } },
+          'work-study': workStudy,
+        },
+      });
+      expect(told(answer)).toEqual(
+        [0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.commune volunteering`),
+      );
+    });
+
+    it('is told on the joined field when a key failed', async () => {
+      const answer = await ask('{ jobs { name organization { title } } }', {
+        resolvers: {
+          'work-study': {
+            Query: { jobs: () => [{ name: 'Atelier' }] },
+            Workplace: { siret: throwing(() => unavailable('work-study')) },
+          },
+          volunteering,
+        },
+      });
+      expect(answer.data.jobs).toEqual([{ name: 'Atelier', organization: null }]);
+      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE jobs.0.organization work-study']);
+    });
+  });
+});
+
+describe('a subgraph that is not there', () => {
+  it('fails its fields with code, service and path, and nothing else', async () => {
+    const gateway = await openGateway({
+      shape: 'apart',
+      resolvers: { volunteering, 'work-study': workStudy },
+      absent: ['work-study'],
+    });
+    const answer = await gateway.ask('{ missions { title commune { nom } } commune(insee: "1") { nom } }');
+    const ready = await (await fetch(`${gateway.url}/readyz`)).json();
+    await gateway.close();
+    expect(answer.data.missions[0]).toEqual({ title: 'Mission 0', commune: null });
+    expect(answer.data.commune).toBeNull();
+    expect(told(answer)).toEqual([
+      'UPSTREAM_UNAVAILABLE commune work-study',
+      ...[0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.commune work-study`),
+    ]);
+    expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
+    expect(ready).toMatchObject({ sources: [{ name: 'work-study', state: 'DOWN' }, { state: 'UP' }, { state: 'UP' }] });
+  });
+});

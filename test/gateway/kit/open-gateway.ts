@@ -1,0 +1,143 @@
+import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
+import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials.js';
+import { Secret } from '../../../runtime/secret.js';
+import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-listener.js';
+import type { Log } from '../../../schema/log.js';
+import { SERVICES, type ServiceName } from '../../../schema/services.js';
+import type { Trace } from '../../../schema/trace.js';
+import { composeVillage, createTestSubgraph, type Resolvers, type TestSubgraph } from './village.js';
+
+/** The two shapes in which the same code must give the same answers (DESIGN 2). */
+export const SHAPES = ['in process', 'apart'] as const;
+export type Shape = (typeof SHAPES)[number];
+
+export const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
+export const SUPERGRAPH = composeVillage();
+
+export interface AnsweredError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly locations?: unknown;
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect, and fail where it is not.
+  readonly data?: any;
+  readonly errors?: readonly AnsweredError[];
+  readonly extensions?: { readonly passerelle?: Trace };
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly fields: Record<string, unknown>;
+  readonly message: string;
+}
+
+export interface OpenedGateway {
+  readonly url: string;
+  readonly subgraphs: Readonly<Record<ServiceName, TestSubgraph>>;
+  readonly listeners: readonly SubgraphListener[];
+  readonly log: readonly LogLine[];
+  ask(query: string, more?: { variables?: object; headers?: Record<string, string> }): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly shape?: Shape;
+  readonly resolvers?: Partial<Record<ServiceName, Resolvers>>;
+  readonly gateway?: Partial<GatewayOptions>;
+  /** Services whose subgraph is not there, in the shape apart. */
+  readonly absent?: readonly ServiceName[];
+}
+
+const mintCredential = createCredentialMinter(createRootKeys([]));
+
+/** Opens the small graph behind a gateway on loopback, in one process or with its subgraphs over HTTP. */
+export async function openGateway(options: OpenOptions = {}): Promise<OpenedGateway> {
+  const { shape = 'in process', resolvers = {}, absent = [] } = options;
+  const lines: LogLine[] = [];
+  const log = recordingLog(lines);
+  const subgraphs = Object.fromEntries(
+    SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name] ?? {})]),
+  ) as Record<ServiceName, TestSubgraph>;
+  const listeners: SubgraphListener[] = [];
+  const connections = { ...fromEach((name) => ({ kind: 'in-process' as const, subgraph: subgraphs[name] })) };
+  const token = new Secret(SUBGRAPH_TOKEN);
+  const apart: Record<string, unknown> = {};
+  if (shape === 'apart') {
+    for (const name of SERVICES) {
+      const listener = await listenSubgraph({
+        subgraph: subgraphs[name],
+        host: '127.0.0.1',
+        port: 0,
+        token,
+        mintCredential,
+        deadlineMs: 25_000,
+        log,
+      });
+      if (absent.includes(name)) await listener.close();
+      else listeners.push(listener);
+      apart[name] = { kind: 'http', url: listener.url, token };
+    }
+  }
+  const gateway = await createGateway({
+    supergraph: { sdl: SUPERGRAPH, ours: true },
+    subgraphs: { ...connections, ...apart },
+    mintCredential,
+    requestDeadlineMs: 25_000,
+    corsOrigins: [],
+    graphiql: true,
+    introspection: true,
+    trace: 'on',
+    safelist: null,
+    log,
+    metrics: null,
+    phase: () => 'ready',
+    ...options.gateway,
+  });
+  const { url } = await gateway.listen('127.0.0.1', 0);
+  return {
+    url,
+    subgraphs,
+    listeners,
+    log: lines,
+    ask: (query, { variables, headers } = {}) =>
+      post(`${url}/graphql`, { query, ...(variables !== undefined && { variables }) }, headers),
+    close: () => closeAll(gateway, listeners),
+  };
+}
+
+/** Sends one GraphQL request as JSON. */
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return readAnswer(response);
+}
+
+export async function readAnswer(response: Response): Promise<Answered> {
+  const answer = (await response.json()) as object;
+  return { status: response.status, headers: response.headers, ...answer };
+}
+
+/** A log that keeps its lines for the test. */
+export function recordingLog(lines: LogLine[]): Log {
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields: { ...fields }, message });
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function fromEach<T>(make: (name: ServiceName) => T): Record<ServiceName, T> {
+  return Object.fromEntries(SERVICES.map((name) => [name, make(name)])) as Record<ServiceName, T>;
+}
+
+async function closeAll(gateway: Gateway, listeners: readonly SubgraphListener[]): Promise<void> {
+  await gateway.close();
+  await Promise.all(listeners.map((listener) => listener.close()));
+}

@@ -1,0 +1,131 @@
+import { composeServices } from '@apollo/composition';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { parse } from 'graphql';
+import { CodedError } from '../../../schema/errors.js';
+import type { OperationContext, Subgraph } from '../../../schema/operation.js';
+import type { ServiceName, SourceState } from '../../../schema/services.js';
+
+/** A small graph with the joins of the real one: mission → commune, organization → workplaces, sources. */
+const SDL: Readonly<Record<ServiceName, string>> = {
+  volunteering: `
+    extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@shareable", "@inaccessible"])
+    type Query {
+      missions: [Mission]
+      mission(id: ID!): Mission
+      organization(siret: String, filter: Filter): Organization
+      echo(text: String): String
+      slow: String
+    }
+    input Filter { representations: [String!] }
+    type Mutation { apply(text: String): String }
+    interface Place { name: String }
+    type Office implements Place { name: String city: String }
+    type Street implements Place { name: String title: String }
+    union Anything = Office | Street
+    type Mission @key(fields: "id") {
+      id: ID!
+      title: String
+      city: String
+      postalCode: String
+      location: LonLat
+      organization: Organization
+      places: [Place]
+      anything: [Anything]
+      related: [Mission]
+    }
+    type LonLat @shareable { lon: Float lat: Float }
+    type Organization @key(fields: "id") { id: ID! title: String siret: String sirets: [String] }
+    interface Source { name: String! state: String }
+    type VolunteeringSource implements Source @key(fields: "name") { name: String! state: String quota: Int }
+    type Commune @key(fields: "code { insee }") {
+      code: CommuneCode
+      centre: LonLat @external
+      missions: [Mission] @requires(fields: "centre { lon lat }")
+    }
+    type CommuneCode @shareable { insee: String }
+    type Workplace @key(fields: "siret") { siret: String organization: Organization }
+  `,
+  'work-study': `
+    extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@shareable", "@inaccessible"])
+    type Query { commune(insee: String): Commune sources: [Source] jobs: [Workplace] }
+    type CommuneCode @shareable { insee: String }
+    type LonLat @shareable { lon: Float lat: Float }
+    type Commune @key(fields: "code { insee }") { code: CommuneCode nom: String centre: LonLat level: Level }
+    enum Level { HIGH LOW }
+    type Mission @key(fields: "id") {
+      id: ID!
+      city: String @external
+      postalCode: String @external
+      location: LonLat @external
+      commune: Commune @requires(fields: "city postalCode location { lon lat }")
+      communeMatch: CommuneMatch @requires(fields: "city postalCode location { lon lat }")
+    }
+    type CommuneMatch { method: String! }
+    type Organization @key(fields: "id") {
+      id: ID!
+      siret: String @external
+      sirets: [String] @external
+      workplaces: [Workplace] @requires(fields: "siret sirets")
+    }
+    type Workplace @key(fields: "siret", resolvable: false) { siret: String name: String }
+    interface Source { name: String! }
+    type WorkStudySource implements Source @key(fields: "name") { name: String! state: String quota: Int }
+    type VolunteeringSource implements Source @key(fields: "name", resolvable: false) { name: String! }
+    type WasteIdentitySource implements Source @key(fields: "name", resolvable: false) { name: String! }
+  `,
+  'waste-identity': `
+    extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@shareable", "@inaccessible"])
+    type Query { viewer: Viewer exchange(code: String!): Exchange @inaccessible }
+    type Exchange @inaccessible { token: String }
+    type Viewer { name: String companies: [Company] }
+    type Company @key(fields: "siret") { siret: String name: String }
+    interface Source { name: String! state: String }
+    type WasteIdentitySource implements Source @key(fields: "name") { name: String! state: String }
+  `,
+};
+
+/** The supergraph of the small graph. */
+export function composeVillage(urls: Partial<Record<ServiceName, string>> = {}): string {
+  const result = composeServices(
+    (Object.keys(SDL) as ServiceName[]).map((name) => ({
+      name,
+      url: urls[name] ?? 'http://127.0.0.1:9/graphql',
+      typeDefs: parse(SDL[name]),
+    })),
+  );
+  if (result.errors !== undefined) throw new Error(result.errors.map(({ message }) => message).join('\n'));
+  return result.supergraphSdl;
+}
+
+export type Resolvers = Record<string, Record<string, unknown>>;
+
+export interface TestSubgraph extends Subgraph {
+  /** The operations that it was asked, in order. */
+  readonly asked: OperationContext[];
+  state: SourceState;
+}
+
+/** A subgraph of the small graph over given resolvers. */
+export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
+  const asked: OperationContext[] = [];
+  const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
+  return {
+    name,
+    schema,
+    asked,
+    state: 'UP',
+    contextFor(operation) {
+      asked.push(operation);
+      return { operation };
+    },
+    status() {
+      return { state: this.state, upstream: 'sandbox' };
+    },
+    close: async () => {},
+  };
+}
+
+/** What a resolver throws for a failed source. */
+export function unavailable(service: ServiceName): CodedError {
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} is down.`, { service });
+}
