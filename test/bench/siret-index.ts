@@ -1,0 +1,216 @@
+/**
+ * How the daily export becomes an index while queries are answered: `tsx test/bench/siret-index.ts [offers]`.
+ * It writes an export of that many offers (300,000 are about a gigabyte) into a temporary folder, serves it from a
+ * process of its own, and prints size, speed, memory, and what a client in a third process waits for its answers
+ * before and meanwhile. Everything stays on this machine and is removed at the end.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer, get, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHistogram, type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, execute, parse } from 'graphql';
+import { request } from 'undici';
+import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { createSiretDirectory, type SiretDirectory } from '../../subgraphs/work-study/export/siret-directory.js';
+
+async function measure(offers: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-bench-'));
+  const children: ChildProcess[] = [];
+  try {
+    const file = join(folder, 'upstream.json');
+    const expected = await writeExport(file, offers);
+    const bytes = (await stat(file)).size;
+    console.log(`${offers} offers, ${expected.size} SIRETs, ${megabytes(bytes)}`);
+
+    const upstream = startChild('upstream', file, children);
+    const link = await told(upstream);
+    const gateway = await listen(answerQuery);
+    const idle = await waits(gateway, children, pause(5_000));
+
+    const directory = createSiretDirectory({
+      exportLink: async () => ({ url: link, lastUpdate: '2025-06-26T08:28:05.000Z' }),
+      download: (url, signal) => download(url, signal),
+      clock: systemClock,
+      folder: join(folder, 'cache'),
+      log: { info: (details) => console.log('indexed', details), warn: (details) => console.log('failed', details) },
+    });
+    const memory = watchMemory();
+    const beganMs = performance.now();
+    const busy = await waits(gateway, children, directory.start());
+    const seconds = (performance.now() - beganMs) / 1000;
+    console.log(`indexed in ${seconds.toFixed(1)} s, ${(bytes / 1e6 / seconds).toFixed(0)} MB/s`);
+    console.log(`memory: ${memory()}`);
+    console.log(`idle:      ${idle}`);
+    console.log(`meanwhile: ${busy}`);
+    await check(directory, expected);
+    await directory.close();
+  } finally {
+    for (const child of children) child.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.exit(0);
+}
+
+/** Writes the export and answers how many rows each SIRET has in it. */
+async function writeExport(path: string, offers: number): Promise<Map<string, number>> {
+  const expected = new Map<string, number>();
+  const file = createWriteStream(path);
+  file.write('[');
+  for (let offer = 0; offer < offers; offer++) {
+    // Every second offer is the only one of its SIRET; the others share 10 to a SIRET.
+    const establishment = offer % 2 === 0 ? offer : offers + Math.floor(offer / 20);
+    const siret = String(10_000_000_000_000 + establishment * 137).padStart(14, '0');
+    expected.set(siret, (expected.get(siret) ?? 0) + 1);
+    if (!file.write((offer === 0 ? '' : ',') + JSON.stringify(offerOf(offer, siret)))) await once(file, 'drain');
+  }
+  file.end(']');
+  await once(file, 'close');
+  return expected;
+}
+
+const description = `Au sein d'une équipe « à taille humaine », vous préparez l'été : "siret":"00000000000000", C:\\temp\\. `;
+
+function offerOf(offer: number, siret: string): object {
+  return {
+    identifier: { id: String(offer), partner_job_id: `p-${offer}`, partner_label: 'Hellowork' },
+    workplace: {
+      name: `Établissement n° ${offer}`,
+      description: description.repeat(4),
+      website: null,
+      siret,
+      location: { address: '12 rue de la Paix 75002 Paris', geopoint: { type: 'Point', coordinates: [2.33, 48.87] } },
+      brand: null,
+      legal_name: `SOCIÉTÉ "${offer}"`,
+      size: '20-49',
+      domain: { idcc: 1486, opco: 'ATLAS', naf: { code: '6201Z', label: 'Programmation informatique' } },
+    },
+    apply: { phone: null, url: `https://example.org/apply/${offer}`, recipient_id: null },
+    contract: { start: '2025-09-01T00:00:00.000Z', duration: 12, type: ['Apprentissage'], remote: 'onsite' },
+    offer: {
+      title: `Développeur·euse n° ${offer}`,
+      description: description.repeat(18),
+      desired_skills: ['Rigueur', 'Écoute'],
+      to_be_acquired_skills: ['SQL'],
+      access_conditions: ['Ce métier est accessible avec un bac.'],
+      opening_count: 1,
+      publication: { creation: '2025-06-01T00:00:00.000Z', expiration: null },
+      rome_codes: ['M1805'],
+      target_diploma: null,
+      status: 'Active',
+    },
+    is_delegated: false,
+  };
+}
+
+async function* download(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { body } = await request(url, { signal });
+  yield* body;
+}
+
+/** Answers a small query of fifty rows with asynchronous resolvers, as a stand-in for the gateway's work. */
+const schema = buildSchema('type Query { rows: [Row] } type Row { id: Int commune: Row }');
+const query = parse('{ rows { id commune { id commune { id } } } }');
+const row = (id: number): object => ({ id, commune: async () => row(id + 1) });
+const rootValue = { rows: () => Array.from({ length: 50 }, (_, id) => row(id)) };
+const answerQuery: RequestListener = (_request, response) => {
+  Promise.resolve(execute({ schema, document: query, rootValue })).then(
+    (result) => response.end(JSON.stringify(result)),
+    (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+  );
+};
+
+/** What a client in another process and the event loop of this one wait until something is done. */
+async function waits(url: string, children: ChildProcess[], until: Promise<unknown>): Promise<string> {
+  const client = startChild('client', url, children);
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  loop.enable();
+  await until;
+  loop.disable();
+  client.send('stop');
+  return `${await told(client)}; event loop p99 ${inMs(loop, 99)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
+}
+
+/** The client: one query after the other, a short pause between them, until it is told to stop. */
+async function askUntilTold(url: string): Promise<void> {
+  const answers = createHistogram();
+  let stopped = false;
+  process.once('message', () => {
+    stopped = true;
+  });
+  while (!stopped) {
+    const began = process.hrtime.bigint();
+    await new Promise((resolve, reject) => {
+      get(url, (response) => response.resume().once('end', resolve)).once('error', reject);
+    });
+    answers.record(process.hrtime.bigint() - began);
+    await pause(2);
+  }
+  process.send?.(`${answers.count} answers, p50 ${inMs(answers, 50)} ms, p99 ${inMs(answers, 99)} ms`);
+}
+
+async function serveFile(path: string): Promise<void> {
+  process.send?.(await listen((_request, response) => createReadStream(path).pipe(response)));
+}
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+function startChild(role: string, argument: string, children: ChildProcess[]): ChildProcess {
+  const child = fork(fileURLToPath(import.meta.url), [role, argument]);
+  children.push(child);
+  return child;
+}
+
+async function told(child: ChildProcess): Promise<string> {
+  const [text] = await once(child, 'message');
+  return String(text);
+}
+
+/** Watches resident memory. The answer says how far it rose above where it was. */
+function watchMemory(): () => string {
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 50);
+  return () => {
+    clearInterval(timer);
+    return `${megabytes(before)} before, at most ${megabytes(peak - before)} more, ${megabytes(process.memoryUsage.rss() - before)} more now`;
+  };
+}
+
+/** Every thousandth SIRET must come with its rows. */
+async function check(directory: SiretDirectory, expected: ReadonlyMap<string, number>): Promise<void> {
+  const sample = [...expected].filter((_, place) => place % 1_000 === 0);
+  const beganMs = performance.now();
+  for (const [siret, count] of sample) {
+    const rows = await directory.find(siret);
+    if (rows?.length !== count) throw new Error(`${siret}: ${rows?.length} rows instead of ${count}.`);
+  }
+  console.log(`${sample.length} look-ups right, ${((performance.now() - beganMs) / sample.length).toFixed(2)} ms each`);
+}
+
+function inMs(histogram: Pick<IntervalHistogram, 'percentile'>, percentile: number): string {
+  return (histogram.percentile(percentile) / 1e6).toFixed(1);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+const [role = '300000', argument = ''] = process.argv.slice(2);
+if (role === 'upstream') await serveFile(argument);
+else if (role === 'client') await askUntilTold(argument);
+else await measure(Number(role));
