@@ -15,7 +15,8 @@ export function findMissions(rows: readonly MissionRow[], query: MissionsQuery, 
  * The same rows with those of equal `startAt` turned by some places: the service has no tie-break, so nothing says in
  * which order equal ones come (volunteering 2.4).
  */
-export function turnEqualStarts(rows: readonly MissionRow[], turns: number): MissionRow[] {
+export function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly MissionRow[] {
+  if (turns === 0) return rows;
   const turned: MissionRow[] = [];
   for (let start = 0; start < rows.length; ) {
     let end = start + 1;

@@ -1,12 +1,13 @@
 import { parse } from 'node:querystring';
 import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
-import type { QuotaTaken } from '../kit/quota.js';
+import { BodyTooLarge } from '../kit/body.js';
 import type { Route, ServiceRequest } from '../kit/routes.js';
 import { decide, openTransaction } from './authorize.js';
 import { parseFields } from './fields.js';
 import { expressErrorPage, foundAt } from './html.js';
 import { logIn, logOut, passSecondFactor } from './login.js';
 import type { Platform } from './platform.js';
+import { takeCall, tooManyRequests, withQuota } from './quota.js';
 import { answerGraphql } from './resource.js';
 import type { Session } from './sessions.js';
 import { answerTokenRequest } from './token.js';
@@ -22,7 +23,8 @@ export function createApiRoutes(platform: Platform): Route[] {
     path,
     handle: async (request) => {
       const quota = takeCall(request, platform);
-      return quota.exceeded ? tooManyRequests(quota) : withQuota(await answer(request), quota);
+      if (quota.exceeded) return tooManyRequests(quota);
+      return withQuota(await answerReadable(request, answer), quota);
     },
   });
   return [
@@ -39,39 +41,25 @@ export function createApiRoutes(platform: Platform): Route[] {
   ];
 }
 
+/** The route's answer, or that of the platform's body parsers, which come first (waste-identity 4.3). */
+async function answerReadable(
+  request: ServiceRequest,
+  answer: (request: ServiceRequest) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await answer(request);
+  } catch (error) {
+    if (error instanceof SyntaxError) return jsonAnswer(400, { error: 'JSON mal formaté ou invalide' });
+    if (error instanceof BodyTooLarge) return jsonAnswer(413, { error: 'Payload Too Large' });
+    throw error;
+  }
+}
+
 /** Anything else: 404 in plain words (waste-identity 2). */
 export function notFound(request: ServiceRequest, platform: Platform): Answer {
   const quota = takeCall(request, platform);
   if (quota.exceeded) return tooManyRequests(quota);
   return withQuota(textAnswer(404, 'Not found', 'text/html; charset=utf-8'), quota);
-}
-
-/** The 429: French text, and the whole window as `Retry-After`, never what is left of it (waste-identity 8). */
-export function tooManyRequests(quota: QuotaTaken & { readonly windowMs: number }): Answer {
-  const minutes = Math.ceil(quota.windowMs / 60_000);
-  const text =
-    `Quota de ${quota.limit} requêtes par ${minutes} minute(s) excédé pour cette adresse IP, ` +
-    'merci de réessayer plus tard.';
-  const answer = withQuota(textAnswer(429, text, 'text/html; charset=utf-8'), quota);
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(quota.windowMs / 1000)) } };
-}
-
-/** One more call of the request's address in the host's window. */
-export function takeCall(request: ServiceRequest, { switches }: Platform): QuotaTaken & { readonly windowMs: number } {
-  const { limit, windowMs } = switches.quota;
-  return { ...request.take(`address ${request.address}`, limit, windowMs), windowMs };
-}
-
-function withQuota(answer: Answer, quota: QuotaTaken): Answer {
-  return {
-    ...answer,
-    headers: {
-      ...answer.headers,
-      'x-ratelimit-limit': String(quota.limit),
-      'x-ratelimit-remaining': String(quota.remaining),
-      'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),
-    },
-  };
 }
 
 /** What stands on every answer of the host: CORS for the UI host alone, and helmet's policy (waste-identity 8). */
@@ -80,7 +68,7 @@ export function decorateApi(answer: Answer, platform: Platform): Answer {
     ...answer,
     headers: {
       'access-control-allow-credentials': 'true',
-      'access-control-allow-origin': platform.issuer(),
+      'access-control-allow-origin': platform.uiUrl(),
       'content-security-policy': "default-src 'none'",
       vary: 'Origin',
       ...answer.headers,

@@ -23,7 +23,7 @@ function stateOf(state: string | undefined, { switches }: Platform): string[] {
   return switches.state === 'duplicated' ? [sent, sent] : [sent];
 }
 
-function issuerOf(url: URL, { switches, issuer }: Platform): string[] {
+function issuerOf(url: URL, { switches, uiUrl }: Platform): string[] {
   if (switches.iss === 'absent') return [];
-  return [stringify({ iss: switches.iss === 'wrong' ? `${url.origin}/another-issuer` : issuer() })];
+  return [stringify({ iss: switches.iss === 'wrong' ? `${url.origin}/another-issuer` : uiUrl() })];
 }

@@ -4,9 +4,10 @@ import type { Commands } from '../kit/control.js';
 import { type ListenOptions, startService } from '../kit/service.js';
 import type { SandboxService } from '../kit/types.js';
 import type { World } from '../world/types.js';
-import { createApiRoutes, decorateApi, notFound, tooManyRequests } from './api-routes.js';
+import { createApiRoutes, decorateApi, notFound } from './api-routes.js';
 import { type ClientApplication, fixedToken, wasteClient, wasteToken } from './applications.js';
 import { createPlatform, type Platform } from './platform.js';
+import { tooManyRequests } from './quota.js';
 import { bearerToken } from './resource.js';
 import { setSwitches, type WasteSwitches } from './switches.js';
 import { createUiRoutes } from './ui-routes.js';
@@ -48,7 +49,7 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     applications,
     now: () => api.now(),
     era: () => api.era,
-    issuer: () => ui.origin,
+    uiUrl: () => ui.origin,
   });
   const { port: _, era: __, ...shared } = apiOptions;
   const api = await startService({

@@ -3,6 +3,7 @@ import type { ServiceRequest } from '../kit/routes.js';
 import { parseFields } from './fields.js';
 import { foundAt } from './html.js';
 import type { Platform } from './platform.js';
+import { tooManyRequests } from './quota.js';
 
 /** How long a user may take between password and second factor (waste-identity 2, route 3). */
 const SECOND_FACTOR_MS = 5 * 60_000;
@@ -18,13 +19,12 @@ export async function logIn(request: ServiceRequest, platform: Platform): Promis
   const fields = await fieldsOf(request);
   const email = textOf(fields['email']);
   const quota = request.take(`login ${request.address} ${email}`, LOGINS.limit, LOGINS.windowMs);
-  if (quota.exceeded)
-    return { status: 429, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Too Many Requests' };
-  const returnTo = localPath(textOf(fields['returnTo']), platform.issuer());
+  if (quota.exceeded) return tooManyRequests({ ...quota, windowMs: LOGINS.windowMs });
+  const returnTo = localPath(textOf(fields['returnTo']), platform.uiUrl());
   const user = platform.userByEmail(email);
   if (user === undefined || user.password !== textOf(fields['password'])) {
     const back = new URLSearchParams({ errorCode: 'INVALID_USER_OR_PASSWORD', username: email, returnTo });
-    return foundAt(`${platform.issuer()}/login?${back}`, request);
+    return foundAt(`${platform.uiUrl()}/login?${back}`, request);
   }
   const needsSecondFactor = user.totp !== undefined;
   const { cookie } = platform.sessions.open(request.headers, {
@@ -32,14 +32,14 @@ export async function logIn(request: ServiceRequest, platform: Platform): Promis
     pending: needsSecondFactor ? { userId: user.id, until: platform.now() + SECOND_FACTOR_MS } : null,
   });
   const next = needsSecondFactor ? '/second-factor' : returnTo;
-  return withCookie(foundAt(`${platform.issuer()}${next}`, request), cookie);
+  return withCookie(foundAt(`${platform.uiUrl()}${next}`, request), cookie);
 }
 
 /** POST /otp: the second factor within five minutes; its form has no `returnTo`, so that the way leads to `/`. */
 export async function passSecondFactor(request: ServiceRequest, platform: Platform): Promise<Answer> {
   const fields = await fieldsOf(request);
   const pending = platform.sessions.of(request.headers)?.pending;
-  const ui = platform.issuer();
+  const ui = platform.uiUrl();
   if (!pending || pending.until <= platform.now()) return foundAt(`${ui}/login`, request);
   if (platform.userById(pending.userId)?.totp !== textOf(fields['totp']))
     return foundAt(`${ui}/second-factor?errorCode=INVALID_TOTP`, request);
@@ -49,7 +49,7 @@ export async function passSecondFactor(request: ServiceRequest, platform: Platfo
 
 /** POST /logout: ends the platform's session; tokens live on (waste-identity 2, route 8). */
 export function logOut(request: ServiceRequest, platform: Platform): Answer {
-  return withCookie(foundAt(`${platform.issuer()}/`, request), platform.sessions.end(request.headers));
+  return withCookie(foundAt(`${platform.uiUrl()}/`, request), platform.sessions.end(request.headers));
 }
 
 /** A path of the UI host; `/` for anything that leads elsewhere (waste-identity 3.6). */

@@ -35,8 +35,8 @@ export interface Platform {
   readonly switches: WasteSwitches;
   now(): number;
   era(): Era;
-  /** The issuer that the switch `iss` sends: the UI host's address. */
-  issuer(): string;
+  /** Address of the UI host. */
+  uiUrl(): string;
   userById(id: string): PlatformUser | undefined;
   userByEmail(email: string): PlatformUser | undefined;
   issueCode(grant: Omit<Grant, 'code' | 'issuedAt' | 'used'>): string;
@@ -59,10 +59,10 @@ export interface PlatformOptions {
   readonly applications: readonly ClientApplication[];
   readonly now: () => number;
   readonly era: () => Era;
-  readonly issuer: () => string;
+  readonly uiUrl: () => string;
 }
 
-export function createPlatform({ users, applications, now, era, issuer }: PlatformOptions): Platform {
+export function createPlatform({ users, applications, now, era, uiUrl }: PlatformOptions): Platform {
   const known = new Map(applications.map((application) => [application.id, application]));
   const grants = new Map<string, Grant>();
   const tokens = new Map<string, AccessToken>();
@@ -83,7 +83,7 @@ export function createPlatform({ users, applications, now, era, issuer }: Platfo
     switches,
     now,
     era,
-    issuer,
+    uiUrl,
     userById,
     userByEmail: (email) => users.find((user) => user.email.toLowerCase() === email.trim().toLowerCase()),
     issueCode(grant) {

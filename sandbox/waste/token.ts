@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Answer } from '../kit/answer.js';
-import { BodyTooLarge } from '../kit/body.js';
 import type { ServiceRequest } from '../kit/routes.js';
 import type { Json } from '../world/types.js';
 import type { ClientApplication } from './applications.js';
@@ -16,24 +15,13 @@ const FORM_LIMIT = 100 * 1024;
  * its use, in this order. A failed check does not consume the code.
  */
 export async function answerTokenRequest(request: ServiceRequest, platform: Platform): Promise<Answer> {
-  const fields = await fieldsOf(request);
-  if (fields === 'malformed')
-    return json(400, { error: 'JSON mal formaté ou invalide' }, 'application/json; charset=utf-8');
+  const fields = parseFields(await request.readBody(FORM_LIMIT), request.headers['content-type']);
   const isStandard = (platform.switches.errors ?? (platform.era() === 'seed' ? 'rfc' : 'platform')) === 'rfc';
   const client = authenticateClient(request.headers, fields, platform);
   if (typeof client === 'string') return isStandard ? standardClientRefusal() : platformClientRefusal(client);
   const outcome = redeem(fields, client, platform);
   if ('error' in outcome) return refusal(outcome, isStandard);
   return success(outcome, platform);
-}
-
-async function fieldsOf(request: ServiceRequest): Promise<Fields | 'malformed'> {
-  try {
-    return parseFields(await request.readBody(FORM_LIMIT), request.headers['content-type']);
-  } catch (error) {
-    if (error instanceof BodyTooLarge || error instanceof SyntaxError) return 'malformed';
-    throw error;
-  }
 }
 
 interface Refusal {

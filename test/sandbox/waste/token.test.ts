@@ -63,6 +63,23 @@ describe('a token answer (waste-identity 4.2)', () => {
   });
 });
 
+describe('the official demo client (waste-identity 7.2)', () => {
+  it('gets through without state, with its credentials in the body, and reads the names of the companies', async () => {
+    const code = await freshCode(service);
+    const inBody = { client_id: wasteClient.id, client_secret: wasteClient.secret };
+    const token = await readText(exchange(service, { code, ...inBody }, {}), 'access_token');
+    const query = 'query Me { me { email name companies { name siret address } } }';
+    expect(await readJson(ask(service, query, { authorization: `Bearer ${token}` }), 'data.me')).toEqual({
+      email: USER.email,
+      name: USER.name,
+      companies: [
+        { name: 'Déchets SA', siret: '13001045700013', address: null },
+        { name: 'Recyclage SPRL', siret: null, address: null },
+      ],
+    });
+  });
+});
+
 describe('a refused token request (waste-identity 4.3)', () => {
   const credentials: [string, Record<string, string>, number, string | null, string][] = [
     ['no credentials', {}, 401, 'Basic realm="Users"', 'Unauthorized'],

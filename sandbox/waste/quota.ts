@@ -1,0 +1,38 @@
+import { type Answer, textAnswer } from '../kit/answer.js';
+import type { QuotaTaken } from '../kit/quota.js';
+import type { ServiceRequest } from '../kit/routes.js';
+import type { Platform } from './platform.js';
+
+/** What one call left of a window, and how long the window is. */
+export interface Window extends QuotaTaken {
+  readonly windowMs: number;
+}
+
+/** The 429: French text, and the whole window as `Retry-After`, never what is left of it (waste-identity 8). */
+export function tooManyRequests(quota: Window): Answer {
+  const minutes = Math.ceil(quota.windowMs / 60_000);
+  const text =
+    `Quota de ${quota.limit} requêtes par ${minutes} minute(s) excédé pour cette adresse IP, ` +
+    'merci de réessayer plus tard.';
+  const answer = withQuota(textAnswer(429, text, 'text/html; charset=utf-8'), quota);
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(quota.windowMs / 1000)) } };
+}
+
+/** One more call of the request's address in the host's window. */
+export function takeCall(request: ServiceRequest, { switches }: Platform): Window {
+  const { limit, windowMs } = switches.quota;
+  return { ...request.take(`address ${request.address}`, limit, windowMs), windowMs };
+}
+
+/** The answer with the window's headers, which stand on every answer of the host (waste-identity 8). */
+export function withQuota(answer: Answer, quota: QuotaTaken): Answer {
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      'x-ratelimit-limit': String(quota.limit),
+      'x-ratelimit-remaining': String(quota.remaining),
+      'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),
+    },
+  };
+}
