@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readSupergraph } from '../../gateway/supergraph.js';
+import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './kit/open-gateway.js';
+import { composeVillage } from './kit/village.js';
+
+const SENT = {
+  'x-work-study-key': 'key-of-work-study',
+  'x-volunteering-key': 'key-of-volunteering',
+  authorization: 'bearer token-of-waste',
+  cookie: 'passerelle=session',
+};
+const SECRETS = /key-of-|token-of-|session/;
+
+const resolvers = {
+  volunteering: { Query: { echo: () => 'v' } },
+  'work-study': { Query: { commune: () => ({ nom: 'w' }) } },
+  'waste-identity': { Query: { viewer: () => ({ name: 'i' }) } },
+};
+
+const ALL_THREE = '{ echo commune(insee: "1") { nom } viewer { name } }';
+
+let gateway: OpenedGateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
+  it('go to their own service and to no other', async () => {
+    gateway = await openGateway({ shape, resolvers });
+    expect((await gateway.ask(ALL_THREE, { headers: SENT })).errors).toBeUndefined();
+    const { subgraphs } = gateway;
+    const secretOf = (name: keyof typeof subgraphs) =>
+      subgraphs[name].asked.map(({ credential }) => credential?.reveal());
+    expect(secretOf('work-study')).toEqual(['key-of-work-study']);
+    expect(secretOf('volunteering')).toEqual(['key-of-volunteering']);
+    expect(secretOf('waste-identity')).toEqual(['token-of-waste']);
+  });
+
+  it('are absent when none was sent, or nothing of their form', async () => {
+    gateway = await openGateway({ shape, resolvers });
+    await gateway.ask(ALL_THREE);
+    await gateway.ask(ALL_THREE, { headers: { authorization: 'Basic dXNlcjpwYXNz', 'x-work-study-key': ' ' } });
+    for (const { asked } of Object.values(gateway.subgraphs)) {
+      expect(asked.map(({ credential }) => credential)).toEqual([null, null]);
+    }
+  });
+
+  it('have equal fingerprints when they are equal, and show themselves nowhere', async () => {
+    gateway = await openGateway({ shape, resolvers });
+    const answers = [];
+    for (const headers of [SENT, SENT, { ...SENT, 'x-work-study-key': 'another' }]) {
+      answers.push(await gateway.ask(ALL_THREE, { headers: { ...headers, 'x-passerelle-trace': '1' } }));
+    }
+    const prints = gateway.subgraphs['work-study'].asked.map(({ credential }) => credential?.fingerprint);
+    expect(prints[0]).toBe(prints[1]);
+    expect(prints[0]).not.toBe(prints[2]);
+    expect(JSON.stringify([answers, gateway.log, prints])).not.toMatch(SECRETS);
+  });
+
+  it('come with the request id, the time left and the plan’s fetch', async () => {
+    gateway = await openGateway({ shape, resolvers, gateway: { requestDeadlineMs: 5_000 } });
+    await gateway.ask(ALL_THREE, { headers: { 'x-request-id': 'r1' } });
+    const [operation] = gateway.subgraphs.volunteering.asked;
+    expect(operation).toMatchObject({ requestId: 'r1', planNode: '' });
+    expect(operation?.deadline.remainingMs()).toBeGreaterThan(0);
+    expect(operation?.deadline.remainingMs()).toBeLessThanOrEqual(5_000);
+  });
+});
+
+describe('a foreign supergraph', () => {
+  /** A subgraph of somebody else's: it writes down every header that it is sent. */
+  async function openForeign(answer: object): Promise<{ url: string; seen: IncomingHttpHeaders[]; server: Server }> {
+    const seen: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers);
+      request
+        .resume()
+        .on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, seen, server };
+  }
+
+  it('is asked at the addresses that it names, without credential, cookie, key or header of ours', async () => {
+    const foreign = await openForeign({ data: { echo: 'from afar' } });
+    const sdl = composeVillage({ volunteering: foreign.url });
+    gateway = await openGateway({ resolvers, gateway: { supergraph: { sdl, ours: false } } });
+    const answer = await gateway.ask('{ echo }', { headers: { ...SENT, 'x-passerelle-trace': '1' } });
+    foreign.server.close();
+    expect(answer.data).toEqual({ echo: 'from afar' });
+    expect(answer.headers.get('x-passerelle-upstreams')).toBe('foreign');
+    expect(gateway.subgraphs.volunteering.asked).toEqual([]);
+    const names = foreign.seen.flatMap((headers) => Object.keys(headers));
+    expect(names.sort()).toEqual(['accept', 'connection', 'content-length', 'content-type', 'host']);
+    expect(JSON.stringify(foreign.seen)).not.toMatch(SECRETS);
+  });
+
+  it('keeps the words of its uncoded errors to itself', async () => {
+    const foreign = await openForeign({
+      data: { echo: null },
+      errors: [
+        { message: 'at /srv/app.js:1', path: ['echo'], extensions: { stacktrace: ['at /srv/app.js:1'] } },
+        { message: 'Not today.', path: ['echo'], extensions: { code: 'CLOSED', exception: { stack: '/srv' } } },
+      ],
+    });
+    gateway = await openGateway({
+      gateway: { supergraph: { sdl: composeVillage({ volunteering: foreign.url }), ours: false } },
+    });
+    const { errors } = await gateway.ask('{ echo }');
+    foreign.server.close();
+    expect(errors?.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
+      ['A subgraph could not answer.', 'DOWNSTREAM_SERVICE_ERROR'],
+      ['Not today.', 'CLOSED'],
+    ]);
+    expect(JSON.stringify(errors)).not.toContain('/srv');
+  });
+
+  it('is every file but the one of this build, to the byte', async () => {
+    const { sdl, ours } = await readSupergraph();
+    expect(ours).toBe(true);
+    const folder = await mkdtemp(join(tmpdir(), 'supergraph-'));
+    const file = join(folder, 'supergraph.graphql');
+    await writeFile(file, sdl);
+    expect((await readSupergraph(file)).ours).toBe(true);
+    await writeFile(file, `${sdl}\n`);
+    expect((await readSupergraph(file)).ours).toBe(false);
+    await writeFile(file, SUPERGRAPH);
+    expect(await readSupergraph(file)).toEqual({ sdl: SUPERGRAPH, ours: false });
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { deduplicateRepresentations } from '../../gateway/sources/deduplicate-representations.js';
+import { CodedError } from '../../schema/errors.js';
+import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+
+let gateway: OpenedGateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+describe.each(SHAPES)('equal representations, %s', (shape) => {
+  const jobs = ['111', '222', '111', '111', null].map((siret, index) => ({ siret, name: `Job ${index}` }));
+
+  it('are resolved once and answered everywhere', async () => {
+    const resolved: unknown[] = [];
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        'work-study': {
+          Query: { jobs: () => jobs },
+          Organization: { workplaces: ({ siret }: { siret: string }) => [{ siret, name: `at ${siret}` }] },
+        },
+        volunteering: {
+          Workplace: {
+            organization: ({ siret }: { siret: string | null }) => {
+              resolved.push(siret);
+              return siret === null ? null : { id: `o${siret}`, title: `Org ${siret}`, siret };
+            },
+          },
+        },
+      },
+    });
+    const { data, errors } = await gateway.ask('{ jobs { name organization { title workplaces { name } } } }');
+    expect(errors).toBeUndefined();
+    expect(resolved).toEqual(['111', '222', null]);
+    const organization = (siret: string) => ({ title: `Org ${siret}`, workplaces: [{ name: `at ${siret}` }] });
+    expect(data.jobs).toEqual([
+      { name: 'Job 0', organization: organization('111') },
+      { name: 'Job 1', organization: organization('222') },
+      { name: 'Job 2', organization: organization('111') },
+      { name: 'Job 3', organization: organization('111') },
+      { name: 'Job 4', organization: null },
+    ]);
+  });
+
+  it('spread their error to every place', async () => {
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        'work-study': { Query: { jobs: () => jobs.slice(0, 4) } },
+        volunteering: {
+          Workplace: {
+            organization: ({ siret }: { siret: string }) => {
+              if (siret === '111') throw new CodedError('UPSTREAM_TIMEOUT', 'Slow.', { service: 'volunteering' });
+              return { id: siret, title: siret };
+            },
+          },
+        },
+      },
+    });
+    const { data, errors } = await gateway.ask('{ jobs { who: organization { title } } }');
+    expect(data.jobs[1]).toEqual({ who: { title: '222' } });
+    expect(errors?.map(({ path }) => path)).toEqual([0, 2, 3].map((index) => ['jobs', index, 'who']));
+  });
+
+  it('leave what a reference resolver keeps as it was, frozen or not', async () => {
+    const kept = Object.freeze({ id: 'o1', title: 'Kept', siret: '111' });
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        'work-study': { Query: { jobs: () => jobs.slice(0, 1) }, Organization: { workplaces: () => [] } },
+        volunteering: {
+          Workplace: { __resolveReference: () => Object.freeze({ siret: '111' }), organization: () => kept },
+        },
+      },
+    });
+    const { data, errors } = await gateway.ask('{ jobs { organization { title workplaces { name } } } }');
+    expect(errors).toBeUndefined();
+    expect(data.jobs).toEqual([{ organization: { title: 'Kept', workplaces: [] } }]);
+    expect(kept).toEqual({ id: 'o1', title: 'Kept', siret: '111' });
+  });
+});
+
+describe('deduplication', () => {
+  const mission = (city: string) => ({ __typename: 'Mission', id: 'm1', city });
+
+  it('compares whole representations, never keys alone', () => {
+    expect(deduplicateRepresentations([mission('Lyon'), mission('Brest')])).toBeNull();
+    expect(deduplicateRepresentations([mission('Lyon'), mission('Brest'), mission('Lyon')])?.distinct).toEqual([
+      mission('Lyon'),
+      mission('Brest'),
+    ]);
+  });
+
+  it('keeps the answer of a failed whole as it is', () => {
+    const deduplicated = deduplicateRepresentations([mission('Lyon'), mission('Lyon')]);
+    const errors = [{ message: 'no', path: ['_entities', 0, 'commune'] }];
+    expect(deduplicated?.spread({ data: null, errors })).toEqual({
+      data: null,
+      errors: [
+        { message: 'no', path: ['_entities', 0, 'commune'] },
+        { message: 'no', path: ['_entities', 1, 'commune'] },
+      ],
+    });
+  });
+});

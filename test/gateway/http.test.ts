@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { serverAudits } from 'graphql-http';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenedGateway, openGateway, post, readAnswer } from './kit/open-gateway.js';
+
+const LONG = 'é'.repeat(4_000);
+
+const resolvers = {
+  volunteering: {
+    Query: {
+      echo: (_: unknown, { text }: { text: string }) => text,
+      missions: () => [],
+      slow: () => LONG,
+    },
+    Mutation: { apply: (_: unknown, { text }: { text: string }) => `applied ${text}` },
+  },
+};
+
+let gateway: OpenedGateway;
+let graphql: string;
+
+beforeAll(async () => {
+  gateway = await openGateway({ resolvers, gateway: { corsOrigins: ['https://analyst.example'] } });
+  graphql = `${gateway.url}/graphql`;
+});
+afterAll(() => gateway.close());
+
+async function get(search: Record<string, string>, headers: Record<string, string> = {}) {
+  return readAnswer(await fetch(`${graphql}?${new URLSearchParams(search)}`, { headers }));
+}
+
+describe('GraphQL over HTTP', () => {
+  it('passes every audit that the specification requires', async () => {
+    const audits = serverAudits({ url: graphql, fetchFn: fetch });
+    const failed = [];
+    for (const audit of audits) {
+      const result = await audit.fn();
+      if (result.status === 'error') failed.push(`${audit.name}: ${result.reason}`);
+    }
+    expect(audits.length).toBeGreaterThan(50);
+    expect(failed).toEqual([]);
+  });
+
+  it('answers a query by GET and refuses a mutation there', async () => {
+    expect((await get({ query: '{ echo(text: "a") }' })).data).toEqual({ echo: 'a' });
+    const refused = await get({ query: 'mutation { apply(text: "a") }' });
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toBe('POST');
+  });
+
+  it('reads variables of a GET from JSON and refuses what is none', async () => {
+    const query = 'query ($text: String) { echo(text: $text) }';
+    expect((await get({ query, variables: '{"text":"b"}' })).data).toEqual({ echo: 'b' });
+    expect((await get({ query, variables: '{text}' })).status).toBe(400);
+    expect((await get({ query, variables: '[1]' })).status).toBe(400);
+  });
+
+  it('answers in the form that is asked for', async () => {
+    const typeFor = async (accept: string) =>
+      (await get({ query: '{ __typename }' }, { accept })).headers.get('content-type');
+    expect(await typeFor('application/graphql-response+json')).toBe('application/graphql-response+json; charset=utf-8');
+    expect(await typeFor('application/json;q=0.5, application/graphql-response+json')).toContain('graphql-response');
+    expect(await typeFor('text/html, */*;q=0.1')).toBe('application/json; charset=utf-8');
+    expect((await get({ query: '{ __typename }' }, { accept: 'text/html' })).status).toBe(406);
+  });
+
+  it('lets no cache keep an answer, and says that the sources are the sandbox', async () => {
+    const { headers } = await gateway.ask('{ __typename }');
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(headers.get('x-passerelle-upstreams')).toBe('sandbox');
+  });
+
+  it('gives a request id back, and one of its own where none or a strange one was sent', async () => {
+    const idFor = async (headers: Record<string, string>) =>
+      (await gateway.ask('{ __typename }', { headers })).headers.get('x-request-id');
+    expect(await idFor({ 'x-request-id': 'abc-123' })).toBe('abc-123');
+    expect(await idFor({ 'x-request-id': 'a b\tc' })).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await idFor({})).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each([
+    ['nothing', '', 400],
+    ['broken JSON', '{"query":', 400],
+    ['a list', '[{"query":"{ __typename }"}]', 400],
+    ['a text', '"{ __typename }"', 400],
+    ['no query', '{}', 400],
+    ['an empty query', '{"query":""}', 400],
+    ['a query that is no text', '{"query":{"kind":"Document"}}', 400],
+    ['variables that are text', '{"query":"{ __typename }","variables":"{}"}', 400],
+    ['an operation name that is no text', '{"query":"{ __typename }","operationName":1}', 400],
+    ['extensions that are a list', '{"query":"{ __typename }","extensions":[]}', 400],
+    ['a document of 101 kB', JSON.stringify({ query: `{ __typename } #${'x'.repeat(101 * 1024)}` }), 413],
+  ])('refuses a body that is %s with a code and a request id', async (_name, body, status) => {
+    const answer = await post(graphql, body);
+    expect(answer.status).toBe(status);
+    expect(answer.data).toBeUndefined();
+    expect(answer.errors?.[0]?.extensions).toEqual({
+      code: 'BAD_REQUEST',
+      requestId: answer.headers.get('x-request-id'),
+    });
+  });
+
+  it('refuses other types of body', async () => {
+    expect((await post(graphql, '{ __typename }', { 'content-type': 'application/graphql' })).status).toBe(415);
+    expect((await post(graphql, 'query={__typename}', { 'content-type': 'text/plain' })).status).toBe(415);
+  });
+
+  it.each([
+    ['a syntax error', '{ echo(', 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['a wrong variable', 'query ($text: String) { echo(text: $text) }', 'BAD_USER_INPUT'],
+  ])('answers %s with 400, its code and no data', async (_name, query, code) => {
+    const answer = await gateway.ask(query, { variables: { text: 5 } });
+    expect(answer.status).toBe(400);
+    expect('data' in answer).toBe(false);
+    expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual([code]);
+  });
+
+  it('answers an operation name that the document does not have with 400', async () => {
+    const query = 'query A { echo(text: "a") } query B { echo(text: "b") }';
+    expect((await post(graphql, { query, operationName: 'B' })).data).toEqual({ echo: 'b' });
+    for (const operationName of ['C', undefined]) {
+      const answer = await post(graphql, { query, operationName });
+      expect(answer.status).toBe(400);
+      expect(answer.errors?.[0]?.extensions['code']).toBe('OPERATION_RESOLUTION_FAILURE');
+    }
+  });
+
+  it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
+    const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect((await readAnswer(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
+      'BAD_REQUEST',
+    );
+  });
+});
+
+describe('bodies', () => {
+  const mutation = (text: string) =>
+    JSON.stringify({ query: 'mutation ($text: String) { apply(text: $text) }', variables: { text } });
+
+  function send(body: Buffer | string, encoding?: string) {
+    return request(graphql, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(encoding !== undefined && { 'content-encoding': encoding }) },
+      body,
+    });
+  }
+
+  it('may be gzipped', async () => {
+    const { body } = await send(gzipSync(mutation('zipped')), 'gzip');
+    expect(await body.json()).toEqual({ data: { apply: 'applied zipped' } });
+  });
+
+  it('may hold an attachment of almost 6 MB and no more, zipped or not', async () => {
+    const large = mutation('x'.repeat(6 * 1024 * 1024 - 200));
+    const tooLarge = mutation('x'.repeat(6 * 1024 * 1024));
+    for (const encode of [(text: string) => [text] as const, (text: string) => [gzipSync(text), 'gzip'] as const]) {
+      const accepted = await send(...encode(large));
+      expect(accepted.statusCode).toBe(200);
+      await accepted.body.dump();
+      const refused = await send(...encode(tooLarge));
+      expect(refused.statusCode).toBe(413);
+      expect(((await refused.body.json()) as { errors: { extensions: object }[] }).errors[0]?.extensions).toMatchObject(
+        {
+          code: 'BAD_REQUEST',
+        },
+      );
+    }
+  });
+
+  it('are refused when they are not encoded as they say, or in a way that is not known', async () => {
+    for (const [encoding, status] of [
+      ['gzip', 400],
+      ['zstd', 415],
+    ] as const) {
+      const { statusCode, body } = await send(mutation('plain'), encoding);
+      expect(statusCode).toBe(status);
+      await body.dump();
+    }
+  });
+
+  it('of answers are compressed when they are large and the client takes it', async () => {
+    const ask = async (query: string, encoding: string) => {
+      const { headers, body } = await request(graphql, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'accept-encoding': encoding },
+        body: JSON.stringify({ query }),
+      });
+      return { encoding: headers['content-encoding'], bytes: Buffer.from(await body.arrayBuffer()) };
+    };
+    const brotli = await ask('{ slow }', 'gzip, br');
+    expect(brotli.encoding).toBe('br');
+    expect(JSON.parse(brotliDecompressSync(brotli.bytes).toString())).toEqual({ data: { slow: LONG } });
+    const zipped = await ask('{ slow }', 'gzip, br;q=0');
+    expect(zipped.encoding).toBe('gzip');
+    expect(JSON.parse(gunzipSync(zipped.bytes).toString())).toEqual({ data: { slow: LONG } });
+    expect((await ask('{ slow }', 'identity')).encoding).toBeUndefined();
+    expect((await ask('{ __typename }', 'gzip, br')).encoding).toBeUndefined();
+  });
+});
+
+describe('automatic persisted queries', () => {
+  const query = '{ echo(text: "persisted") }';
+  const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
+
+  it('asks for the text once and knows it from then on', async () => {
+    const unknown = await post(graphql, { extensions });
+    expect([unknown.status, unknown.errors?.[0]?.extensions['code']]).toEqual([200, 'PERSISTED_QUERY_NOT_FOUND']);
+    expect((await post(graphql, { query, extensions })).data).toEqual({ echo: 'persisted' });
+    expect((await post(graphql, { extensions })).data).toEqual({ echo: 'persisted' });
+    expect((await get({ extensions: JSON.stringify(extensions) })).data).toEqual({ echo: 'persisted' });
+  });
+
+  it('refuses a hash that is not the text’s', async () => {
+    expect((await post(graphql, { query: '{ __typename }', extensions })).status).toBe(400);
+  });
+});
+
+describe('other origins', () => {
+  it('may call when they are named, exactly', async () => {
+    const preflight = (origin: string) => fetch(graphql, { method: 'OPTIONS', headers: { origin } });
+    const named = await preflight('https://analyst.example');
+    expect(named.status).toBe(204);
+    expect(named.headers.get('access-control-allow-origin')).toBe('https://analyst.example');
+    expect(named.headers.get('access-control-allow-headers')).toContain('x-work-study-key');
+    expect(named.headers.get('vary')).toBe('Origin');
+    for (const origin of ['https://analyst.example.evil', 'http://analyst.example', 'null']) {
+      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+    }
+    const { headers } = await gateway.ask('{ __typename }', { headers: { origin: 'https://analyst.example' } });
+    expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');
+  });
+
+  it('cannot make a browser ask blindly', async () => {
+    const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+    expect((await get({ query: '{ echo(text: "a") }' }, foreign)).status).toBe(403);
+    expect((await get({ query: '{ echo(text: "a") }' }, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(
+      (await get({ query: '{ echo(text: "a") }' }, { ...foreign, origin: 'https://analyst.example' })).status,
+    ).toBe(200);
+  });
+});

@@ -1,0 +1,105 @@
+import { request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { OperationContext } from '../../schema/operation.js';
+import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+
+interface Context {
+  readonly operation: OperationContext;
+}
+
+/** Settles as the toolkit does: with the reason of the operation's signal, as soon as it aborts. */
+function untilAborted({ operation: { signal } }: Context): Promise<never> {
+  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+let gateway: OpenedGateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+describe.each(SHAPES)('time, %s', (shape) => {
+  it('ends what waits at the deadline and keeps what was answered', async () => {
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: {
+          Query: { echo: () => 'in time', slow: (_: unknown, __: unknown, context: Context) => untilAborted(context) },
+        },
+      },
+      gateway: { requestDeadlineMs: 150 },
+    });
+    const { status, data, errors } = await gateway.ask('{ echo slow }');
+    expect(status).toBe(200);
+    expect(data).toEqual({ echo: 'in time', slow: null });
+    expect(errors?.map(({ path, extensions }) => [path, extensions['code']])).toEqual([
+      [['slow'], 'DEADLINE_EXCEEDED'],
+    ]);
+  });
+
+  it('cuts off what hangs, and does not begin what comes after', async () => {
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: { Query: { missions: () => new Promise(() => {}) } },
+        'work-study': { Query: { commune: () => ({ nom: 'Brest' }) } },
+      },
+      gateway: { requestDeadlineMs: 100 },
+    });
+    const { data, errors } = await gateway.ask('{ missions { commune { nom } } commune(insee: "1") { nom } }');
+    expect(data).toEqual({ missions: null, commune: { nom: 'Brest' } });
+    expect(errors?.map(({ path, extensions }) => [path, extensions['code']])).toEqual([
+      [['missions'], 'DEADLINE_EXCEEDED'],
+    ]);
+  });
+
+  it('cancels the calls of a client that leaves', async () => {
+    let asked = () => {};
+    let cancelled = () => {};
+    const wasAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const wasCancelled = new Promise<void>((resolve) => {
+      cancelled = resolve;
+    });
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: {
+          Query: {
+            slow: (_: unknown, __: unknown, context: Context) => {
+              asked();
+              context.operation.signal.addEventListener('abort', cancelled);
+              return untilAborted(context);
+            },
+          },
+        },
+      },
+    });
+    const leaving = new AbortController();
+    const answer = request(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ slow }"}',
+      signal: leaving.signal,
+    }).catch((error: Error) => error.name);
+    await wasAsked;
+    leaving.abort();
+    await wasCancelled;
+    expect(await answer).toBe('AbortError');
+  });
+
+  it('gives the loaders of one request one identity in process, and one for each operation apart', async () => {
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: { Query: { missions: () => [{ id: '1', city: 'a', organization: { id: '2', siret: '3' } }] } },
+        'work-study': { Mission: { commune: () => null }, Organization: { workplaces: () => [] } },
+      },
+    });
+    await gateway.ask('{ missions { commune { nom } organization { workplaces { name } } } }');
+    const { asked } = gateway.subgraphs['work-study'];
+    expect(asked.map(({ planNode }) => planNode).sort()).toEqual(['missions.@', 'missions.@.organization']);
+    expect(new Set(asked.map((operation) => operation.request)).size).toBe(shape === 'apart' ? 2 : 1);
+  });
+});
