@@ -56,11 +56,11 @@ function hugeOffer(row: number): unknown {
   };
 }
 
+/** The fourteenth digit: of the thirteen before it, the first and every second one after it count double. */
 function luhnDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, i) => {
-    const doubled = i % 2 === 0 ? Number(digit) : Number(digit) * 2;
-    return total + (doubled > 9 ? doubled - 9 : doubled);
+    const value = i % 2 === 0 ? Number(digit) * 2 : Number(digit);
+    return total + (value > 9 ? value - 9 : value);
   }, 0);
-  // The check digit stands at an even place from the right, undoubled; the digit before it is doubled.
   return (10 - (sum % 10)) % 10;
 }

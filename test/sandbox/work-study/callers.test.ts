@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { refusedWorkStudyKeys, workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { ask } from '../raw.js';
+import { smallWorld } from './small-world.js';
+import { startedWorkStudy } from './started.js';
+
+const { service, get, send } = await startedWorkStudy({ world: smallWorld() });
+const withHeader = (authorization: string) =>
+  ask(`${service.url}/geographie/v1/departement`, { headers: { authorization } });
+
+describe('authentication (work-study 3, 5.1)', () => {
+  it('refuses a call without a key in envelope A', async () => {
+    const { status, json, headers } = await get('/geographie/v1/departement', 'none');
+    expect(status).toBe(401);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(json()).toEqual({
+      statusCode: 401,
+      name: 'Unauthorized',
+      message: "Vous devez fournir une clé d'API valide pour accéder à cette ressource",
+    });
+  });
+
+  it.each([
+    ['Basic abc', "Le header Authorization doit être de la forme 'Bearer <token>'"],
+    ['Bearer', "Le header Authorization doit être de la forme 'Bearer <token>'"],
+    ['Bearer nobody', "Impossible de déchiffrer la clé d'API"],
+    [`Bearer ${refusedWorkStudyKeys.expired}`, "La clé d'API a expirée"],
+    [
+      `Bearer ${refusedWorkStudyKeys.revoked}`,
+      "Vous devez fournir une clé d'API valide pour accéder à cette ressource",
+    ],
+  ])('refuses %s', async (authorization, message) => {
+    const { status, json } = await withHeader(authorization);
+    expect([status, json().message]).toEqual([401, message]);
+  });
+
+  it('takes the scheme in any case', async () => {
+    expect((await withHeader(`bEARER ${workStudyKeys.bob}`)).status).toBe(200);
+  });
+
+  it('names the key’s holder in the list of calls', async () => {
+    await withHeader(`Bearer ${workStudyKeys.operator}`);
+    await withHeader('Bearer nobody');
+    await get('/geographie/v1/departement', 'none');
+    expect(service.calls.map(({ key }) => key)).toEqual(['operator', 'unknown', 'none']);
+  });
+});
+
+describe('permissions (work-study 3)', () => {
+  it.each([
+    ['POST', '/job/v1/offer'],
+    ['PUT', '/job/v1/offer/not-an-id'],
+    ['POST', '/job/v1/apply'],
+    ['POST', '/formation/v1/appointment/generate-link'],
+  ])('refuses %s %s to a key without the right, before it looks at the body', async (method, path) => {
+    const { status, json } = await send(method, path, {}, 'bob');
+    expect(status).toBe(403);
+    expect(json()).toEqual({
+      statusCode: 403,
+      name: 'Forbidden',
+      message: "Vous n'êtes pas autorisé à accéder à cette ressource",
+    });
+  });
+});
+
+describe('addressing (work-study 2, 5.4)', () => {
+  const unknownPath = {
+    statusCode: 404,
+    payload: { statusCode: 404, error: 'Not Found', message: 'Path does not exists' },
+    headers: {},
+  };
+
+  it.each([
+    ['GET', '/nothing'],
+    ['GET', '/geographie/v1/departement/'],
+    ['POST', '/geographie/v1/departement'],
+    ['POST', '/v3/jobs/apply'],
+  ])('answers %s %s with the third form of error, key or not', async (method, path) => {
+    const { status, json } = await ask(`${service.url}${path}`, { method });
+    expect([status, json()]).toEqual([404, unknownPath]);
+  });
+
+  it('ignores the case of a path and unknown query parameters', async () => {
+    expect((await get('/Geographie/V1/DEPARTEMENT?unknown=1')).status).toBe(200);
+  });
+
+  it('answers HEAD on a reading route', async () => {
+    const headers = { authorization: `Bearer ${workStudyKeys.alice}` };
+    const { status, text } = await ask(`${service.url}/geographie/v1/departement`, { method: 'HEAD', headers });
+    expect([status, text]).toEqual([200, '']);
+  });
+
+  it('lets anyone see health and the interface description', async () => {
+    expect((await get('/healthcheck', 'none')).json()).toMatchObject({ version: '1.49.2', env: 'test' });
+    const { paths, openapi } = (await get('/swagger.json', 'none')).json();
+    expect(openapi).toBe('3.1.0');
+    expect(Object.keys(paths)).toContain('/job/v1/offer/{id}/publishing-informations');
+  });
+
+  it('sends the headers of its CORS rule and of its proxy on every answer', async () => {
+    const { headers } = await get('/healthcheck', 'none');
+    expect(headers).toMatchObject({
+      vary: 'Origin',
+      'access-control-allow-credentials': 'true',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['etag']).toBeUndefined();
+    expect(headers['cache-control']).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { hasLuhnSiret } from '../../../sandbox/work-study/reference/identifiers.js';
+import { ask } from '../raw.js';
+import { offer, offerId, recruiter, recruiterId, smallWorld } from './small-world.js';
+import { startedWorkStudy } from './started.js';
+
+const { service, get } = await startedWorkStudy({
+  world: smallWorld({
+    offers: [
+      offer(1, { label: 'Hellowork' }),
+      offer(2),
+      offer(3, { status: 'Filled' }),
+      offer(4, { expiration: '2026-08-31T00:00:00.000Z' }),
+    ],
+    recruiters: [recruiter(1)],
+  }),
+});
+
+interface Row {
+  readonly identifier: { readonly id: string; readonly partner_label: string };
+  readonly workplace: { readonly siret: string | null };
+  readonly offer: { readonly description: string };
+}
+
+const link = async (): Promise<{ url: string; lastUpdate: string }> => (await get('/job/v1/export')).json();
+const rows = async () => (await ask((await link()).url)).json();
+
+describe('the export (work-study 7.6)', () => {
+  it('gives a signed link and the time of last night’s rebuilding, 3 o’clock in Paris', async () => {
+    const { url, lastUpdate } = await link();
+    expect(lastUpdate).toBe('2026-09-01T01:00:00.000Z');
+    expect(url).toContain('X-Amz-Algorithm=AWS4-HMAC-SHA256');
+    expect(url.startsWith(service.url)).toBe(false);
+  });
+
+  it('is one flat array of offers, own ones first, likely recruiters among them, expired ones too', async () => {
+    const ids = (await rows()).map(({ identifier }: Row) => [identifier.id, identifier.partner_label]);
+    expect(ids).toEqual([
+      [offerId(2), 'offres_emploi_lba'],
+      [offerId(4), 'offres_emploi_lba'],
+      [offerId(1), 'Hellowork'],
+      [recruiterId(1), 'recruteurs_lba'],
+    ]);
+  });
+
+  it('shows an offer as the search shows it', async () => {
+    const found = (await get('/job/v1/search')).json().jobs[0];
+    expect((await rows())[0]).toEqual(found);
+  });
+
+  it('is streamed without compression and is not to be stored', async () => {
+    const { url } = await link();
+    const { headers } = await ask(url, { headers: { 'accept-encoding': 'gzip' } });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+      'cache-control': 'no-cache, no-store, must-revalidate',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+
+  it('refuses a link with a key, a changed one and one older than 120 s', async () => {
+    const { url } = await link();
+    const withKey = await ask(url, { headers: { authorization: 'Bearer anything' } });
+    expect([withKey.status, withKey.headers['content-type'], withKey.text.includes('InvalidArgument')]).toEqual([
+      400,
+      'application/xml',
+      true,
+    ]);
+    expect((await ask(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=z'))).status).toBe(403);
+    service.advance(119_000);
+    expect((await ask(url)).status).toBe(200);
+    service.advance(1000);
+    const expired = await ask(url);
+    expect([expired.status, expired.text.includes('Request has expired')]).toEqual([403, true]);
+  });
+
+  it('is rebuilt every night and when the sandbox is told to', async () => {
+    const before = (await link()).lastUpdate;
+    service.rebuildExport();
+    const moved = (await link()).lastUpdate;
+    expect(Date.parse(moved)).toBeGreaterThan(Date.parse(before));
+    service.advance(24 * 60 * 60_000);
+    expect(Date.parse((await link()).lastUpdate)).toBeGreaterThan(Date.parse(moved));
+  });
+});
+
+describe('an export of any length', () => {
+  it('has two rows a SIRET with right check digits, and texts that mislead a careless reader', async () => {
+    service.useHugeExport(1000);
+    const { text } = await ask((await link()).url);
+    const offers: Row[] = JSON.parse(text);
+    const sirets = offers.map(({ workplace }) => workplace.siret).filter((siret) => siret !== null);
+    expect(offers).toHaveLength(1000);
+    expect(new Set(sirets).size).toBeGreaterThanOrEqual(499);
+    expect(sirets.every((siret) => hasLuhnSiret(siret ?? ''))).toBe(true);
+    expect(offers[0]?.offer.description).toContain('"siret": "00000000000000"');
+    expect(text).toContain('\\"siret\\"');
+    expect(text.length / 1000).toBeGreaterThan(3000);
+  });
+});

@@ -1,0 +1,349 @@
+import { describe, expect, it } from 'vitest';
+import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { ask } from '../raw.js';
+import { offer, offerId, organisme, SIRETS, smallWorld } from './small-world.js';
+import { startedWorkStudy } from './started.js';
+
+const TEN_MINUTES = 10 * 60_000;
+
+const { service, get, send } = await startedWorkStudy({
+  world: smallWorld({
+    offers: [
+      offer(1, { siret: SIRETS.free, brand: 'Maison', opco: 'ATLAS', naf: '6201Z' }),
+      offer(2, { label: 'jeune_1_solution', title: 'Secrétaire', romes: ['M1602'] }),
+      offer(3, { label: 'jeune_1_solution', status: 'Filled' }),
+    ],
+    organismes: [organisme(SIRETS.lycee, null), organisme(SIRETS.closed, null, false)],
+  }),
+});
+
+/** The smallest body that is taken (work-study 9.3). */
+function body(
+  more: { workplace?: object; apply?: object; contract?: object; offer?: object; identifier?: unknown } = {},
+) {
+  return {
+    ...(more.identifier !== undefined && { identifier: more.identifier }),
+    ...(more.contract !== undefined && { contract: more.contract }),
+    workplace: { siret: SIRETS.free, ...more.workplace },
+    apply: more.apply ?? { email: 'mail@mail.com' },
+    offer: { title: 'Apprentie boulangère', description: 'Envie de faire du pain ? Rejoignez-nous !', ...more.offer },
+  };
+}
+
+const create = async (more = {}) => (await send('POST', '/job/v1/offer', body(more))).json().id as string;
+const state = async (id: string) => (await get(`/job/v1/offer/${id}/publishing-informations`)).json().publishing;
+const read = async (id: string) => (await get(`/job/v1/offer/${id}`)).json();
+
+describe('creating an offer (work-study 7.4)', () => {
+  it('answers 200 with an id that only the publishing state knows until the job has run', async () => {
+    const { status, json } = await send('POST', '/job/v1/offer', body());
+    expect([status, Object.keys(json())]).toEqual([200, ['id']]);
+    const { id } = json();
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect(await state(id)).toEqual({ status: 'WILL_BE_PUBLISHED' });
+    expect((await get(`/job/v1/offer/${id}`)).status).toBe(404);
+    expect((await send('PUT', `/job/v1/offer/${id}`, body())).status).toBe(404);
+    service.advance(TEN_MINUTES);
+    expect(await state(id)).toEqual({ status: 'PUBLISHED' });
+    expect((await get('/job/v1/search')).json().jobs).toContainEqual(
+      expect.objectContaining({ identifier: expect.objectContaining({ id }) }),
+    );
+  });
+
+  it('derives from the SIRET what the company register knows, and fills the defaults in', async () => {
+    const id = await create();
+    service.advance(TEN_MINUTES);
+    const created = await read(id);
+    expect(created.identifier).toEqual({ id, partner_job_id: id, partner_label: 'jeune_1_solution' });
+    expect(created.workplace).toMatchObject({
+      name: 'SOCIETE',
+      brand: 'Maison',
+      legal_name: 'SOCIETE',
+      siret: SIRETS.free,
+      size: '10-19',
+      domain: { opco: 'ATLAS', naf: { code: '6201Z', label: null }, idcc: null },
+      location: { address: '20 AVENUE DE SEGUR 75007 PARIS', geopoint: { type: 'Point', coordinates: [2.35, 48.85] } },
+    });
+    expect(created.contract).toEqual({
+      start: null,
+      duration: null,
+      type: ['Apprentissage', 'Professionnalisation'],
+      remote: null,
+    });
+    expect(created.offer).toMatchObject({
+      desired_skills: [],
+      to_be_acquired_skills: [],
+      access_conditions: [],
+      opening_count: 1,
+      status: 'Active',
+      target_diploma: null,
+      // Two months later, at the start of the day in Paris, which by then is in winter time.
+      publication: { creation: '2026-09-01T08:04:00.000Z', expiration: '2026-10-31T23:00:00.000Z' },
+    });
+    expect(created.apply).toEqual({
+      phone: null,
+      url: expect.stringMatching(/^https:/),
+      recipient_id: `partners_${id}`,
+    });
+  });
+
+  it('fills all six for a SIRET that the world does not know', async () => {
+    const id = await create({ workplace: { siret: SIRETS.laPoste } });
+    service.advance(TEN_MINUTES);
+    const { brand, legal_name, size, domain } = (await read(id)).workplace;
+    for (const value of [brand, legal_name, size, domain.idcc, domain.opco, domain.naf]) expect(value).toBeTruthy();
+  });
+
+  it('takes the custom address, whose point comes from its commune', async () => {
+    const id = await create({ workplace: { location: { address: '3 place 77120 AMILLIS' }, name: 'Chez moi' } });
+    service.advance(TEN_MINUTES);
+    const { workplace } = await read(id);
+    expect(workplace.location).toEqual({
+      address: '3 place 77120 AMILLIS',
+      geopoint: { type: 'Point', coordinates: [2.347, 48.8589] },
+    });
+    // Read back today, the custom name is the last choice; in the seed it is the first.
+    expect(workplace.name).toBe('SOCIETE');
+    service.era = 'seed';
+    expect((await read(id)).workplace.name).toBe('Chez moi');
+  });
+
+  it('deduces ROME codes from the title, whatever was sent; the seed uses what was sent', async () => {
+    const sent = { offer: { title: 'Secrétaire médicale', rome_codes: ['D1212'] } };
+    const today = await create(sent);
+    service.era = 'seed';
+    const seed = await create({ ...sent, workplace: { siret: SIRETS.laPoste } });
+    service.advance(TEN_MINUTES);
+    expect((await read(today)).offer.rome_codes).toEqual(['M1602']);
+    expect((await read(seed)).offer.rome_codes).toEqual(['D1212']);
+  });
+
+  it('removes tags and attributes that are not allowed, later and without a refusal', async () => {
+    const id = await create({
+      offer: {
+        description: '<p class="x">Du <b>pain</b></p><script>alert(1)</script><a href="x">et</a> du beurre<br>',
+      },
+    });
+    service.advance(TEN_MINUTES);
+    expect((await read(id)).offer.description).toBe('<p>Du <b>pain</b></p>et du beurre<br>');
+  });
+
+  it('overwrites the organisation’s offer of the same partner_job_id under the same id', async () => {
+    const identifier = { partner_job_id: 'mine-1' };
+    const first = await create({ identifier });
+    expect(await create({ identifier, offer: { title: 'Nouveau titre' } })).toBe(first);
+    service.advance(TEN_MINUTES);
+    expect(await create({ identifier })).toBe(first);
+    expect((await read(first)).offer.title).toBe('Nouveau titre');
+    expect(await create()).not.toBe(await create());
+    expect(await create({ identifier: { partner_job_id: 'job-3' } })).toBe(offerId(3));
+    expect((await send('POST', '/job/v1/offer', body({ identifier }), 'operator')).json().id).not.toBe(first);
+  });
+
+  it('keeps an offer that is not for all platforms out of search and export', async () => {
+    const id = await create({ offer: { multicast: false } });
+    service.advance(TEN_MINUTES);
+    service.rebuildExport();
+    const { url } = (await get('/job/v1/export')).json();
+    expect((await read(id)).identifier.id).toBe(id);
+    expect((await get('/job/v1/search')).text).not.toContain(id);
+    expect((await ask(url)).text).not.toContain(id);
+  });
+
+  it('takes a status other than Active today; the seed does not', async () => {
+    expect((await send('POST', '/job/v1/offer', body({ offer: { status: 'Cancelled' } }))).status).toBe(200);
+    service.era = 'seed';
+    expect((await send('POST', '/job/v1/offer', body({ offer: { status: 'Cancelled' } }))).status).toBe(400);
+  });
+});
+
+describe('what is refused (work-study 5.2, 7.4, seed 2.11)', () => {
+  const messages = async (sent: unknown) => {
+    const { status, json } = await send('POST', '/job/v1/offer', sent);
+    return status === 400 ? json().message : `${status}`;
+  };
+
+  it('tells an unreachable offer once for each kind of contact', async () => {
+    const text = 'At least one of url, email, or phone is required';
+    expect(await messages(body({ apply: {} }))).toBe(
+      `body.apply.url: ${text}, body.apply.email: ${text}, body.apply.phone: ${text}`,
+    );
+    for (const apply of [{ email: 'a@b.fr' }, { url: 'https://a.fr' }, { phone: '0612345678' }]) {
+      expect(await messages(body({ apply }))).toBe('200');
+    }
+  });
+
+  it.each([
+    [{ workplace: { siret: '1234' } }, 'body.workplace.siret: Invalid string: must match pattern /^\\d{14}$/'],
+    [{ workplace: { siret: '13002526500014' } }, 'body.workplace.siret: SIRET invalide'],
+    [{ workplace: { website: 'site' } }, 'body.workplace.website: Invalid URL'],
+    [{ apply: { email: 'mail' } }, 'body.apply.email: Invalid email address'],
+    [{ apply: { url: 'apply' } }, 'body.apply.url: Invalid URL'],
+    [{ apply: { phone: '0899123456' } }, 'body.apply.phone: Invalid phone number'],
+    [{ contract: { duration: -1 } }, 'body.contract.duration: Too small: expected number to be >=0'],
+    [{ contract: { duration: 1.5 } }, 'body.contract.duration: Invalid input: expected int, received number'],
+    [{ contract: { start: '2026-10-01' } }, 'body.contract.start: Expected ISO 8601 date string'],
+    [
+      { contract: { remote: 'home' } },
+      'body.contract.remote: Invalid option: expected one of "onsite"|"remote"|"hybrid"',
+    ],
+    [
+      { contract: { type: ['Stage'] } },
+      'body.contract.type.0: Invalid option: expected one of "Apprentissage"|"Professionnalisation"',
+    ],
+    [{ offer: { title: 'ab' } }, 'body.offer.title: Too small: expected string to have >=3 characters'],
+    [
+      { offer: { description: 'x'.repeat(29) } },
+      'body.offer.description: Too small: expected string to have >=30 characters',
+    ],
+    [{ offer: { rome_codes: ['M16'] } }, 'body.offer.rome_codes.0: Invalid string: must match pattern /^[A-Z]\\d{4}$/'],
+    [{ offer: { publication: null } }, 'body.offer.publication: Invalid input: expected object, received null'],
+    [
+      { offer: { publication: { creation: '2026-09-01T08:10:00Z' } } },
+      'body.offer.publication.creation: Creation date cannot be in the future',
+    ],
+    [
+      { offer: { publication: { expiration: '2026-09-01T07:58:00Z' } } },
+      'body.offer.publication.expiration: Expiration date cannot be in the past',
+    ],
+    [{ offer: { opening_count: '1' } }, 'body.offer.opening_count: Invalid input: expected number, received string'],
+    [{ offer: { multicast: 'yes' } }, 'body.offer.multicast: Invalid input: expected boolean, received string'],
+    [{ identifier: {} }, 'body.identifier.partner_job_id: Invalid input: expected string, received undefined'],
+  ])('refuses %j', async (more, message) => {
+    expect(await messages(body(more))).toBe(message);
+  });
+
+  it('tells everything that is missing at once', async () => {
+    expect(await messages({})).toBe(
+      [
+        'body.workplace: Invalid input: expected object, received undefined',
+        'body.workplace.siret: Invalid input: expected string, received undefined',
+        'body.apply: Invalid input: expected object, received undefined',
+        'body.offer: Invalid input: expected object, received undefined',
+        'body.offer.title: Invalid input: expected string, received undefined',
+        'body.offer.description: Invalid input: expected string, received undefined',
+      ].join(', '),
+    );
+  });
+
+  it.each([
+    [{ offer: { description: 'x'.repeat(30), title: 'abc' } }],
+    [{ contract: { duration: 0, start: '2026-10-01T10:00:00+02:00', remote: null } }],
+    [{ contract: { duration: null } }],
+    [{ offer: { target_diploma: null } }],
+    [{ offer: { target_diploma: { european: null } } }],
+    [{ offer: { target_diploma: { european: '7' }, publication: { creation: null, expiration: null } } }],
+    [{ offer: { publication: { creation: '2026-09-01T08:08:00Z', expiration: '2026-09-01T08:00:00Z' } } }],
+    [{ workplace: { location: null, name: null, description: null, website: null } }],
+    [{ workplace: { location: { address: null } } }],
+    [{ apply: { phone: '+1 202 555 0142' } }],
+  ])('takes %j', async (more) => {
+    expect(await messages(body(more))).toBe('200');
+  });
+
+  it('takes European numbers only in the seed’s era', async () => {
+    service.era = 'seed';
+    expect(await messages(body({ apply: { phone: '+1 202 555 0142' } }))).toBe(
+      'body.apply.phone: Invalid phone number',
+    );
+    expect(await messages(body({ apply: { phone: '+49 30 901820' } }))).toBe('200');
+  });
+
+  it('refuses bodies in envelope A before it looks into them', async () => {
+    const post = (content: string, type: string) =>
+      ask(`${service.url}/job/v1/offer`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${workStudyKeys.alice}`, 'content-type': type },
+        body: content,
+      });
+    const codes: unknown[] = [];
+    for (const [content, type] of [
+      ['{', 'application/json'],
+      ['', 'application/json'],
+      ['<a/>', 'application/xml'],
+      ['x'.repeat(1024 * 1024 + 1), 'application/json'],
+    ] as const) {
+      const { status, json } = await post(content, type);
+      codes.push([status, json().name, json().data.rawError.code]);
+    }
+    expect(codes).toEqual([
+      [400, 'Bad Request', 'FST_ERR_CTP_INVALID_JSON_BODY'],
+      [400, 'Bad Request', 'FST_ERR_CTP_EMPTY_JSON_BODY'],
+      [415, 'Unsupported Media Type', 'FST_ERR_CTP_INVALID_MEDIA_TYPE'],
+      [413, 'Request Entity Too Large', 'FST_ERR_CTP_BODY_TOO_LARGE'],
+    ]);
+    const text = await post('bonjour', 'text/plain');
+    expect([text.status, text.json().message]).toEqual([
+      400,
+      expect.stringMatching(/^body\.: Invalid input: expected object/),
+    ]);
+  });
+});
+
+describe('why an offer is not published (work-study 7.3)', () => {
+  it.each([
+    [{ offer: { title: 'Stage en boulangerie' } }, 'STAGE'],
+    [{ offer: { title: 'Boulanger à temps plein' } }, 'FULL_TIME'],
+    [{ offer: { publication: { expiration: '2026-09-01T08:05:00Z' } } }, 'EXPIRED'],
+    [{ offer: { title: 'développeuse WEB' } }, 'DUPLICATE'],
+    [{ workplace: { siret: SIRETS.lycee } }, 'CFA'],
+    [{ workplace: { siret: SIRETS.closed } }, 'CLOSED_COMPANY'],
+    [{ workplace: { location: { address: 'quelque part' } } }, 'GEOLOCATION_NOT_FOUND'],
+  ])('%j: %s', async (more, code) => {
+    const id = await create(more);
+    service.advance(TEN_MINUTES);
+    expect(await state(id)).toMatchObject({ status: 'WILL_NOT_BE_PUBLISHED', error: { code } });
+    expect((await get(`/job/v1/offer/${id}`)).status).toBe(404);
+    expect((await get('/job/v1/search')).text).not.toContain(id);
+  });
+});
+
+describe('replacing an offer (work-study 7.5)', () => {
+  it('answers 204 without a body and shows the new offer once the job has run', async () => {
+    const path = `/job/v1/offer/${offerId(2)}`;
+    const { status, text } = await send(
+      'PUT',
+      path,
+      body({ offer: { title: 'Secrétaire de direction', status: 'Filled' } }),
+    );
+    expect([status, text]).toEqual([204, '']);
+    expect(await state(offerId(2))).toEqual({ status: 'WILL_BE_PUBLISHED' });
+    expect((await read(offerId(2))).offer.title).toBe('Secrétaire');
+    service.advance(TEN_MINUTES);
+    const replaced = await read(offerId(2));
+    expect(replaced.identifier.partner_job_id).toBe('job-2');
+    expect(replaced.offer).toMatchObject({
+      title: 'Secrétaire de direction',
+      status: 'Filled',
+      publication: { creation: '2026-08-01T00:00:00.002Z', expiration: '2099-01-01T00:00:00.000Z' },
+    });
+    expect((await get('/job/v1/search')).text).not.toContain(offerId(2));
+  });
+
+  it('checks the id, the owner, the body, the offer and its status, in this order', async () => {
+    const put = async (id: string, sent: unknown) => {
+      const { status, json } = await send('PUT', `/job/v1/offer/${id}`, sent);
+      return [status, json().error, json().message];
+    };
+    expect(await put('nonsense', {})).toEqual([500, 'Internal Server Error', 'Une erreur est survenue']);
+    expect(await put(offerId(1), {})).toEqual([403, 'Forbidden', 'Unauthorized']);
+    expect((await put(offerId(2), {}))[0]).toBe(400);
+    expect(await put(offerId(99), body())).toEqual([404, 'Not Found', 'Job offer not found']);
+    expect(await put(offerId(3), body())).toEqual([400, 'Bad Request', 'Job must be active in order to be modified']);
+  });
+
+  it('may bring a filled offer to another status in the seed, which states no such rule', async () => {
+    service.era = 'seed';
+    expect((await send('PUT', `/job/v1/offer/${offerId(3)}`, body({ offer: { status: 'Cancelled' } }))).status).toBe(
+      204,
+    );
+  });
+});
+
+it('forgets everything that was written when it is reset', async () => {
+  const id = await create();
+  service.advance(TEN_MINUTES);
+  await read(id);
+  service.reset();
+  expect((await get(`/job/v1/offer/${id}`)).status).toBe(404);
+});

@@ -1,0 +1,37 @@
+import { afterAll, afterEach } from 'vitest';
+import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { startWorkStudy, type WorkStudyOptions, type WorkStudyService } from '../../../sandbox/work-study/index.js';
+import { ask, type RawAnswer } from '../raw.js';
+import { NOW } from './small-world.js';
+
+export interface Started {
+  readonly service: WorkStudyService;
+  /** A GET with Alice's key, or another's, or without (`none`). */
+  get(path: string, key?: keyof typeof workStudyKeys | 'none'): Promise<RawAnswer>;
+  /** A request with a JSON body and Alice's key. */
+  send(method: string, path: string, body: unknown, key?: keyof typeof workStudyKeys): Promise<RawAnswer>;
+}
+
+/** A service on a clock that stands still, stopped after the file; after each test reset, at NOW and in today's era. */
+export async function startedWorkStudy(options: WorkStudyOptions): Promise<Started> {
+  let base = NOW;
+  const service = await startWorkStudy({ now: () => base, onUnknownPath: () => undefined, ...options });
+  afterEach(() => {
+    service.reset();
+    base -= service.now() - NOW;
+    service.era = 'today';
+  });
+  afterAll(() => service.close());
+  const bearer = (key: keyof typeof workStudyKeys | 'none'): Record<string, string> =>
+    key === 'none' ? {} : { authorization: `Bearer ${workStudyKeys[key]}` };
+  return {
+    service,
+    get: (path, key = 'alice') => ask(`${service.url}${path}`, { headers: bearer(key) }),
+    send: (method, path, body, key = 'alice') =>
+      ask(`${service.url}${path}`, {
+        method,
+        headers: { ...bearer(key), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
