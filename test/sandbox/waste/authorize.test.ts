@@ -200,7 +200,7 @@ describe('the pages of the UI host (waste-identity 3.6)', () => {
     });
     expect(wrong.headers.get('location')).toContain(`${service.authUrl}/login?errorCode=INVALID_USER_OR_PASSWORD`);
     const fields = { email: USER.email, password: USER.password };
-    for (const returnTo of ['https://evil.example/', '//evil.example/']) {
+    for (const returnTo of ['https://evil.example/path', '//evil.example/path', '/\\\\evil.example/path']) {
       const response = await createBrowser().post(`${service.url}/login`, { ...fields, returnTo });
       expect(response.headers.get('location')).toBe(`${service.authUrl}/`);
     }
