@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseSafelist } from '../../gateway/safelist.js';
+import { Secret } from '../../runtime/secret.js';
+import { type OpenedGateway, openGateway, post } from './kit/open-gateway.js';
+
+const resolvers = {
+  volunteering: { Query: { echo: (_: unknown, { text }: { text: string }) => text, mission: () => null } },
+};
+
+describe('limits', () => {
+  let gateway: OpenedGateway;
+  beforeAll(async () => {
+    gateway = await openGateway({ resolvers });
+  });
+  afterAll(() => gateway.close());
+
+  const nested = (levels: number) => `{ mission(id: "1") ${'{ related '.repeat(levels)}{ id }${' }'.repeat(levels)} }`;
+  const wide = (fields: number) =>
+    `{ ${Array.from({ length: fields }, (_, index) => `f${index}: echo(text: "a")`).join(' ')} }`;
+
+  async function messageOf(query: string): Promise<string | undefined> {
+    const { status, errors } = await gateway.ask(query);
+    expect(status).toBe(errors === undefined ? 200 : 400);
+    return errors?.[0]?.message;
+  }
+
+  it('let a question of fifteen levels pass and refuse sixteen', async () => {
+    expect(await messageOf(nested(13))).toBeUndefined();
+    expect(await messageOf(nested(14))).toContain('16 levels deep; at most 15');
+  });
+
+  it('let thirty root fields pass and refuse thirty-one, in fragments too', async () => {
+    expect(await messageOf(wide(30))).toBeUndefined();
+    expect(await messageOf(wide(31))).toContain('31 root fields');
+    expect(await messageOf(`{ ...A b: echo } fragment A on Query ${wide(30)}`)).toContain('31 root fields');
+  });
+
+  it('count a fragment as often as it is spread, without writing it out', async () => {
+    const fragments = Array.from(
+      { length: 20 },
+      (_, index) => `fragment F${index} on Mission { ...F${index + 1} related { ...F${index + 1} } }`,
+    );
+    expect(
+      await messageOf(`{ mission(id: "1") { ...F0 } } ${fragments.join(' ')} fragment F20 on Mission { id }`),
+    ).toContain('levels deep');
+  });
+
+  it('do not stumble over a fragment that spreads itself', async () => {
+    expect(await messageOf('{ mission(id: "1") { ...F } } fragment F on Mission { related { ...F } }')).toContain(
+      'Cannot spread fragment "F" within itself',
+    );
+  });
+
+  it('let the introspection of every tool pass', async () => {
+    expect(await messageOf(getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true }))).toBeUndefined();
+  });
+});
+
+describe('introspection', () => {
+  it('is refused when it is off, and so are hints of what the schema holds', async () => {
+    const gateway = await openGateway({ resolvers, gateway: { introspection: false } });
+    const introspected = await gateway.ask('{ __schema { queryType { name } } }');
+    const guessed = await gateway.ask('{ ech }');
+    await gateway.close();
+    expect(introspected.status).toBe(400);
+    expect(guessed.errors?.[0]?.message).not.toContain('echo');
+  });
+});
+
+describe('the safelist', () => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const allowed = '{ echo(text: "allowed") }';
+  const operations = parseSafelist(JSON.stringify({ operations: { [sha256(allowed)]: allowed } }));
+  const byHash = { extensions: { persistedQuery: { version: 1, sha256Hash: sha256(allowed) } } };
+
+  let gateway: OpenedGateway | undefined;
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+  });
+
+  it('lets only its operations pass, by text or by hash', async () => {
+    gateway = await openGateway({ resolvers, gateway: { safelist: { operations, mode: 'enforce' } } });
+    const graphql = `${gateway.url}/graphql`;
+    expect((await gateway.ask(allowed)).data).toEqual({ echo: 'allowed' });
+    expect((await post(graphql, byHash)).data).toEqual({ echo: 'allowed' });
+    for (const refused of ['{ echo(text: "other") }', `${allowed} `, '{ __typename }']) {
+      const { status, data, errors } = await gateway.ask(refused);
+      expect([status, data, errors?.[0]?.extensions['code']]).toEqual([403, undefined, 'PERMISSION_DENIED']);
+    }
+  });
+
+  it('runs the others too where it only logs, and says so', async () => {
+    gateway = await openGateway({ resolvers, gateway: { safelist: { operations, mode: 'log' } } });
+    expect((await gateway.ask('{ echo(text: "other") }')).data).toEqual({ echo: 'other' });
+    expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
+    expect((await gateway.ask(allowed)).data).toEqual({ echo: 'allowed' });
+    expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
+  });
+
+  it('is read from both forms of a manifest, and every mistake in one is told', () => {
+    const list = { format: 'apollo-persisted-query-manifest', operations: [{ id: sha256(allowed), body: allowed }] };
+    expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
+    expect(() => parseSafelist('{}')).toThrow('no operations');
+    expect(() => parseSafelist(JSON.stringify({ operations: { [sha256('x')]: allowed } }))).toThrow('another hash');
+    expect(() => parseSafelist(JSON.stringify({ operations: [{ id: 'x' }] }))).toThrow('lacks id or body');
+  });
+});
+
+describe('the trace', () => {
+  const call = {
+    service: 'volunteering',
+    method: 'GET',
+    path: '/v0/mission/{id}',
+    status: 200,
+    startMs: 1.23456,
+    ms: 2,
+    bytes: 10,
+    cache: 'MISS',
+    entities: 1,
+    retries: 0,
+    sent: 1,
+    planNode: '',
+  } as const;
+
+  it.each(['in process', 'apart'] as const)('tells plan, calls, totals and sources, %s', async (shape) => {
+    const gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: {
+          Query: {
+            missions: (
+              _: unknown,
+              __: unknown,
+              { operation }: { operation: { ledger: { record(row: object): void } } },
+            ) => {
+              operation.ledger.record(call);
+              operation.ledger.record({ ...call, cache: 'HIT', sent: 0 });
+              operation.ledger.record({ ...call, cache: 'COALESCED', sent: 0 });
+              return [{ id: '1', city: 'a' }];
+            },
+          },
+        },
+        'work-study': {
+          Mission: {
+            commune: (
+              _: unknown,
+              __: unknown,
+              { operation }: { operation: { ledger: { record(row: object): void }; planNode: string } },
+            ) => {
+              operation.ledger.record({ ...call, service: 'work-study', planNode: operation.planNode });
+              return { nom: 'Brest' };
+            },
+          },
+        },
+      },
+    });
+    const { extensions } = await gateway.ask('{ missions { commune { nom } } }', {
+      headers: { 'x-passerelle-trace': '1' },
+    });
+    const silent = await gateway.ask('{ missions { commune { nom } } }');
+    await gateway.close();
+    const trace = extensions?.passerelle;
+    expect(trace?.totals).toEqual({ callsMade: 2, savedByCache: 1, savedBySharing: 1 });
+    expect(trace?.calls.map(({ service, cache, planNode }) => [service, cache, planNode])).toEqual([
+      ['volunteering', 'MISS', ''],
+      ['volunteering', 'HIT', ''],
+      ['volunteering', 'COALESCED', ''],
+      ['work-study', 'MISS', 'missions.@'],
+    ]);
+    expect(trace?.plan).toMatchObject({
+      kind: 'Sequence',
+      children: [
+        { kind: 'Fetch', service: 'volunteering' },
+        { kind: 'Flatten', path: 'missions.@', children: [{ kind: 'Fetch', service: 'work-study' }] },
+      ],
+    });
+    expect(trace?.sources).toEqual(
+      ['work-study', 'waste-identity', 'volunteering'].map((name) => expect.objectContaining({ name, state: 'UP' })),
+    );
+    expect(trace?.timings.totalMs).toBeGreaterThan(0);
+    expect(silent.extensions).toBeUndefined();
+  });
+
+  it('shows at most five hundred calls and counts them all', async () => {
+    const gateway = await openGateway({
+      resolvers: {
+        volunteering: {
+          Query: {
+            echo: (
+              _: unknown,
+              __: unknown,
+              { operation }: { operation: { ledger: { record(row: object): void } } },
+            ) => {
+              for (let index = 0; index < 503; index += 1) operation.ledger.record(call);
+            },
+          },
+        },
+      },
+    });
+    const { extensions } = await gateway.ask('{ echo }', { headers: { 'x-passerelle-trace': '1' } });
+    await gateway.close();
+    expect(extensions?.passerelle?.calls).toHaveLength(500);
+    expect(extensions?.passerelle?.callsOmitted).toBe(3);
+    expect(extensions?.passerelle?.totals.callsMade).toBe(503);
+  });
+
+  it.each([
+    ['on', '1', true],
+    ['on', '0', false],
+    ['off', '1', false],
+    [new Secret('sixteen characters'), '1', false],
+    [new Secret('sixteen characters'), 'sixteen characters', true],
+    [new Secret('sixteen characters'), 'sixteen character', false],
+  ] as const)('under the policy %s is given for %s: %s', async (trace, header, given) => {
+    const gateway = await openGateway({ resolvers, gateway: { trace } });
+    const { extensions } = await gateway.ask('{ echo }', { headers: { 'x-passerelle-trace': header } });
+    await gateway.close();
+    expect(extensions?.passerelle !== undefined).toBe(given);
+  });
+});

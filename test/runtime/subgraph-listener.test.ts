@@ -1,0 +1,157 @@
+import { request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCredentialMinter, createRootKeys } from '../../runtime/credentials.js';
+import { Secret } from '../../runtime/secret.js';
+import {
+  listenSubgraph,
+  type SubgraphListener,
+  type SubgraphListenerOptions,
+} from '../../runtime/subgraph-listener.js';
+import type { OperationContext } from '../../schema/operation.js';
+import { post, recordingLog } from '../gateway/kit/open-gateway.js';
+import { createTestSubgraph, type TestSubgraph } from '../gateway/kit/village.js';
+
+const TOKEN = 'shared by gateway and subgraph';
+const WITH_TOKEN = { 'x-passerelle-subgraph-token': TOKEN };
+
+interface Context {
+  readonly operation: OperationContext;
+}
+
+const call = {
+  service: 'waste-identity',
+  method: 'POST',
+  path: '/graphql',
+  status: 200,
+  startMs: 0,
+  ms: 1,
+  bytes: 1,
+  cache: 'BYPASS',
+  entities: 1,
+  retries: 0,
+  sent: 1,
+  planNode: '',
+} as const;
+
+let listener: SubgraphListener | undefined;
+let subgraph: TestSubgraph;
+afterEach(async () => {
+  await listener?.close();
+  listener = undefined;
+});
+
+async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<string> {
+  subgraph = createTestSubgraph('waste-identity', {
+    Query: {
+      viewer: (_: unknown, __: unknown, { operation }: Context) => {
+        operation.ledger.record(call);
+        return { name: 'Ada' };
+      },
+      exchange: () => ({ token: 'secret token' }),
+    },
+  });
+  listener = await listenSubgraph({
+    subgraph,
+    host: '127.0.0.1',
+    port: 0,
+    token: new Secret(TOKEN),
+    mintCredential: createCredentialMinter(createRootKeys([])),
+    deadlineMs: 25_000,
+    log: recordingLog([]),
+    ...options,
+  });
+  return listener.url;
+}
+
+describe('a subgraph over HTTP', () => {
+  it('answers what it is asked, at /graphql', async () => {
+    const url = await open();
+    expect(new URL(url).pathname).toBe('/graphql');
+    expect((await post(url, { query: '{ viewer { name } }' })).data).toEqual({ viewer: { name: 'Ada' } });
+    const { data } = await post(url, { query: '{ _service { sdl } }' });
+    expect(data._service.sdl).toContain('type Viewer');
+  });
+
+  it('shows its ledger to a caller with the token, and to nobody else', async () => {
+    const url = await open();
+    const body = { query: '{ viewer { name } }' };
+    expect((await post(url, body, WITH_TOKEN)).extensions).toEqual({ passerelleCalls: [call] });
+    expect((await post(url, body)).extensions).toBeUndefined();
+    const refused = await post(url, body, { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') });
+    expect([refused.status, refused.data]).toEqual([401, undefined]);
+  });
+
+  it.each([
+    ['with the token', WITH_TOKEN, 200, { exchange: { token: 'secret token' } }],
+    ['without it', {}, 403, undefined],
+  ])('lets an internal field be called %s: %#', async (_name, headers, status, data) => {
+    const url = await open();
+    const query = 'query ($code: String!) { ...F } fragment F on Query { exchange(code: $code) { token } }';
+    const answer = await post(url, { query, variables: { code: 'c' } }, headers);
+    expect([answer.status, answer.data]).toEqual([status, data]);
+    if (status === 403) expect(answer.errors?.[0]?.extensions['code']).toBe('PERMISSION_DENIED');
+  });
+
+  it('calls internal fields for nobody when it has no token', async () => {
+    const url = await open({ token: null });
+    const answer = await post(url, { query: '{ exchange(code: "c") { token } }' }, WITH_TOKEN);
+    expect(answer.status).toBe(403);
+    expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toBeUndefined();
+  });
+
+  it('refuses to listen beyond loopback without a token', async () => {
+    await expect(open({ host: '0.0.0.0', token: null })).rejects.toThrow('SUBGRAPH_TOKEN');
+  });
+
+  it('reads what the gateway says of the request, and no credential but its own', async () => {
+    const url = await open();
+    await post(
+      url,
+      { query: '{ viewer { name } }' },
+      {
+        ...WITH_TOKEN,
+        'x-request-id': 'r7',
+        'x-passerelle-deadline-ms': '1500',
+        'x-passerelle-fetch': 'missions.@',
+        authorization: 'Bearer own',
+        'x-work-study-key': 'foreign',
+      },
+    );
+    const [operation] = subgraph.asked;
+    expect(operation).toMatchObject({ requestId: 'r7', planNode: 'missions.@', internal: true });
+    expect(operation?.credential?.reveal()).toBe('own');
+    expect(operation?.deadline.remainingMs()).toBeLessThanOrEqual(1_500);
+    expect(JSON.stringify(operation)).not.toContain('foreign');
+  });
+
+  it('takes no deadline that is longer than its own, or none that can be read', async () => {
+    const url = await open({ deadlineMs: 2_000 });
+    for (const deadline of ['999999999', '-1', 'soon']) {
+      await post(url, { query: '{ viewer { name } }' }, { 'x-passerelle-deadline-ms': deadline });
+    }
+    expect(subgraph.asked.every(({ deadline }) => deadline.remainingMs() <= 2_000)).toBe(true);
+  });
+
+  it.each([
+    ['broken JSON', '{', 400, 'BAD_REQUEST'],
+    ['no query', '{}', 400, 'BAD_REQUEST'],
+    ['variables that are a list', '{"query":"{ viewer { name } }","variables":[]}', 400, 'BAD_REQUEST'],
+    ['a syntax error', '{"query":"{ viewer"}', 400, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{"query":"{ nothing }"}', 200, 'BAD_USER_INPUT'],
+  ])('answers %s with a code', async (_name, body, status, code) => {
+    const answer = await post(await open(), body);
+    expect([answer.status, answer.errors?.[0]?.extensions['code']]).toEqual([status, code]);
+  });
+
+  it('tells its state on every answer and at /readyz', async () => {
+    const url = await open();
+    subgraph.state = 'DEGRADED';
+    const { headers } = await post(url, { query: '{ viewer { name } }' });
+    expect(headers.get('x-passerelle-state')).toBe('DEGRADED');
+    const { body } = await request(new URL('/readyz', url));
+    expect(await body.json()).toEqual({
+      status: 'ready',
+      sources: [{ name: 'waste-identity', state: 'DEGRADED', upstream: 'sandbox' }],
+    });
+  });
+});
