@@ -1,4 +1,5 @@
 import { execute, parse } from 'graphql';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ListenOptions } from '../../../sandbox/kit/service.js';
 import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
 import { startWorkStudy } from '../../../sandbox/work-study/index.js';
@@ -9,6 +10,7 @@ import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import { createSystemPorts } from '../../../subgraphs/rest/ports/system-ports.js';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
 import { createWorkStudySubgraph } from '../../../subgraphs/work-study/index.js';
+import { village } from './village.js';
 
 /** Data of an answer, read as tests read it: any path, undefined where there is nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
@@ -70,6 +72,46 @@ export async function startBench(world: World, { applyPath = '/job/v1/apply', ..
       await service.close();
     },
   };
+}
+
+/**
+ * A bench that all tests of a file share. Each test begins with an empty list of calls, but with what was kept before:
+ * tests that count calls ask for something that no other asks for, or take a `fresh` one.
+ */
+export function sharedBench(world: World = village()): Pick<Bench, 'ask' | 'service' | 'drifts'> {
+  let bench: Bench | undefined;
+  beforeAll(async () => {
+    bench = await startBench(world);
+  });
+  beforeEach(() => bench?.service.clearCalls());
+  afterAll(() => bench?.close());
+  const started = () => {
+    if (bench === undefined) throw new Error('the bench is started before the first test');
+    return bench;
+  };
+  return {
+    ask: (source, asking) => started().ask(source, asking),
+    get service() {
+      return started().service;
+    },
+    get drifts() {
+      return started().drifts;
+    },
+  };
+}
+
+/** Runs on a bench of its own, where nothing is kept from another test. */
+export async function fresh<T>(
+  run: (bench: Bench) => Promise<T>,
+  world: World = village(),
+  options: BenchOptions = {},
+): Promise<T> {
+  const bench = await startBench(world, options);
+  try {
+    return await run(bench);
+  } finally {
+    await bench.close();
+  }
 }
 
 export function keyOf(secret: string): Credential {

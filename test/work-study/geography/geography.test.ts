@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { alice, fresh, sharedBench } from '../support/bench.js';
+import { missionLocale } from '../support/records.js';
+import { village } from '../support/village.js';
+
+const bench = sharedBench();
+const run = (test: (on: typeof bench) => Promise<void>) => test(bench);
+
+const search = (code: string) => `GET /api/geographie/v1/commune/search?code=${code} operator`;
+
+describe('commune(insee)', () => {
+  it('answers the commune with every part as the source sent it', async () => {
+    const { data, errors } = await bench.ask(`{
+      commune(insee: "75056") {
+        nom code { insee postaux } anciennes { nom } arrondissements { code nom }
+        departement { nom codeInsee region { codeInsee nom } academie { id code nom } }
+        region { nom } academie { nom }
+        localisation { centre { type coordinates } bbox { type coordinates } }
+        missionLocale { id code nom siret localisation { geopoint { coordinates } adresse cp ville } contact { email telephone siteWeb } }
+      }
+    }`);
+    expect(errors).toEqual([]);
+    expect(data.commune).toMatchObject({
+      nom: 'Paris',
+      code: { insee: '75056', postaux: ['75001', '75003', '75007', '75020'] },
+      arrondissements: [{ code: '75120', nom: 'Paris 20e Arrondissement' }],
+      departement: { nom: 'Paris', codeInsee: '75', region: { nom: 'Île-de-France' }, academie: { id: 'A24' } },
+      localisation: { centre: { type: 'Point', coordinates: [2.347, 48.8588] }, bbox: { type: 'Polygon' } },
+      missionLocale: { id: '226', localisation: { geopoint: { coordinates: [2.3740736, 48.8848179] } } },
+    });
+    expect(data.commune.localisation.bbox.coordinates[0]).toHaveLength(5);
+  });
+
+  it('fills the département of a commune without a call of its own', () =>
+    fresh(async ({ ask, service }) => {
+      await ask('{ commune(insee: "75056") { departement { nom region { nom } academie { nom } } } }');
+      expect(service.callLines()).toEqual([search('75056')]);
+    }));
+
+  it.each([
+    ['an arrondissement', '75120', 'Paris', '75056'],
+    ['a former commune that our list knows', '01091', 'Valserhône', '01033'],
+    ['a former code that is a postal code too, where the source knows it', '77166', 'Amillis', '77166'],
+    ['a Corsican code, which the source cannot search', '2A004', 'Ajaccio', '20000'],
+  ])('answers the current commune for %s', (_kind, code, nom, lookup) =>
+    fresh(async ({ ask, service }) => {
+      expect((await ask(`{ commune(insee: "${code}") { nom } }`)).data).toEqual({ commune: { nom } });
+      expect(service.callLines()).toEqual([search(lookup)]);
+    }),
+  );
+
+  it.each([
+    ['a postal code that is no INSEE code, though the source finds something', '75020'],
+    ['a postal code that was an INSEE code until 1968', '75003'],
+    ['a code that nobody has', '99999'],
+  ])('is null for %s', async (_kind, code) => {
+    expect(await bench.ask(`{ commune(insee: "${code}") { nom } }`)).toMatchObject({
+      data: { commune: null },
+      errors: [],
+    });
+  });
+
+  it('is null for a Corsican code that no commune has, without a call', () =>
+    run(async ({ ask, service }) => {
+      expect((await ask('{ commune(insee: "2A999") { nom } }')).data).toEqual({ commune: null });
+      expect(service.calls).toEqual([]);
+    }));
+
+  it('refuses a malformed code at its own path, without a call, and answers its siblings', () =>
+    fresh(async ({ ask, service }) => {
+      const { data, errors } = await ask(
+        '{ bad: commune(insee: "7505") { nom } good: commune(insee: "75056") { nom } }',
+      );
+      expect(data).toEqual({ bad: null, good: { nom: 'Paris' } });
+      expect(errors).toEqual(['BAD_USER_INPUT bad']);
+      expect(service.callLines()).toEqual([search('75056')]);
+    }));
+
+  it('shares the call of communes that are looked up by the same code', () =>
+    fresh(async ({ ask, service }) => {
+      const { data } = await ask(
+        '{ a: commune(insee: "2A001") { nom } b: commune(insee: "2A006") { nom } c: commune(insee: "2A001") { code { insee } } }',
+      );
+      expect(data).toEqual({ a: { nom: 'Afa' }, b: { nom: 'Alata' }, c: { code: { insee: '2A001' } } });
+      expect(service.callLines()).toEqual([search('20167')]);
+    }));
+
+  it('uses the operator’s key, whoever asks, and keeps the answer for all', () =>
+    fresh(async ({ ask, service }) => {
+      await ask('{ commune(insee: "75056") { nom } }', { key: alice });
+      await ask('{ commune(insee: "75056") { region { nom } } }');
+      expect(service.callLines()).toEqual([search('75056')]);
+    }));
+});
+
+describe('communes(code)', () => {
+  it('answers all that the source finds, whatever the code means', async () => {
+    const { data } = await bench.ask(
+      '{ postal: communes(code: "77120") { nom } two: communes(code: "77166") { nom } none: communes(code: "00000") { nom } }',
+    );
+    expect(data).toEqual({
+      postal: [{ nom: 'Amillis' }, { nom: 'Beautheil-Saints' }],
+      two: [{ nom: 'Amillis' }, { nom: 'Grisy-Suisnes' }],
+      none: [],
+    });
+  });
+
+  it.each(['7512', '2A004', '751201', 'abcde'])('refuses %s without a call', (code) =>
+    run(async ({ ask, service }) => {
+      expect((await ask(`{ communes(code: "${code}") { nom } }`)).errors).toEqual(['BAD_USER_INPUT communes']);
+      expect(service.calls).toEqual([]);
+    }),
+  );
+});
+
+describe('departements and missionsLocales', () => {
+  it('lists départements, the three-digit and Corsican ones as they are', async () => {
+    const { data } = await bench.ask('{ departements { nom codeInsee region { nom } academie { code } } }');
+    expect(data.departements).toEqual([
+      { nom: 'Paris', codeInsee: '75', region: { nom: 'Île-de-France' }, academie: { code: '01' } },
+      { nom: 'Corse-du-Sud', codeInsee: '2A', region: { nom: 'Corse' }, academie: { code: '27' } },
+    ]);
+  });
+
+  it('answers a mission locale whose position and contact are all null, and its malformed SIRET as sent', async () => {
+    const { data, errors } = await bench.ask(
+      '{ missionsLocales { id siret localisation { geopoint { type } } contact { email telephone siteWeb } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.missionsLocales[1]).toEqual({
+      id: '374',
+      siret: '0000001',
+      localisation: { geopoint: null },
+      contact: { email: null, telephone: null, siteWeb: null },
+    });
+    expect(bench.drifts).toContain('MissionLocale.siret');
+  });
+
+  it('asks for those around a point in the source’s words', () =>
+    run(async ({ ask, service }) => {
+      const { data } = await ask('{ missionsLocales(latitude: 48.85, longitude: 2.35, radius: 12.5) { nom } }');
+      expect(data.missionsLocales).toEqual([{ nom: 'DE PARIS' }]);
+      expect(service.callLines()).toEqual([
+        'GET /api/geographie/v1/mission-locale?latitude=48.85&longitude=2.35&radius=12.5 operator',
+      ]);
+    }));
+
+  it.each([
+    ['latitude: 48', 'longitude is needed'],
+    ['longitude: 2', 'latitude is needed'],
+    ['latitude: 91, longitude: 2', 'latitude must lie'],
+    ['latitude: 1, longitude: -181', 'longitude must lie'],
+    ['latitude: 1, longitude: 2, radius: 201', 'radius must lie'],
+    ['latitude: 1, longitude: 2, radius: -1', 'radius must lie'],
+  ])('refuses (%s) without a call', (args, message) =>
+    run(async ({ ask, service }) => {
+      const { errors, messages } = await ask(`{ missionsLocales(${args}) { nom } }`);
+      expect(errors).toEqual(['BAD_USER_INPUT missionsLocales']);
+      expect(messages[0]).toContain(message);
+      expect(service.calls).toEqual([]);
+    }),
+  );
+});
+
+describe('a commune by reference', () => {
+  const byReference = (selection: string) => ({
+    source: `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Commune { ${selection} } } }`,
+    of: (...codes: unknown[]) => ({ of: codes.map((insee) => ({ __typename: 'Commune', code: { insee } })) }),
+  });
+
+  it('costs no call for what is not selected', () =>
+    fresh(async ({ ask, service }) => {
+      const { source, of } = byReference('code { insee }');
+      const { data } = await ask(source, { variables: of('75056', '2A004') });
+      expect(data._entities).toEqual([{ code: { insee: '75056' } }, { code: { insee: '2A004' } }]);
+      expect(service.calls).toEqual([]);
+    }));
+
+  it('is asked for once, however many of its fields are selected, and equal ones once', () =>
+    fresh(async ({ ask, service }) => {
+      const { source, of } = byReference(
+        'nom code { insee postaux } departement { nom } missionLocale { nom } localisation { centre { type } }',
+      );
+      const { data } = await ask(source, { variables: of('94003', '94003') });
+      expect(data._entities[0]).toEqual(data._entities[1]);
+      expect(data._entities[0]).toMatchObject({ nom: 'Arcueil', code: { postaux: ['94110'] }, missionLocale: null });
+      expect(service.callLines()).toEqual([search('94003')]);
+    }));
+
+  it('has null fields when it turns out to be unknown, and is null when its code is malformed', () =>
+    fresh(async ({ ask }) => {
+      const { source, of } = byReference('nom region { nom }');
+      const { data, errors } = await ask(source, { variables: of('99999', 'x', null) });
+      expect(data._entities).toEqual([{ nom: null, region: null }, null, null]);
+      expect(errors).toEqual([]);
+    }));
+});
+
+describe('a source that drifts', () => {
+  it('makes a field of the wrong type an error of its own and leaves the rest standing', () =>
+    fresh(async ({ ask, drifts, service }) => {
+      service.fault({ kind: 'wrong-type', change: (body) => spoil(body) });
+      const { data, errors } = await ask('{ communes(code: "20167") { nom region { nom } departement { nom } } }');
+      expect(data.communes).toEqual([
+        { nom: 'Ajaccio', region: { nom: 'Île-de-France' }, departement: { nom: 'Corse-du-Sud' } },
+        { nom: null, region: null, departement: { nom: 'Corse-du-Sud' } },
+        null,
+      ]);
+      expect(errors).toEqual([
+        'UPSTREAM_INVALID_RESPONSE communes.1.nom',
+        'UPSTREAM_INVALID_RESPONSE communes.1.region',
+        'UPSTREAM_INVALID_RESPONSE communes.2',
+      ]);
+      expect([...new Set(drifts)].sort()).toEqual(['Commune', 'Commune.nom', 'Commune.region']);
+    }));
+
+  it('still finds a commune among rows that cannot be read', () =>
+    fresh(async ({ ask, service }) => {
+      service.fault({ kind: 'wrong-type', change: (body) => (spoil(body) as unknown[]).toReversed() });
+      const { data, errors } = await ask('{ commune(insee: "2A004") { code { insee } } }');
+      expect(data).toEqual({ commune: { code: { insee: '2A004' } } });
+      expect(errors).toEqual([]);
+    }));
+
+  it('tells an answer that is no list', () =>
+    fresh(async ({ ask, service }) => {
+      service.fault({ kind: 'wrong-type', change: () => ({ data: [] }) });
+      const { data, errors } = await ask('{ departements { nom } }');
+      expect(data).toEqual({ departements: null });
+      expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE departements']);
+    }));
+
+  /** The second commune gets a number for a name and no région, the third becomes a text. */
+  function spoil(body: unknown): unknown {
+    const [first, second] = body as [object, object];
+    const { region: _left, ...rest } = { ...second, nom: 77 } as { region?: unknown };
+    return [first, rest, 'Alata'];
+  }
+});
+
+it('keeps the order of the source for missions locales', () =>
+  fresh(
+    async ({ ask }) => {
+      const { data } = await ask('{ missionsLocales { id } }');
+      expect(data.missionsLocales).toEqual([{ id: '3' }, { id: '1' }, { id: '2' }]);
+    },
+    village({ missionsLocales: [3, 1, 2].map((id) => missionLocale({ id })) }),
+  ));

@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest';
+import { alice, fresh, sharedBench } from '../support/bench.js';
+import { offer, recruiter, storeId, workplace } from '../support/records.js';
+import { village } from '../support/village.js';
+
+const search = (query: string, key = 'operator') => `GET /api/job/v1/search${query === '' ? '' : `?${query}`} ${key}`;
+
+const LABELS = 'jobs { identifier { id partnerLabel } }';
+
+const bench = sharedBench();
+const run = (test: (on: typeof bench) => Promise<void>) => test(bench);
+
+describe('jobSearch on the wire', () => {
+  it.each([
+    ['', ''],
+    ['(latitude: 48.8588, longitude: 2.347)', 'latitude=48.8588&longitude=2.347'],
+    ['(latitude: 0, longitude: 0, radius: 0)', 'latitude=0&longitude=0&radius=0'],
+    ['(romes: ["M1805", "D1212"])', 'romes=M1805%2CD1212'],
+    ['(romes: [], departements: ["33"])', 'departements=33'],
+    ['(rncp: "RNCP37098")', 'rncp=RNCP37098'],
+    ['(targetDiplomaLevel: LEVEL_4)', 'target_diploma_level=4'],
+    ['(departements: ["75", "2A", "974"])', 'departements=75&departements=2A&departements=974'],
+    ['(opco: "OPCO 2i")', 'opco=OPCO%202i'],
+    ['(romes: ["M1805"], partnersToExclude: ["Hellowork"])', 'romes=M1805&partners_to_exclude=Hellowork'],
+  ])('%s is sent as %j', (args, query) =>
+    run(async ({ ask, service }) => {
+      const { errors } = await ask(`{ jobSearch${args} { truncated } }`);
+      expect(errors).toEqual([]);
+      expect(service.callLines()).toEqual([search(query)]);
+    }),
+  );
+
+  it.each([
+    ['latitude: 48', 'longitude is needed'],
+    ['latitude: 1, longitude: 2, radius: 200.5', 'radius must lie between 0 and 200 km'],
+    ['romes: ["m1805"]', 'romes is not a list of ROME codes'],
+    ['romes: ["M1805", "M18 05"]', 'romes is not a list of ROME codes'],
+    ['rncp: "37098"', 'rncp is not an RNCP code'],
+    ['targetDiplomaLevel: LEVEL_2', 'targetDiplomaLevel must be a level from 3 to 7'],
+    ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level'],
+    ['departements: ["Paris"]', 'departements is not a list of département codes'],
+  ])('refuses (%s) without a call', async (args, message) => {
+    const { errors, messages } = await bench.ask(`{ jobSearch(${args}) { truncated } }`);
+    expect(errors).toEqual(['BAD_USER_INPUT jobSearch']);
+    expect(messages[0]).toContain(message);
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it('uses the caller’s own key and keeps its answers apart from the operator’s', () =>
+    fresh(async ({ ask, service }) => {
+      for (const key of [alice, null, alice, null]) await ask('{ jobSearch { truncated } }', { key });
+      expect(service.callLines()).toEqual([search('', 'alice'), search('', 'operator')]);
+    }));
+
+  it('shares one call among equal searches of a request', () =>
+    fresh(async ({ ask, service }) => {
+      await ask(
+        '{ a: jobSearch(romes: ["M1805"]) { truncated } b: jobSearch(romes: ["M1805"]) { jobs { isDelegated } } }',
+      );
+      expect(service.callLines()).toEqual([search('romes=M1805')]);
+    }));
+
+  it('tells a refusal of the source with its own words', async () => {
+    const { errors, messages } = await bench.ask('{ jobSearch(rncp: "RNCP999") { truncated } }');
+    expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT jobSearch']);
+    expect(messages[0]).toContain('Cannot find an active Certification for the given RNCP');
+  });
+});
+
+describe('what a job search found', () => {
+  it('lists offers of all three origins with every documented field, and recruiters beside them', async () => {
+    const { data, errors } = await bench.ask(`{
+      jobSearch(latitude: 48.85, longitude: 2.3) {
+        truncated warnings { code message }
+        recruiters { identifier { id } workplace { name siret } apply { phone url recipientId } }
+        jobs {
+          identifier { partnerJobId id partnerLabel } isDelegated apply { phone url recipientId }
+          workplace { name description website siret location { address geopoint { type coordinates } } brand legalName size domain { idcc opco naf { code label } } }
+          contract { start duration type typeRaw remote remoteRaw }
+          offer { title desiredSkills toBeAcquiredSkills accessConditions openingCount publication { creation expiration } romeCodes description targetDiploma { european europeanRaw label } status statusRaw }
+        }
+      }
+    }`);
+    expect(errors).toEqual([]);
+    const { jobs, recruiters, truncated, warnings } = data.jobSearch;
+    expect(jobs.map((job: { identifier: { partnerLabel: string } }) => job.identifier.partnerLabel)).toEqual([
+      'offres_emploi_lba',
+      'France Travail',
+      'Hellowork',
+    ]);
+    expect(jobs[0]).toMatchObject({
+      identifier: { partnerJobId: `job-${storeId(1)}`, id: storeId(1) },
+      workplace: { legalName: 'Boulangerie du Pont', domain: { idcc: 1979, naf: { code: '8411Z' } } },
+      contract: { start: '2026-09-23T10:00:00.000Z', type: ['APPRENTISSAGE'], typeRaw: null, remote: 'HYBRID' },
+      offer: {
+        status: 'ACTIVE',
+        targetDiploma: { european: 'LEVEL_4' },
+        publication: { creation: '2026-07-23T13:23:01.000Z' },
+      },
+    });
+    expect(recruiters.map((one: { workplace: { siret: string } }) => one.workplace.siret)).toEqual([
+      '13002526500013',
+      null,
+    ]);
+    expect({ truncated, warnings }).toEqual({ truncated: false, warnings: [] });
+  });
+
+  it('lists an offer of the agency once, though the source sends it in two parts', async () => {
+    const { data } = await bench.ask(`{ jobSearch { ${LABELS} } }`);
+    const ids = data.jobSearch.jobs.map((job: { identifier: { id: string } }) => job.identifier.id);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(ids).toContain(storeId(2));
+  });
+
+  it('lists offers without an identifier, each of them, and completely', () =>
+    fresh(
+      async ({ ask }) => {
+        const { data, errors } = await ask('{ jobSearch { jobs { identifier { id } offer { title } } } }');
+        expect(errors).toEqual([]);
+        const agency = data.jobSearch.jobs.filter((job: { identifier: { id: null } }) => job.identifier.id === null);
+        expect(agency).toHaveLength(2);
+      },
+      village({ offers: [storeId(2), storeId(3)].map((id) => offer({ id, label: 'France Travail' })) }),
+      { era: 'seed' },
+    ));
+
+  it('leaves partners out also where the source forgets to', async () => {
+    const { data } = await bench.ask(
+      `{ jobSearch(partnersToExclude: ["Hellowork", "recruteurs_lba"]) { ${LABELS} recruiters { identifier { id } } } }`,
+    );
+    const labels = data.jobSearch.jobs.map(
+      (job: { identifier: { partnerLabel: string } }) => job.identifier.partnerLabel,
+    );
+    expect(labels).not.toContain('Hellowork');
+    expect(labels).toContain('France Travail');
+    expect(data.jobSearch.recruiters).toEqual([]);
+  });
+
+  it('passes the source’s warnings on: the result is partial, not failed', () =>
+    fresh(async ({ ask, service }) => {
+      service.warn([{ code: 'JOB_OFFER_FORMATING_ERROR', message: 'Some job offers are invalid.' }]);
+      const { data } = await ask('{ jobSearch { warnings { code message } jobs { isDelegated } } }');
+      expect(data.jobSearch.warnings).toEqual([
+        { code: 'JOB_OFFER_FORMATING_ERROR', message: 'Some job offers are invalid.' },
+      ]);
+      expect(data.jobSearch.jobs).not.toEqual([]);
+    }));
+
+  it.each([
+    ['149 own offers', 149, 'offres_emploi_lba', 0, false],
+    ['150 own offers', 150, 'offres_emploi_lba', 0, true],
+    ['150 of the agency', 150, 'France Travail', 0, true],
+    ['149 of the agency, which come twice', 149, 'France Travail', 0, false],
+    ['150 of several partners', 150, 'partner', 0, true],
+    ['150 recruiters', 0, 'partner', 150, true],
+  ])('says that it was cut off: %s', (_case, offers, label, recruiters, truncated) =>
+    fresh(
+      async ({ ask }) => expect((await ask('{ jobSearch { truncated } }')).data).toEqual({ jobSearch: { truncated } }),
+      village({
+        offers: Array.from({ length: offers }, (_, index) =>
+          offer({ id: storeId(index), label: label === 'partner' ? `Partner ${index % 3}` : label }),
+        ),
+        recruiters: Array.from({ length: recruiters }, (_, index) => recruiter(storeId(1000 + index))),
+      }),
+    ),
+  );
+
+  it('keeps an unknown kind of contract as OTHER with its text beside the known one', () =>
+    fresh(
+      async ({ ask }) => {
+        const { data, errors } = await ask('{ jobSearch { jobs { contract { type typeRaw remote remoteRaw } } } }');
+        expect(errors).toEqual([]);
+        expect(data.jobSearch.jobs).toEqual([
+          {
+            contract: {
+              type: ['APPRENTISSAGE', 'OTHER'],
+              typeRaw: [null, 'Stage'],
+              remote: 'OTHER',
+              remoteRaw: 'constructor',
+            },
+          },
+        ]);
+      },
+      village({
+        offers: [offer({ id: storeId(1), contract: { type: ['Apprentissage', 'Stage'], remote: 'constructor' } })],
+      }),
+    ));
+
+  it('makes a part of an offer that is of the wrong type an error of its own', () =>
+    fresh(async ({ ask, service }) => {
+      service.fault({
+        kind: 'wrong-type',
+        set: { '/jobs/0/workplace': 7, '/jobs/1': 'no offer', '/jobs/2/offer/opening_count': 'one', '/warnings': 3 },
+      });
+      const { data, errors } = await ask(
+        '{ jobSearch { truncated warnings { code } jobs { identifier { partnerLabel } workplace { name } offer { openingCount } } } }',
+      );
+      expect(data.jobSearch.jobs[0]).toMatchObject({ workplace: null, offer: { openingCount: 1 } });
+      expect(data.jobSearch.jobs[1]).toBeNull();
+      expect(errors).toEqual([
+        'UPSTREAM_INVALID_RESPONSE jobSearch.warnings',
+        'UPSTREAM_INVALID_RESPONSE jobSearch.jobs.0.workplace',
+        'UPSTREAM_INVALID_RESPONSE jobSearch.jobs.1',
+        'UPSTREAM_INVALID_RESPONSE jobSearch.jobs.2.offer.openingCount',
+      ]);
+    }));
+});
+
+describe('searches from other places', () => {
+  it('searches around a commune’s centre', () =>
+    fresh(async ({ ask, service }) => {
+      await ask(
+        '{ commune(insee: "75056") { near: jobSearch(radius: 5, romes: ["M1805"]) { truncated } jobSearch { truncated } } }',
+      );
+      expect(service.callLines()).toEqual([
+        'GET /api/geographie/v1/commune/search?code=75056 operator',
+        search('latitude=48.8588&longitude=2.347'),
+        search('latitude=48.8588&longitude=2.347&radius=5&romes=M1805'),
+      ]);
+    }));
+
+  it('searches a département by its code', () =>
+    fresh(async ({ ask, service }) => {
+      await ask('{ departements { jobSearch(targetDiplomaLevel: LEVEL_5) { truncated } } }');
+      expect(service.callLines().filter((line) => line.includes('/job/'))).toEqual([
+        search('target_diploma_level=5&departements=2A'),
+        search('target_diploma_level=5&departements=75'),
+      ]);
+    }));
+
+  it('refuses a bad argument at its own path before it spends a call on it', () =>
+    fresh(async ({ ask, service }) => {
+      const { data, errors } = await ask('{ commune(insee: "75056") { nom jobSearch(radius: 300) { truncated } } }');
+      expect(data).toEqual({ commune: { nom: 'Paris', jobSearch: null } });
+      expect(errors).toEqual(['BAD_USER_INPUT commune.jobSearch']);
+      expect(service.calls).toHaveLength(1);
+    }));
+});
+
+describe('Workplace.commune', () => {
+  it('is the one that the position lies in, else the one that the address names; null when neither tells', () =>
+    fresh(
+      async ({ ask }) => {
+        const { data, errors } = await ask('{ jobSearch { jobs { workplace { commune { nom } } } } }');
+        expect(errors).toEqual([]);
+        expect(data.jobSearch.jobs.map((job: { workplace: { commune: unknown } }) => job.workplace.commune)).toEqual([
+          { nom: 'Paris' },
+          { nom: 'Arcueil' },
+          null,
+        ]);
+      },
+      village({
+        offers: [
+          at('94110 ARCUEIL', [2.308628, 48.850699]),
+          at('5 rue Émile 94110 ARCUEIL', [0, 0]),
+          at('', [0, 0]),
+        ].map((place, index) => offer({ id: storeId(9 - index), workplace: place, offer: dated(index) })),
+      }),
+    ));
+
+  const at = (address: string, coordinates: number[]) =>
+    workplace({ location: { address, geopoint: { type: 'Point', coordinates } } });
+
+  /** The newest comes first. */
+  const dated = (index: number) => ({
+    publication: { creation: `2026-07-2${9 - index}T00:00:00.000Z`, expiration: null },
+  });
+});
+
+describe('jobOffer(id)', () => {
+  it('answers an offer of any status, a recruiter in its shape, and null for an unknown one', () =>
+    fresh(async ({ ask, service }) => {
+      const { data, errors } = await ask(`{
+        filled: jobOffer(id: "${storeId(5)}") { offer { status } }
+        recruiter: jobOffer(id: "${storeId(20)}") { identifier { partnerLabel } }
+        unknown: jobOffer(id: "${storeId(99)}") { offer { status } }
+      }`);
+      expect(errors).toEqual([]);
+      expect(data).toEqual({
+        filled: { offer: { status: 'FILLED' } },
+        recruiter: { identifier: { partnerLabel: 'recruteurs_lba' } },
+        unknown: null,
+      });
+      expect(service.callLines()).toHaveLength(3);
+    }));
+
+  it('tells that the source cannot read an identifier, and refuses an empty one itself', () =>
+    fresh(async ({ ask, service }) => {
+      const { errors } = await ask(
+        '{ odd: jobOffer(id: "../export") { isDelegated } empty: jobOffer(id: "") { isDelegated } }',
+      );
+      expect(errors.sort()).toEqual(['BAD_USER_INPUT empty', 'UPSTREAM_REFUSED_INPUT odd']);
+      expect(service.callLines()).toEqual(['GET /api/job/v1/offer/..%2Fexport operator']);
+    }));
+
+  it('reads an absent is_delegated as false', () =>
+    fresh(async ({ ask, service }) => {
+      service.fault({ kind: 'wrong-type', change: (body) => ({ ...(body as object), is_delegated: undefined }) });
+      const { data, errors } = await ask(`{ jobOffer(id: "${storeId(1)}") { isDelegated } }`);
+      expect({ data, errors }).toEqual({ data: { jobOffer: { isDelegated: false } }, errors: [] });
+    }));
+});
