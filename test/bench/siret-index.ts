@@ -46,8 +46,9 @@ async function measure(offers: number): Promise<void> {
     const seconds = (performance.now() - beganMs) / 1000;
     console.log(`indexed in ${seconds.toFixed(1)} s, ${(bytes / 1e6 / seconds).toFixed(0)} MB/s`);
     console.log(`memory: ${memory()}`);
-    console.log(`idle:      ${idle}`);
+    console.log(`before:    ${idle}`);
     console.log(`meanwhile: ${busy}`);
+    console.log(`after:     ${await waits(gateway, children, pause(5_000))}`);
     await check(directory, expected);
     await directory.close();
   } finally {

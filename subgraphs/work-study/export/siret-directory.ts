@@ -85,6 +85,7 @@ class Directory implements SiretDirectory {
   }
 
   async find(siret: string): Promise<readonly unknown[] | null> {
+    if (this.#closing.signal.aborted) return null;
     await this.#restore();
     void this.start();
     const file = this.#current;
