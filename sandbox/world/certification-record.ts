@@ -45,7 +45,9 @@ function isBefore2019(rncp: string | null): boolean {
   return Number(rncp?.slice('RNCP'.length)) < 34_000;
 }
 
-function titles({ family: { kind, title }, cfd, rncp }: CertificationPlan): Json {
+function titles(plan: CertificationPlan): Json {
+  const { family, cfd, rncp } = plan;
+  const { kind, title } = family;
   const ofCfd = cfd === null ? null : { long: `${inCapitals(title)} (${kind.sigle})`, court: inCapitals(title) };
   const level =
     cfd === null
@@ -59,9 +61,14 @@ function titles({ family: { kind, title }, cfd, rncp }: CertificationPlan): Json
         };
   return {
     cfd: ofCfd,
-    niveau: { cfd: level, rncp: rncp === null ? null : { europeen: kind.level } },
+    niveau: { cfd: level, rncp: rncp === null ? null : { europeen: registerLevel(plan) } },
     rncp: rncp === null ? null : title,
   };
+}
+
+/** Some records from before the reform have no level. */
+function registerLevel({ family, rncp, random }: CertificationPlan): string | null {
+  return isBefore2019(rncp) && random.chance(0.05) ? null : family.kind.level;
 }
 
 function legalBase({ generation: { openingYear, closingYear }, random }: CertificationPlan): Json {

@@ -33,9 +33,12 @@ export function parisDay(year: number, month: number, day: number, end: 'opening
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** Summer time runs from the last Sunday of March to the last of October, both early in the morning. */
+/**
+ * Summer time runs from the last Sunday of March to the last of October, both early in the morning. It began in 1976;
+ * the rules of its first twenty years differ by some weeks in spring and autumn, where no date of the world lies.
+ */
 function parisOffset(year: number, month: number, dayAndHour: number): '+01:00' | '+02:00' {
-  if (month < 3 || month > 10) return '+01:00';
+  if (year < 1976 || month < 3 || month > 10) return '+01:00';
   if (month > 3 && month < 10) return '+02:00';
   const last = new Date(Date.UTC(year, month, 0));
   const hasChanged = dayAndHour > last.getUTCDate() - last.getUTCDay() + 0.1;

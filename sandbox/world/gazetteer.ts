@@ -1,5 +1,5 @@
 import type { AreaLabels } from './area-labels.js';
-import { createBoxGrid, type Point } from './box-grid.js';
+import { createBoxGrid, isInside, type Point } from './box-grid.js';
 import type { Place } from './geography.js';
 import { foldName } from './place-names.js';
 import type { Random } from './random.js';
@@ -22,7 +22,7 @@ export interface Gazetteer {
   withPostalCode(code: string): readonly Place[];
   /** Whether any commune's box, invented ones left out, contains the point. */
   isInKnownBox(point: Point): boolean;
-  /** The commune of the same département whose centre is nearest to this one's. */
+  /** The nearest commune whose centre lies outside this one's box, of the same département where there is one. */
   neighbourOf(place: Place): Place;
 }
 
@@ -49,7 +49,8 @@ export function createGazetteer({ places, towns, labels }: Pick<Gazetteer, 'plac
     named: (name) => byName.get(foldName(name)) ?? [],
     withPostalCode: (code) => byPostalCode.get(code) ?? [],
     isInKnownBox: createBoxGrid(places),
-    neighbourOf: (place) => nearest(place, byDepartement.get(place.departement) ?? []),
+    neighbourOf: (place) =>
+      nearest(place, byDepartement.get(place.departement) ?? []) ?? nearest(place, places) ?? place,
   };
 }
 
@@ -88,14 +89,13 @@ function createTownPicker(towns: readonly Town[]): (random: Random) => Town {
   };
 }
 
-function nearest(place: Place, others: readonly Place[]): Place {
-  const [lon, lat] = place.centre;
+function nearest({ box, centre: [lon, lat] }: Place, others: readonly Place[]): Place | undefined {
   const shrink = Math.cos((lat * Math.PI) / 180);
-  let best = place;
+  let best: Place | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const other of others) {
     const distance = ((other.centre[0] - lon) * shrink) ** 2 + (other.centre[1] - lat) ** 2;
-    if (other !== place && distance < bestDistance) {
+    if (distance < bestDistance && !isInside(box, other.centre)) {
       best = other;
       bestDistance = distance;
     }

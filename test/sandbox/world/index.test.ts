@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../../../sandbox/world/index.js';
+import type { Json, World } from '../../../sandbox/world/types.js';
+
+const startedAt = performance.now();
+const world = createWorld();
+console.log(`A world of scale 1 took ${Math.round(performance.now() - startedAt)} ms to make.`);
+
+describe('A world', () => {
+  it('is the same each time that it is made', () => {
+    expect(hashOf(createWorld())).toBe(hashOf(world));
+  });
+
+  it('has the sizes of DESIGN 8 by default', () => {
+    expect(world.missions.length).toBeGreaterThanOrEqual(5_000);
+    expect(world.organizations.length).toBeGreaterThanOrEqual(2_000);
+    expect(world.offers.length + world.recruiters.length).toBeGreaterThanOrEqual(3_000);
+    expect(world.communes).toHaveLength(34_969);
+    expect(world.departements).toHaveLength(109);
+  });
+
+  it('grows and shrinks by its scale, its geography excepted', () => {
+    const small = createWorld({ scale: 0.1 });
+    expect(small.missions).toHaveLength(world.missions.length / 10);
+    expect(small.organizations).toHaveLength(world.organizations.length / 10);
+    expect(small.communes).toHaveLength(world.communes.length);
+  });
+
+  it('gives every record of a kind an id of its own', () => {
+    for (const ids of [
+      world.missions.map(({ _id }) => _id),
+      world.organizations.map(({ _id }) => _id),
+      [...world.offers, ...world.recruiters].map(({ identifier }) => (identifier as Json)['id']),
+      world.missionsLocales.map(({ id }) => id),
+      world.formations.map(({ identifiant }) => (identifiant as Json)['cle_ministere_educatif']),
+    ]) {
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  it('covers every département with missions, organizations and offers', () => {
+    const all = world.departements.map(({ codeInsee }) => String(codeInsee)).sort();
+    const ofMissions = [...world.truth.values()].map(({ insee }) => insee).filter((insee) => insee !== null);
+    expect(departementsOf(ofMissions)).toEqual(all);
+    expect(
+      departementsOf(places(world.organizations, (row) => [row['addressPostalCode'], row['addressCity']])),
+    ).toEqual(all.filter((code) => code !== '984'));
+    expect(departementsOf(places(world.offers, addressEnd))).toEqual(all.filter((code) => code !== '984'));
+  });
+
+  it('has a box, a centre and postal codes for each commune, and says which boxes are invented', () => {
+    expect(world.inventedBoxes.size).toBe(101);
+    for (const { localisation } of world.communes) {
+      const { centre, bbox } = localisation as {
+        centre: { coordinates: number[] };
+        bbox: { coordinates: number[][][] };
+      };
+      const [ring = []] = bbox.coordinates;
+      const [lon = Number.NaN, lat = Number.NaN] = centre.coordinates;
+      expect(ring).toHaveLength(5);
+      expect(ring[4]).toEqual(ring[0]);
+      expect(lon > (ring[0]?.[0] ?? 0) && lon < (ring[2]?.[0] ?? 0)).toBe(true);
+      expect(lat > (ring[0]?.[1] ?? 0) && lat < (ring[2]?.[1] ?? 0)).toBe(true);
+    }
+  });
+
+  it('knows former communes, arrondissements, académies and missions locales of communes', () => {
+    const paris = communeOf('75056');
+    expect(paris['arrondissements']).toHaveLength(20);
+    expect(paris['arrondissements']).toContainEqual({ code: '75120', nom: 'Paris 20e Arrondissement' });
+    expect(paris['academie']).toEqual({ id: 'A01', code: '01', nom: 'Paris' });
+    expect(communeOf('01015')['anciennes']).toEqual([{ nom: 'Saint-Bois', codeInsee: '01340' }]);
+    expect(communeOf('97501')['academie']).toMatchObject({ code: '44' });
+    const withoutOffice = world.communes.filter(({ mission_locale }) => mission_locale === null);
+    expect(withoutOffice.length).toBeGreaterThan(100);
+    expect(withoutOffice.length).toBeLessThan(500);
+  });
+});
+
+/** A hash of everything, maps and sets included. */
+function hashOf(one: World): string {
+  const flat = JSON.stringify(one, (_, value) => (value instanceof Map || value instanceof Set ? [...value] : value));
+  return createHash('sha256').update(flat).digest('hex');
+}
+
+function communeOf(insee: string): Json {
+  const found = world.communes.find(({ code }) => (code as Json)['insee'] === insee);
+  if (found === undefined) throw new Error(`No commune ${insee}`);
+  return found;
+}
+
+function departementsOf(codes: readonly string[]): string[] {
+  return [...new Set(codes.map((insee) => (/^9[78]/.test(insee) ? insee.slice(0, 3) : insee.slice(0, 2))))].sort();
+}
+
+const inseeByPlace = new Map(
+  world.communes.flatMap(({ nom, code }) => {
+    const { insee, postaux } = code as { insee: string; postaux: string[] };
+    return postaux.flatMap((postal) => [
+      [`${postal} ${nom}`, insee],
+      [`${postal} ${capitals(String(nom))}`, insee],
+    ]);
+  }) as [string, string][],
+);
+
+/** INSEE codes of the records whose postal code and city are known; the others are left out. */
+function places(rows: readonly Json[], read: (row: Json) => unknown[]): string[] {
+  return rows.flatMap((row) => inseeByPlace.get(read(row).join(' ')) ?? []);
+}
+
+function addressEnd({ workplace }: Json): string[] {
+  const { address } = (workplace as { location: { address: string } }).location;
+  return [/\d{5} .*$/.exec(address)?.[0] ?? ''];
+}
+
+function capitals(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replaceAll('œ', 'OE')
+    .replaceAll('Œ', 'OE')
+    .toUpperCase()
+    .replaceAll('-', ' ');
+}
