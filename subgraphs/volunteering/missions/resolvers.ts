@@ -1,6 +1,7 @@
 import { type Connection, connectionOf, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
 import type { Context } from '../context.js';
+import { identifierOf } from '../identifier.js';
 import {
   type OffsetPage,
   type OffsetSource,
@@ -35,6 +36,7 @@ export const missionResolvers: Resolvers = {
   Mission: {
     __resolveReference: ({ id }, { loaders, operation }) =>
       loaders.seenMissions.byId(id) ?? loaders.missionById(id, operation),
+    id: identifierOf,
     // Today's service has the region in the addresses only, of which the flat fields are the first (volunteering 4.1).
     region: (mission) => mission.region ?? firstAddressRegion(mission),
   },
@@ -84,7 +86,12 @@ function readMissions<A extends OffsetPage<MissionView>>(
     : readMatchingPage<MissionView, A>(page, { ...source, matches });
 }
 
-function firstAddressRegion({ addresses }: MissionView): string | null {
-  const first = addresses?.[0];
-  return first === undefined || first === null || first instanceof Error ? null : first.region;
+function firstAddressRegion(mission: MissionView): string | null {
+  try {
+    const first = mission.addresses?.[0];
+    return first === undefined || first === null || first instanceof Error ? null : first.region;
+  } catch {
+    // Addresses of a wrong type are told where they are selected.
+    return null;
+  }
 }

@@ -1,6 +1,7 @@
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
+import { identifierOf } from '../identifier.js';
 import { type QueryParameters, readPlainPage } from '../paging.js';
 import { MAXIMUM_ORGANIZATIONS, type OrganizationList } from './client.js';
 import type { OrganizationView } from './shapes.js';
@@ -26,6 +27,7 @@ export const organizationResolvers: Resolvers = {
     },
   },
   Organization: {
+    id: identifierOf,
     // The source has no route by identifier: a record is known here when this request has come across it.
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },

@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Era } from '../../sandbox/kit/types.js';
+import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import { organization, world } from '../sandbox/volunteering/small-world.js';
+import { startBench } from './support/bench.js';
+
+const SIRET = '55204944776279';
+const BRANCH = '77567227221138';
+const RNA = 'W751206979';
+
+const bench = await startBench(
+  world({
+    organizations: [
+      organization('parent', { title: 'CROIX ROUGE', siret: SIRET, sirets: [SIRET, BRANCH], rna: RNA }),
+      organization('branch', { title: 'CROIX ROUGE LOCALE', siret: BRANCH, sirets: [BRANCH], status: 'DISSOLVED' }),
+      ...Array.from({ length: 30 }, (_, index) =>
+        organization(`club${String(index).padStart(2, '0')}`, { title: `CLUB SPORTIF ${index}` }),
+      ),
+    ],
+  }),
+);
+const { service, ask } = bench;
+
+let keyCount = 0;
+const asked = (source: string, variables = {}) =>
+  ask(source, { variables, key: { fingerprint: `org ${keyCount++}`, reveal: () => volunteeringKeys.operator } });
+
+beforeEach(() => service.reset());
+afterAll(() => bench.close());
+
+describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
+  beforeEach(() => {
+    service.era = era;
+  });
+
+  it('finds one by its exact SIRET or RNA number, one call each (VO-49, VO-52)', async () => {
+    const { data, errors } = await asked(`{
+      siret: organization(siret: "${SIRET}") { id title siret rna }
+      rna: organization(rna: "${RNA}") { id }
+      both: organization(siret: "${SIRET}", rna: "${RNA}") { id }
+      neither: organization(siret: "${BRANCH}", rna: "${RNA}") { id }
+    }`);
+    expect(errors).toEqual([]);
+    expect(data.siret).toEqual({ id: 'parent', title: 'CROIX ROUGE', siret: SIRET, rna: RNA });
+    expect(data.rna.id).toBe('parent');
+    expect(data.both.id).toBe('parent');
+    expect(service.callLines()).toEqual([
+      `GET /v0/organization?rna=${RNA}&limit=100 operator`,
+      `GET /v0/organization?siret=${SIRET}&limit=100 operator`,
+      `GET /v0/organization?siret=${SIRET}&rna=${RNA}&limit=100 operator`,
+      `GET /v0/organization?siret=${BRANCH}&rna=${RNA}&limit=100 operator`,
+    ]);
+    // Today's service finds a SIRET among all those of an organization (volunteering 4.4).
+    expect(data.neither?.id).toBe(era === 'today' ? 'parent' : undefined);
+  });
+
+  it('prefers the record whose own SIRET is asked for over one that lists it', async () => {
+    const { data } = await asked(`{ organization(siret: "${BRANCH}") { id status } }`);
+    expect(data.organization).toEqual({ id: 'branch', status: 'DISSOLVED' });
+  });
+
+  it('takes an unknown code for null, without an error', async () => {
+    const { data, errors } = await asked('{ organization(siret: "73282932000074") { id } }');
+    expect([data, errors]).toEqual([{ organization: null }, []]);
+  });
+
+  it('refuses malformed and missing codes on their own field without a call', async () => {
+    const { data, errors } = await asked(`{
+      checksum: organization(siret: "55204944776278") { id }
+      spaces: organization(siret: "552 049 447 76279") { id }
+      rna: organization(rna: "751206979") { id }
+      nothing: organization { id }
+      list: organizations(siret: "1") { totalCount }
+      fine: organization(siret: "${SIRET}") { id }
+    }`);
+    expect(errors).toEqual(['checksum', 'spaces', 'rna', 'nothing', 'list'].map((field) => `BAD_USER_INPUT ${field}`));
+    expect(data.fine).toEqual({ id: 'parent' });
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('asks once for a code that one request asks twice', async () => {
+    await asked(`{ a: organization(siret: "${SIRET}") { id } b: organization(siret: "${SIRET}") { title } }`);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('searches text, 25 a page, with a count where the source tells one (VO-50, VO-51, VO-53)', async () => {
+    const { data } = await asked(
+      '{ organizations(q: "club") { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }',
+    );
+    expect(data.organizations.nodes).toHaveLength(25);
+    expect(data.organizations.totalCount).toBe(era === 'seed' ? 30 : null);
+    expect(data.organizations.pageInfo.hasNextPage).toBe(true);
+    const rest = await asked(
+      `{ organizations(q: "club", after: "${data.organizations.pageInfo.endCursor}") { nodes { id } pageInfo { hasNextPage } } }`,
+    );
+    expect(rest.data.organizations.pageInfo.hasNextPage).toBe(false);
+    const seen = [...data.organizations.nodes, ...rest.data.organizations.nodes].map(({ id }) => id);
+    expect(new Set(seen).size).toBe(30);
+  });
+
+  it('finds all records that carry a SIRET, and refuses a page that the source does not serve', async () => {
+    const { data, errors } = await asked(`{
+      all: organizations(siret: "${BRANCH}") { nodes { id } }
+      large: organizations(first: 101) { totalCount }
+      largest: organizations(first: 100) { nodes { id } pageInfo { hasNextPage } }
+    }`);
+    expect(data.all.nodes.map(({ id }: { id: string }) => id).sort()).toEqual(
+      era === 'today' ? ['branch', 'parent'] : ['branch'],
+    );
+    expect(errors).toEqual(['BAD_USER_INPUT large']);
+    expect(data.largest.nodes).toHaveLength(32);
+    expect(data.largest.pageInfo.hasNextPage).toBe(false);
+  });
+});
+
+describe('an organization as an entity', () => {
+  const entities = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Organization { id title } } }';
+  const r = [{ __typename: 'Organization', id: 'parent' }];
+
+  it('is found among the rows of the same request, because the source has no route by identifier', async () => {
+    service.era = 'today';
+    const request = {};
+    await ask(`{ organization(siret: "${SIRET}") { id } }`, { request });
+    service.clearCalls();
+    const { data } = await ask(entities, { request, variables: { r } });
+    expect(data._entities).toEqual([{ id: 'parent', title: 'CROIX ROUGE' }]);
+    expect(service.calls).toEqual([]);
+  });
+
+  it('is null in a request that has not come across it', async () => {
+    const { data, errors } = await ask(entities, { variables: { r } });
+    expect([data._entities, errors]).toEqual([[null], []]);
+  });
+});

@@ -1,0 +1,25 @@
+import type { UpstreamService } from '../../../subgraphs/rest/upstream.js';
+
+export interface ScriptedSource extends UpstreamService {
+  /** Body of every answer from now on. */
+  body: unknown;
+  /** Places of values that drifted since it was emptied last. */
+  readonly drifts: string[];
+}
+
+/** A service that answers every call with one body: for thousands of bodies, where a server would be too slow. */
+export function scriptedSource(): ScriptedSource {
+  const drifts: string[] = [];
+  const source: ScriptedSource = {
+    body: null,
+    drifts,
+    origin: { service: 'volunteering', drift: (place) => drifts.push(place) },
+    call: async (request) => request.parse({ status: 200, json: source.body }),
+    download: () => {
+      throw new Error('The volunteering service has no files.');
+    },
+    status: () => ({ state: 'UP', upstream: 'sandbox' }),
+    close: async () => {},
+  };
+  return source;
+}
