@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
+import { type Answer, jsonAnswer } from '../kit/answer.js';
+import { expressErrorPage } from '../kit/express.js';
 import type { QuotaTaken } from '../kit/quota.js';
 import type { ServiceRequest } from '../kit/routes.js';
 
-/** Calls that one account may make in WINDOW_MS over all routes (volunteering 6). */
-export const CALLS_PER_WINDOW = 600;
+/** Length of an account's window over all routes (volunteering 6). */
 export const WINDOW_MS = 60_000;
 
 /** Today's refusal of a key is twelve bytes without a content type; the seed documents JSON (volunteering 5.1, seed 7). */
@@ -43,10 +43,7 @@ export function quotaHeaders(quota: QuotaTaken): Record<string, string> {
 
 /** Express's page for an unknown route or method (volunteering 5.1). */
 export function noSuchRoute(request: ServiceRequest): Answer {
-  const line = `Cannot ${request.method} ${request.path}`.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-  const page = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Error</title>\n</head>\n<body>\n<pre>${line}</pre>\n</body>\n</html>\n`;
-  const answer = textAnswer(404, page, 'text/html; charset=utf-8');
-  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+  return expressErrorPage(404, `Cannot ${request.method} ${request.path}`);
 }
 
 /** The service's body of any other error status. */
@@ -76,14 +73,6 @@ export function decorate(answer: Answer, request: ServiceRequest): Answer {
   const { 'content-type': _, ...kept } = headers;
   return { status: 304, headers: kept };
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'self'",

@@ -4,19 +4,10 @@ import { keyHolder } from '../kit/keys.js';
 import type { QuotaTaken } from '../kit/quota.js';
 import type { Route, ServiceRequest } from '../kit/routes.js';
 import { type ListenOptions, startService } from '../kit/service.js';
-import type { SandboxService } from '../kit/types.js';
+import type { Era, SandboxService } from '../kit/types.js';
 import type { World } from '../world/types.js';
 import { type Account, createAccounts, volunteeringKeys } from './accounts.js';
-import {
-  CALLS_PER_WINDOW,
-  decorate,
-  failure,
-  noSuchRoute,
-  quotaHeaders,
-  tooManyRequests,
-  unauthorized,
-  WINDOW_MS,
-} from './answers.js';
+import { decorate, failure, noSuchRoute, quotaHeaders, tooManyRequests, unauthorized, WINDOW_MS } from './answers.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import { createHandlersOfSeed } from './handlers-seed.js';
 import { createHandlersToday } from './handlers-today.js';
@@ -36,6 +27,8 @@ export interface VolunteeringService extends SandboxService {
   order: 'stable' | 'turning';
   /** Headers that carry a key, in the order in which they are tried (volunteering 5.3). */
   keyHeaders: readonly ('apikey' | 'x-api-key')[];
+  /** Calls that one account may make in a minute over all routes; 600 unless a test needs fewer (volunteering 6). */
+  callsPerMinute: number;
 }
 
 /** Starts the volunteering service on the world's missions and organizations. */
@@ -50,11 +43,11 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
     ...serviceOptions,
     name: 'volunteering',
     trailingSlash: 'same',
-    routes: createRoutes(catalogue, createAccounts(world.publishers)),
+    routes: createRoutes(catalogue, createAccounts(world.publishers), () => service.callsPerMinute),
     keyName: (headers) => holderOf(headers, service.keyHeaders),
     notFound: noSuchRoute,
     failure,
-    rateLimited: ({ now }) => tooManyRequests(spentWindow(now)),
+    rateLimited: ({ now }) => tooManyRequests(spentWindow(now, service.callsPerMinute)),
     decorate,
     onReset: () => {
       answered = 0;
@@ -66,30 +59,43 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
   return service;
 }
 
-type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders'>;
+type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders' | 'callsPerMinute'>;
 function defaultSwitches(): Switches {
-  return { order: 'stable', keyHeaders: ['apikey', 'x-api-key'] };
+  return { order: 'stable', keyHeaders: ['apikey', 'x-api-key'], callsPerMinute: 600 };
 }
 
 /** Sets the switches that a control request names. */
-function setSwitches(service: VolunteeringService, { order, keyHeaders }: Readonly<Record<string, unknown>>): Switches {
-  if (order === 'stable' || order === 'turning') service.order = order;
-  else if (order !== undefined) throw new TypeError('order is stable or turning');
-  if (Array.isArray(keyHeaders))
-    service.keyHeaders = keyHeaders.filter((name) => name === 'apikey' || name === 'x-api-key');
-  return { order: service.order, keyHeaders: service.keyHeaders };
+function setSwitches(service: VolunteeringService, body: Readonly<Record<string, unknown>>): Switches {
+  const { order = service.order, keyHeaders = service.keyHeaders, callsPerMinute = service.callsPerMinute } = body;
+  if (order !== 'stable' && order !== 'turning') throw new TypeError('order is stable or turning');
+  if (typeof callsPerMinute !== 'number') throw new TypeError('callsPerMinute is a number');
+  if (!Array.isArray(keyHeaders)) throw new TypeError('keyHeaders is a list of apikey and x-api-key');
+  const known = keyHeaders.filter((name) => name === 'apikey' || name === 'x-api-key');
+  const switches: Switches = { order, keyHeaders: known, callsPerMinute };
+  Object.assign(service, switches);
+  return switches;
 }
 
 type Handle = (request: ServiceRequest, account: Account) => Answer;
 
 /** The read routes of the seed (volunteering 1.1) and the redirect that `applicationUrl` points to. */
-function createRoutes(catalogue: Catalogue, accounts: ReadonlyMap<string, Account>): Route[] {
+function createRoutes(
+  catalogue: Catalogue,
+  accounts: ReadonlyMap<string, Account>,
+  callsPerMinute: () => number,
+): Route[] {
   const today = createHandlersToday(catalogue);
   const seed = createHandlersOfSeed(catalogue);
-  const read = (path: string, handles: { readonly today: Handle; readonly seed: Handle }): Route => ({
+  const read = (path: string, handles: Readonly<Record<Era, Handle>>): Route => ({
     method: 'GET',
     path,
-    handle: (request) => answerAuthenticated(request, accounts.get(request.key), handles[request.era]),
+    handle(request) {
+      const account = accounts.get(request.key);
+      if (account === undefined) return unauthorized(request);
+      const answer = () => handles[request.era](request, account);
+      // The seed knows no window.
+      return request.era === 'seed' ? answer() : answerWithin(takeCall(request, account, callsPerMinute()), answer);
+    },
   });
   return [
     read('/v0/mission', { today: today.list, seed: seed.list }),
@@ -100,17 +106,19 @@ function createRoutes(catalogue: Catalogue, accounts: ReadonlyMap<string, Accoun
   ];
 }
 
+/** One more call of the account in its minute. */
+function takeCall(request: ServiceRequest, account: Account, callsPerMinute: number): QuotaTaken {
+  return request.take(account.publisherId, callsPerMinute, WINDOW_MS);
+}
+
 /**
- * Authentication, then the account's window, then the answer: a bad key costs no quota and hides what is wrong with
- * the parameters (volunteering 5.3). The seed knows no window.
+ * The answer, unless the account's window is spent. The order is authentication, window, validation: a bad key costs no
+ * quota and hides what is wrong with the parameters (volunteering 5.3).
  */
-function answerAuthenticated(request: ServiceRequest, account: Account | undefined, handle: Handle): Answer {
-  if (account === undefined) return unauthorized(request);
-  if (request.era === 'seed') return handle(request, account);
-  const quota = request.take(account.publisherId, CALLS_PER_WINDOW, WINDOW_MS);
+function answerWithin(quota: QuotaTaken, answer: () => Answer): Answer {
   if (quota.exceeded) return tooManyRequests(quota);
-  const answer = handle(request, account);
-  return { ...answer, headers: { ...answer.headers, ...quotaHeaders(quota) } };
+  const { headers, ...rest } = answer();
+  return { ...rest, headers: { ...headers, ...quotaHeaders(quota) } };
 }
 
 /** Whose key the request carries: the first header that holds a known one wins (volunteering 5.3). */
@@ -128,6 +136,6 @@ function redirectToPartner({ params }: ServiceRequest): Answer {
 }
 
 /** A full window as a fault shows it, a minute before its end. */
-function spentWindow(now: number): QuotaTaken {
-  return { limit: CALLS_PER_WINDOW, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
+function spentWindow(now: number, limit: number): QuotaTaken {
+  return { limit, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
 }

@@ -1,13 +1,14 @@
 import { parse } from 'node:querystring';
 import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
 import { BodyTooLarge } from '../kit/body.js';
+import { expressErrorPage } from '../kit/express.js';
 import type { Route, ServiceRequest } from '../kit/routes.js';
 import { decide, openTransaction } from './authorize.js';
 import { parseFields } from './fields.js';
-import { expressErrorPage, foundAt } from './html.js';
 import { logIn, logOut, passSecondFactor } from './login.js';
 import type { Platform } from './platform.js';
 import { takeCall, tooManyRequests, withQuota } from './quota.js';
+import { foundAt } from './redirect.js';
 import { answerGraphql } from './resource.js';
 import type { Session } from './sessions.js';
 import { answerTokenRequest } from './token.js';

@@ -1,9 +1,9 @@
 import type { Answer } from '../kit/answer.js';
 import type { ServiceRequest } from '../kit/routes.js';
 import { parseFields } from './fields.js';
-import { foundAt } from './html.js';
 import type { Platform } from './platform.js';
 import { tooManyRequests } from './quota.js';
+import { foundAt } from './redirect.js';
 
 /** How long a user may take between password and second factor (waste-identity 2, route 3). */
 const SECOND_FACTOR_MS = 5 * 60_000;

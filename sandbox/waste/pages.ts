@@ -1,6 +1,6 @@
 import { type Answer, textAnswer } from '../kit/answer.js';
+import { escapeHtml } from '../kit/express.js';
 import type { ClientApplication } from './applications.js';
-import { escapeHtml } from './html.js';
 
 /** The log-in form, which posts to the API host with the way back in a hidden field (waste-identity 3.6). */
 export function loginPage(page: {

@@ -1,25 +1,14 @@
-import {
-  type DocumentNode,
-  execute,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  Kind,
-  parse,
-  type SelectionSetNode,
-  validate,
-} from 'graphql';
+import { type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql';
 import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
 import { BodyTooLarge } from '../kit/body.js';
 import type { ServiceRequest } from '../kit/routes.js';
 import type { Json } from '../world/types.js';
 import type { Platform } from './platform.js';
+import { excessOf, failed, MAX_OPERATIONS, type Result } from './resource-limits.js';
 import { type ResourceContext, resourceRoot, resourceSchema } from './resource-schema.js';
 
-/** Largest payload, root selections of a document, operations of a batch, and depth (waste-identity 5.3). */
+/** The largest payload (waste-identity 5.3). */
 const PAYLOAD_LIMIT = 1024 * 1024;
-const MAX_OPERATIONS = 5;
-const MAX_DEPTH = 10;
 
 /** POST and GET `/`: the resource API in GraphQL, whose failures to authenticate have status 200 (waste-identity 5). */
 export async function answerGraphql(request: ServiceRequest, platform: Platform): Promise<Answer> {
@@ -90,11 +79,6 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^bearer$/i.test(scheme) && rest.length === 0 ? token : undefined;
 }
 
-interface Result {
-  readonly status: number;
-  readonly body: object;
-}
-
 async function run(operation: Json, context: ResourceContext): Promise<Result> {
   const { query, variables, operationName } = operation;
   if (typeof query !== 'string')
@@ -122,41 +106,6 @@ async function run(operation: Json, context: ResourceContext): Promise<Result> {
   return { status: 200, body: body.errors === undefined ? body : { errors: body.errors, data: body.data ?? null } };
 }
 
-/** Too many root selections over all operations, or too deep (waste-identity 5.3). */
-function excessOf(document: DocumentNode): Result | null {
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const roots = operations.reduce((sum, { selectionSet }) => sum + selectionSet.selections.length, 0);
-  if (roots > MAX_OPERATIONS)
-    return failed(
-      400,
-      'GRAPHQL_MAX_OPERATIONS_ERROR',
-      `Batching is limited to ${MAX_OPERATIONS} operations per request.`,
-    );
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  const tooDeep = operations.find(({ selectionSet }) => depthOf(selectionSet, fragments) > MAX_DEPTH);
-  if (tooDeep === undefined) return null;
-  const message = `'${tooDeep.name?.value ?? ''}' exceeds maximum operation depth of ${MAX_DEPTH}`;
-  return failed(400, 'GRAPHQL_VALIDATION_FAILED', message);
-}
-
-function depthOf(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
-  const depths = set.selections.map((selection) => {
-    if (selection.kind === Kind.FIELD) return depthOfField(selection, fragments);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return depthOf(selection.selectionSet, fragments);
-    const fragment = fragments.get(selection.name.value);
-    return fragment === undefined ? 0 : depthOf(fragment.selectionSet, fragments);
-  });
-  return Math.max(0, ...depths);
-}
-
-function depthOfField(field: FieldNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
-  // Introspection is open and not counted.
-  if (field.name.value.startsWith('__')) return 0;
-  return field.selectionSet === undefined ? 0 : 1 + depthOf(field.selectionSet, fragments);
-}
-
 function send({ status, body }: Result, request: ServiceRequest): Answer {
   const wantsNewType = request.headers.accept?.includes('application/graphql-response+json') === true;
   const type = wantsNewType ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
@@ -165,10 +114,6 @@ function send({ status, body }: Result, request: ServiceRequest): Answer {
 
 function graphqlError(status: number, code: string, message: string): Answer {
   return jsonAnswer(status, failed(status, code, message).body);
-}
-
-function failed(status: number, code: string, message: string): Result {
-  return { status, body: { errors: [{ message, extensions: { code } }] } };
 }
 
 function coded(error: GraphQLError, code: string): object {

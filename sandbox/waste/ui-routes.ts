@@ -3,9 +3,9 @@ import type { Answer } from '../kit/answer.js';
 import type { Route, ServiceRequest } from '../kit/routes.js';
 import { decide, openTransaction } from './authorize.js';
 import { parseFields } from './fields.js';
-import { foundAt } from './html.js';
 import { applicationsPage, consentPage, errorPage, homePage, loginPage, secondFactorPage } from './pages.js';
 import type { Platform } from './platform.js';
+import { foundAt } from './redirect.js';
 import type { Session } from './sessions.js';
 import type { PlatformUser } from './users.js';
 

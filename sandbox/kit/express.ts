@@ -1,0 +1,31 @@
+import { type Answer, textAnswer } from './answer.js';
+
+/** Express's own page for an unknown route (`Cannot GET /…`) or an error in production (`Bad Request`). */
+export function expressErrorPage(status: number, line: string): Answer {
+  const page = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Error</title>
+</head>
+<body>
+<pre>${escapeHtml(line)}</pre>
+</body>
+</html>
+`;
+  const answer = textAnswer(status, page, 'text/html; charset=utf-8');
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+}
+
+/** The text as it may stand in HTML, in an attribute's quotes too. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
