@@ -16,8 +16,8 @@ export interface Account {
 export const volunteeringKeys: SandboxKeys = sandboxKeys('volunteering');
 
 /**
- * The accounts by the name of their key. The operator sees every publisher; Alice and Bob each miss every third one, not the same, so
- * that neither's answers contain the other's.
+ * The accounts by the name of their key. The operator sees every publisher; Alice and Bob each miss every third one, not
+ * the same, so that neither's answers contain the other's.
  */
 export function createAccounts(publishers: World['publishers']): ReadonlyMap<string, Account> {
   const without = (rest: number) => new Set(publishers.filter((_, index) => index % 3 === rest).map(({ id }) => id));

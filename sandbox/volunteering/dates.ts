@@ -16,7 +16,7 @@ export function dateBoundToday(text: string | undefined): DateBound | null {
   return time === null ? null : { side: text.startsWith('gt:') ? 'after' : 'before', time };
 }
 
-/** The bound of the seed's service: `gt:` is shown, `lt:` is its natural pair, anything else has no effect (seed 4.2). */
+/** The bound of the seed's service: `gt:` is shown, `lt:` its natural pair, anything else has no effect (seed 4.2). */
 export function dateBoundOfSeed(text: string | undefined): DateBound | null {
   if (text === undefined || !/^[gl]t:/.test(text)) return null;
   return dateBoundToday(text);
@@ -50,7 +50,7 @@ function timeInParis(text: string): number | null {
   return wall - parisOffset(wall - parisOffset(wall));
 }
 
-/** Milliseconds that Paris is ahead of UTC: two hours from the last Sunday of March to the last of October, 01:00 UTC. */
+/** Milliseconds that Paris is ahead of UTC: two hours from March's last Sunday to October's, at 01:00 UTC, else one. */
 function parisOffset(time: number): number {
   const year = new Date(time).getUTCFullYear();
   const isSummer = time >= lastSunday(year, 2) && time < lastSunday(year, 9);

@@ -60,6 +60,7 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
 }
 
 type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders' | 'callsPerMinute'>;
+
 function defaultSwitches(): Switches {
   return { order: 'stable', keyHeaders: ['apikey', 'x-api-key'], callsPerMinute: 600 };
 }
@@ -128,7 +129,7 @@ function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyH
   return known ?? (holders.includes('unknown') ? 'unknown' : 'none');
 }
 
-/** The tracking redirect: each GET counts as a click of the account, so that no client may follow it (volunteering 11.15). */
+/** The tracking redirect: each GET counts as a click of the account: no client may follow it (volunteering 11.15). */
 function redirectToPartner({ params }: ServiceRequest): Answer {
   const location = `https://partner.example.org/missions/${encodeURIComponent(params['missionId'] ?? '')}`;
   const answer = textAnswer(302, `Found. Redirecting to ${location}`);

@@ -15,7 +15,7 @@ export const wasteClient: ClientApplication = {
   redirectUris: ['http://127.0.0.1:4000/auth/waste/callback', 'http://localhost:4000/auth/waste/callback'],
 };
 
-/** The access token of the world's first user for trying without the flow: fixed, readable, and for the sandbox only. */
+/** The access token of the world's first user, for trying without the flow: fixed, readable, for the sandbox only. */
 export const wasteToken = fixedToken(0);
 
 /** The fixed access token of the user with this index in the world. */

@@ -6,7 +6,7 @@ import type { Platform } from './platform.js';
 /** Why no application was recognised; a broken Basic header alone makes it a bad request (waste-identity 4.3). */
 export type ClientRefusal = 'unauthorized' | 'bad-request';
 
-/** The application by Basic header or, failing that, by `client_id` and `client_secret` in the body (waste-identity 1). */
+/** The application by Basic header or, failing that, by `client_id` and `client_secret` in the body (4.1). */
 export function authenticateClient(
   headers: IncomingHttpHeaders,
   fields: Fields,

@@ -23,7 +23,7 @@ export interface WasteOptions extends ListenOptions {
   readonly applications?: readonly ClientApplication[];
 }
 
-/** The running waste platform: `url` is its API host, `authUrl` its UI host. Calls, faults and era are the API host's. */
+/** The running waste platform: `url` is its API host, `authUrl` its UI host. Calls and faults are the API host's. */
 export interface WasteService extends SandboxService {
   readonly authUrl: string;
   /** The UI host with its own list of calls and faults: browsers go there, servers do not. */
