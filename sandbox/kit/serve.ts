@@ -80,9 +80,11 @@ async function answerCall(incoming: IncomingMessage, response: ServerResponse, s
     failure: (status: number) => options.failure(status, request),
     rateLimited: () => options.rateLimited(request),
   };
-  const replaced = main && replacingAnswer(main, dialect);
+  const byProxy = options.admit?.(request);
+  const replaced = byProxy ?? (main && replacingAnswer(main, dialect));
   const answer = replaced ?? (await routeAnswer(match?.route.handle ?? missedBy(serving), request, serving));
-  const decorated = speaksAsService(main) ? (options.decorate?.(answer, request) ?? answer) : answer;
+  const isOwn = byProxy === undefined && speaksAsService(main);
+  const decorated = isOwn ? (options.decorate?.(answer, request) ?? answer) : answer;
   const modified = await modifyAnswer(decorated, modifiers);
   await sendAnswer(modified, main, { request: incoming, response, gzipFrom: options.gzipFrom ?? Infinity, signal });
 }

@@ -31,6 +31,8 @@ export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   readonly failure: (status: number, request: ServiceRequest) => Answer;
   /** The service's own 429, for the fault `rate-limit`. */
   readonly rateLimited: (request: ServiceRequest) => Answer;
+  /** What a proxy in front of the service answers in its stead; undefined to let the call through. */
+  readonly admit?: (request: ServiceRequest) => Answer | undefined;
   /** Adds what the service sets on every answer of its own. */
   readonly decorate?: (answer: Answer, request: ServiceRequest) => Answer;
   /** Bytes from which JSON is compressed when asked; never when left out. */

@@ -11,7 +11,8 @@ import { exportRoutes } from './jobs/export-routes.js';
 import { OfferBook } from './jobs/offer-book.js';
 import { type JobWarning, jobReadRoutes } from './jobs/read-routes.js';
 import { jobWriteRoutes } from './jobs/write-routes.js';
-import { rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
+import { createProxyLimiter } from './proxy-limiter.js';
+import { faultyRateLimit, spendCall, withRateHeaders } from './rate-limit.js';
 import { certificationRoutes } from './reference/certifications.js';
 import { createCommuneSearch } from './reference/commune-search.js';
 import { geographyRoutes } from './reference/geography.js';
@@ -26,6 +27,8 @@ export interface WorkStudyService extends SandboxService {
   warn(warnings: readonly JobWarning[]): void;
   /** Rebuilds the export now: `lastUpdate` moves, and what was published since last night is in it. */
   rebuildExport(): void;
+  /** Switches the proxy's limiter of calls a second on (work-study 4.2); it is off until then, and after a reset. */
+  limitAtProxy(on: boolean): void;
   /** Makes the export so many invented offers long, streamed; null brings the world's back. */
   useHugeExport(offers: number | null): void;
 }
@@ -39,6 +42,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
   const communesOf = createCommuneSearch(world);
   const book = new OfferBook(world, communesOf);
   const applications: ApplicationCounts = new Map();
+  const proxy = createProxyLimiter();
   let warnings: readonly JobWarning[] = [];
   const file = createExportFile(book, () => service.era);
   const routes: Route[] = [
@@ -61,7 +65,8 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
     keyName: workStudyKeyName,
     notFound,
     failure: (status) => apiError(status, textOf(status)),
-    rateLimited: (request) => rateLimitError(request, request.take(`fault ${request.path}`, 0, 60_000)),
+    rateLimited: faultyRateLimit,
+    admit: (request) => proxy.admit(request),
     decorate,
     // At the proxy, JSON from 256 bytes (work-study 2, "Compression").
     gzipFrom: 256,
@@ -69,6 +74,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
       book.reset();
       file.reset();
       applications.clear();
+      proxy.reset();
       warnings = [];
     },
   });
@@ -76,6 +82,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
     warn(next: readonly JobWarning[]) {
       warnings = next;
     },
+    limitAtProxy: (on: boolean) => proxy.switch(on),
     rebuildExport: () => file.rebuild(service.now()),
     useHugeExport: (offers: number | null) => file.useHuge(offers),
   });

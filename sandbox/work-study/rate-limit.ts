@@ -1,8 +1,31 @@
 import { type Answer, jsonAnswer } from '../kit/answer.js';
 import type { QuotaTaken } from '../kit/quota.js';
 import type { ServiceRequest } from '../kit/routes.js';
+import type { Era } from '../kit/types.js';
 
 const WINDOW_MS = 60_000;
+
+/** Calls a minute; what is not here has no limit today (work-study 4.1). */
+const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
+  'GET /job/v1/search': 60,
+  'GET /job/v1/offer/:id': 120,
+  'GET /job/v1/offer/:id/publishing-informations': 120,
+  'GET /job/v1/export': 2,
+  'POST /job/v1/offer': 30,
+  'PUT /job/v1/offer/:id': 30,
+  'POST /job/v1/apply': 10,
+  'POST /v3/jobs/apply': 10,
+  'POST /formation/v1/appointment/generate-link': 10,
+};
+
+/** The seed limits each endpoint and gives no numbers (seed work-study 8): these are for what has none today. */
+const SEED_CALLS_PER_MINUTE = 600;
+
+/** Calls a minute of a route, given as `/job/v1/offer/:id`; undefined when it is unlimited. */
+export function callsPerMinute(era: Era, method: string, route: string): number | undefined {
+  const limit = CALLS_PER_MINUTE[`${method} ${route}`];
+  return era === 'seed' ? (limit ?? SEED_CALLS_PER_MINUTE) : limit;
+}
 
 /** One call of this key out of the window of this route and method (work-study 4.1). */
 export function spendCall(request: ServiceRequest, route: string, perMinute: number): QuotaTaken {
@@ -20,6 +43,14 @@ export function withRateHeaders(answer: Answer, taken: QuotaTaken): Answer {
       'x-ratelimit-reset': String(Math.ceil(taken.resetMs / 1000)),
     },
   };
+}
+
+/** The refusal that a fault asks for: a window of the route spent at once. */
+export function faultyRateLimit(request: ServiceRequest): Answer {
+  const route = request.path.replace(/^\/api/i, '').replace(/\/offer\/[^/]+/i, '/offer/:id');
+  const limit = callsPerMinute(request.era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
+  const window = { limit, remaining: 0, resetAt: request.now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
+  return rateLimitError(request, window);
 }
 
 /** The refusal of a spent window. Its text tells the time left, not the window's length (work-study 4.1). */

@@ -5,7 +5,7 @@ import { authenticate, type Caller, type Permission } from './callers.js';
 import { apiError, apiValidationError } from './errors.js';
 import type { Issue } from './issues.js';
 import { readJsonBody } from './json-body.js';
-import { rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
+import { callsPerMinute, rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
 
 /** A request whose key was accepted. */
 export interface KeyedRequest extends ServiceRequest {
@@ -20,8 +20,6 @@ export interface RouteDefinition<T> {
   readonly path: string;
   readonly era?: Era;
   readonly permission?: Permission;
-  /** Calls a minute; unlimited when left out (work-study 4.1). */
-  readonly perMinute?: number;
   /** Bytes of the JSON body that it reads. */
   readonly bodyLimit?: number;
   /** Checks what an API-owned route takes. Forwarded routes have theirs checked by the backend, in `handle`. */
@@ -29,36 +27,36 @@ export interface RouteDefinition<T> {
   readonly handle: (value: T, request: KeyedRequest) => Answer | Promise<Answer>;
 }
 
-/** Calls a minute, in the seed's era, of the routes that have no limit today: the seed gives no number. */
-const SEED_CALLS_PER_MINUTE = 600;
-
 /**
  * A route behind a key, in the service's order: authentication, permission, body, validation, limiter, handler
  * (work-study 3). In the seed's era each endpoint is limited and every answer carries the limiter's headers (seed 8).
  */
 export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
-  const { method, path, era, perMinute } = definition;
+  const { method, path, era } = definition;
   return {
     method,
     path: `/api${path}`,
     ...(era !== undefined && { era }),
-    async handle(request) {
-      if (request.era === 'today') return answerToday(definition, request);
-      const taken = spendCall(request, path, perMinute ?? SEED_CALLS_PER_MINUTE);
-      if (taken.exceeded) return rateLimitError(request, taken);
-      const passed = await pass(definition, request);
-      return withRateHeaders('refusal' in passed ? passed.refusal : await passed.answer(), taken);
-    },
+    handle: (request) => (request.era === 'today' ? answerToday(definition, request) : answerSeed(definition, request)),
   };
 }
 
 async function answerToday<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Answer> {
   const passed = await pass(definition, request);
   if ('refusal' in passed) return passed.refusal;
-  if (definition.perMinute === undefined) return passed.answer();
-  const taken = spendCall(request, definition.path, definition.perMinute);
+  const limit = callsPerMinute('today', definition.method, definition.path);
+  if (limit === undefined) return passed.answer();
+  const taken = spendCall(request, definition.path, limit);
   if (taken.exceeded) return rateLimitError(request, taken);
   return withRateHeaders(await passed.answer(), taken);
+}
+
+async function answerSeed<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Answer> {
+  const limit = callsPerMinute('seed', definition.method, definition.path) ?? 0;
+  const taken = spendCall(request, definition.path, limit);
+  if (taken.exceeded) return rateLimitError(request, taken);
+  const passed = await pass(definition, request);
+  return withRateHeaders('refusal' in passed ? passed.refusal : await passed.answer(), taken);
 }
 
 type Passed = { readonly refusal: Answer } | { readonly answer: () => Answer | Promise<Answer> };

@@ -1,8 +1,7 @@
 import type { Era } from '../../kit/types.js';
-import { createBodyReader } from '../body-reader.js';
+import { BodyReader } from '../body-reader.js';
+import { notEmail, notPhone } from '../contacts.js';
 import type { Issue } from '../issues.js';
-import { isTakenPhone } from '../phones.js';
-import { notEmail } from './offer-check.js';
 
 /** What the rest of the route needs of an application; nothing of it is kept. */
 export interface Application {
@@ -16,13 +15,13 @@ const ATTACHMENT_LIMIT = 4_215_276;
 
 /** Checks the body of an application (work-study 7.7). */
 export function checkApplication(body: unknown, era: Era): { issues: readonly Issue[] } | { application: Application } {
-  const reader = createBodyReader();
-  const root = reader.object(body, [], { required: true });
+  const reader = new BodyReader();
+  const root = reader.root(body);
   const required = (name: string, rules: Omit<Parameters<typeof reader.text>[2], 'required'>): string =>
     reader.text(root, [name], { required: true, ...rules }) ?? '';
   required('applicant_first_name', { min: 1, max: 50 });
   required('applicant_last_name', { min: 1, max: 50 });
-  required('applicant_phone', { check: (text) => (isTakenPhone(text, era) ? undefined : 'Invalid phone number') });
+  required('applicant_phone', { check: (text) => notPhone(text, era) });
   reader.text(root, ['applicant_message'], { nullable: true });
   reader.texts(root, ['applicant_contract_duration'], { nullable: true });
   reader.texts(root, ['applicant_contract_start'], { nullable: true });

@@ -30,7 +30,6 @@ export function applicationRoutes(book: OfferBook, counts: ApplicationCounts): R
   const common = {
     method: 'POST',
     permission: 'applications:write',
-    perMinute: 10,
     bodyLimit: BODY_LIMIT,
     read: takesAnything,
     handle: (_: undefined, request: KeyedRequest) => apply(request, book, counts),

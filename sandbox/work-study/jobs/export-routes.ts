@@ -14,7 +14,6 @@ export function exportRoutes(file: ExportFile): Route[] {
     keyedRoute({
       method: 'GET',
       path: '/job/v1/export',
-      perMinute: 2,
       read: takesAnything,
       handle: (_, request) => jsonAnswer(200, { url: signedLink(request), lastUpdate: file.lastUpdate(request.now) }),
     }),

@@ -1,7 +1,7 @@
 import type { Era } from '../../kit/types.js';
-import { createBodyReader } from '../body-reader.js';
+import { BodyReader } from '../body-reader.js';
+import { notEmail, notPhone } from '../contacts.js';
 import { custom, type Issue } from '../issues.js';
-import { isTakenPhone } from '../phones.js';
 import { hasLuhnSiret } from '../reference/identifiers.js';
 import type { OfferWrite } from './offer-write.js';
 import { DIPLOMA_LEVELS } from './search-query.js';
@@ -22,8 +22,8 @@ type Checked = { readonly issues: readonly Issue[] } | { readonly write: OfferWr
 
 /** Checks a JobOfferWrite by the rules of work-study 7.4 and seed 2.11. */
 export function checkOffer(body: unknown, context: WriteContext): Checked {
-  const reader = createBodyReader();
-  const root = reader.object(body, [], { required: true });
+  const reader = new BodyReader();
+  const root = reader.root(body);
   const write: OfferWrite = {
     partnerJobId: readPartnerJobId(reader, root),
     workplace: readWorkplace(reader, root),
@@ -36,17 +36,16 @@ export function checkOffer(body: unknown, context: WriteContext): Checked {
   return reader.issues.length > 0 ? { issues: reader.issues } : { write };
 }
 
-type Reader = ReturnType<typeof createBodyReader>;
-type Body = Record<string, unknown>;
+type Body = ReturnType<BodyReader['root']>;
 
 /** `identifier` may be left out; when it is there it holds the partner's id. */
-function readPartnerJobId(reader: Reader, root: Body): string | null {
+function readPartnerJobId(reader: BodyReader, root: Body): string | null {
   if (root['identifier'] === undefined) return null;
   const identifier = reader.object(root, ['identifier'], {});
   return reader.text(identifier, ['identifier', 'partner_job_id'], { required: true });
 }
 
-function readWorkplace(reader: Reader, root: Body): OfferWrite['workplace'] {
+function readWorkplace(reader: BodyReader, root: Body): OfferWrite['workplace'] {
   const workplace = reader.object(root, ['workplace'], { required: true });
   const location = reader.object(workplace, ['workplace', 'location'], { nullable: true });
   const check = (siret: string): string | undefined => (hasLuhnSiret(siret) ? undefined : 'SIRET invalide');
@@ -59,27 +58,26 @@ function readWorkplace(reader: Reader, root: Body): OfferWrite['workplace'] {
   };
 }
 
-function readApply(reader: Reader, root: Body, { era }: WriteContext): OfferWrite['apply'] {
+function readApply(reader: BodyReader, root: Body, { era }: WriteContext): OfferWrite['apply'] {
   const apply = reader.object(root, ['apply'], { required: true });
-  const notPhone = (text: string): string | undefined => (isTakenPhone(text, era) ? undefined : 'Invalid phone number');
   return {
     email: reader.text(apply, ['apply', 'email'], { nullable: true, check: notEmail }),
     url: reader.text(apply, ['apply', 'url'], { nullable: true, check: notUrl }),
-    phone: reader.text(apply, ['apply', 'phone'], { nullable: true, check: notPhone }),
+    phone: reader.text(apply, ['apply', 'phone'], { nullable: true, check: (text) => notPhone(text, era) }),
   };
 }
 
-function readContract(reader: Reader, root: Body): OfferWrite['contract'] {
+function readContract(reader: BodyReader, root: Body): OfferWrite['contract'] {
   const contract = reader.object(root, ['contract'], {});
   return {
     start: reader.text(contract, ['contract', 'start'], { nullable: true, check: notDateTime }),
     duration: reader.number(contract, ['contract', 'duration'], { nullable: true, min: 0, integer: true }),
-    type: reader.texts(contract, ['contract', 'type'], { values: CONTRACTS }) ?? [...CONTRACTS],
-    remote: reader.oneOf(contract, ['contract', 'remote'], REMOTES, { nullable: true }),
+    type: reader.eachOneOf(contract, ['contract', 'type'], { values: CONTRACTS }) ?? [...CONTRACTS],
+    remote: reader.oneOf(contract, ['contract', 'remote'], { values: REMOTES, nullable: true }),
   };
 }
 
-function readOffer(reader: Reader, root: Body, context: WriteContext): OfferWrite['offer'] {
+function readOffer(reader: BodyReader, root: Body, context: WriteContext): OfferWrite['offer'] {
   const offer = reader.object(root, ['offer'], { required: true });
   const publication = reader.object(offer, ['offer', 'publication'], {});
   const diploma = reader.object(offer, ['offer', 'target_diploma'], { nullable: true });
@@ -93,7 +91,7 @@ function readOffer(reader: Reader, root: Body, context: WriteContext): OfferWrit
     accessConditions: skills('access_conditions'),
     openingCount: reader.number(offer, ['offer', 'opening_count'], {}) ?? 1,
     romeCodes: reader.texts(offer, ['offer', 'rome_codes'], { nullable: true, pattern: /^[A-Z]\d{4}$/ }),
-    level: reader.oneOf(diploma, ['offer', 'target_diploma', 'european'], DIPLOMA_LEVELS, { nullable: true }),
+    level: reader.oneOf(diploma, ['offer', 'target_diploma', 'european'], { values: DIPLOMA_LEVELS, nullable: true }),
     creation: reader.text(publication, ['offer', 'publication', 'creation'], {
       nullable: true,
       check: (text) =>
@@ -112,9 +110,9 @@ function readOffer(reader: Reader, root: Body, context: WriteContext): OfferWrit
 }
 
 /** `Pending` is taken too, though only the backend knows it; `origin` is ignored (work-study 7.4). */
-function readStatus(reader: Reader, offer: Body, { era }: WriteContext): string {
+function readStatus(reader: BodyReader, offer: Body, { era }: WriteContext): string {
   const statuses = era === 'today' ? [...STATUSES, 'Pending'] : STATUSES;
-  return reader.oneOf(offer, ['offer', 'status'], statuses, {}) ?? 'Active';
+  return reader.oneOf(offer, ['offer', 'status'], { values: statuses }) ?? 'Active';
 }
 
 /** Without any contact the validator tells it once for each of the three (work-study 7.4). */
@@ -132,9 +130,3 @@ function notDateTime(text: string): string | undefined {
 function notUrl(text: string): string | undefined {
   return URL.canParse(text) ? undefined : 'Invalid URL';
 }
-
-function notEmail(text: string): string | undefined {
-  return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text) ? undefined : 'Invalid email address';
-}
-
-export { notEmail };

@@ -34,21 +34,18 @@ export function jobReadRoutes(reading: JobReading): Route[] {
     keyedRoute({
       method: 'GET',
       path: '/job/v1/search',
-      perMinute: 60,
       read,
       handle: (_, request) => search(reading, request),
     }),
     keyedRoute({
       method: 'GET',
       path: '/job/v1/offer/:id',
-      perMinute: 120,
       read,
       handle: (_, request) => withId(request, (id) => offerById(reading.book, id, request)),
     }),
     keyedRoute({
       method: 'GET',
       path: '/job/v1/offer/:id/publishing-informations',
-      perMinute: 120,
       read,
       handle: (_, request) => withId(request, (id) => publishing(reading.book, id, request)),
     }),

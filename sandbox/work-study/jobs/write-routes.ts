@@ -10,7 +10,7 @@ const BODY_LIMIT = 1024 * 1024;
 
 /** Creating and replacing offers (work-study 7.4, 7.5). */
 export function jobWriteRoutes(book: OfferBook): Route[] {
-  const common = { permission: 'jobs:write', perMinute: 30, bodyLimit: BODY_LIMIT, read: takesAnything } as const;
+  const common = { permission: 'jobs:write', bodyLimit: BODY_LIMIT, read: takesAnything } as const;
   return [
     keyedRoute({
       ...common,

@@ -16,7 +16,6 @@ export function appointmentRoutes(world: World): Route[] {
       method: 'POST',
       path: '/formation/v1/appointment/generate-link',
       permission: 'appointments:write',
-      perMinute: 10,
       bodyLimit: 1024 * 1024,
       read: takesAnything,
       handle: (_, request) => generateLink(world, request),

@@ -124,14 +124,41 @@ describe('the call limiter of the seed (seed 7, 8)', () => {
   });
 });
 
-it('has the proxy’s limiter as a fault: no JSON, no times (work-study 4.2)', async () => {
-  service.fault({ kind: 'proxy-rate-limit', times: 1 });
-  const { status, headers } = await get('/geographie/v1/departement');
-  expect([status, headers['content-type'], headers['retry-after']]).toEqual([429, 'text/html', undefined]);
+describe('the proxy’s limiter (work-study 4.2)', () => {
+  it('comes as a fault: no JSON, no times', async () => {
+    service.fault({ kind: 'proxy-rate-limit', times: 1 });
+    const { status, headers } = await get('/geographie/v1/departement');
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([429, 'text/html', undefined]);
+  });
+
+  it('can be switched on: a burst of 101 calls at once over all paths, then 40 a second', async () => {
+    service.limitAtProxy(true);
+    const burst = async (calls: number) => {
+      const statuses = await Promise.all(Array.from({ length: calls }, async () => (await get('/healthcheck')).status));
+      return statuses.filter((status) => status === 200).length;
+    };
+    expect(await burst(110)).toBe(101);
+    service.advance(1000);
+    expect(await burst(50)).toBe(40);
+    const { headers, text } = await get('/geographie/v1/departement');
+    expect([headers['x-ratelimit-limit'], headers['vary'], text[0]]).toEqual([undefined, undefined, '<']);
+  });
 });
 
-it('has a 429 of its own as a fault', async () => {
-  service.fault({ kind: 'rate-limit', times: 1 });
-  const { status, headers, json } = await get('/job/v1/search');
-  expect([status, headers['retry-after'], json().name]).toEqual([429, '60', 'Too Many Requests']);
+describe('a 429 of the service’s own as a fault', () => {
+  it.each([
+    ['/job/v1/search', '60'],
+    [`/job/v1/offer/${offerId(1)}`, '120'],
+    ['/job/v1/export', '2'],
+  ])('on %s looks like a spent window of %s calls', async (path, limit) => {
+    service.fault({ kind: 'rate-limit', times: 1 });
+    const { status, headers, json } = await get(path);
+    expect([status, headers['retry-after'], headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([
+      429,
+      '60',
+      limit,
+      '0',
+    ]);
+    expect(json().name).toBe('Too Many Requests');
+  });
 });

@@ -1,0 +1,37 @@
+import { type Answer, proxyPage } from '../kit/answer.js';
+import type { ServiceRequest } from '../kit/routes.js';
+
+/** Calls a second of one address over all paths, and how many more at once (work-study 4.2). */
+const CALLS_PER_SECOND = 40;
+const BURST = 100;
+
+/** The limiter of the proxy that all calls pass before the service. */
+export interface ProxyLimiter {
+  switch(on: boolean): void;
+  /** The proxy's refusal, an HTML page without any header of the service; undefined while there is room. */
+  admit(request: ServiceRequest): Answer | undefined;
+  reset(): void;
+}
+
+/** A bucket for each address that leaks at a constant rate, as nginx counts. */
+export function createProxyLimiter(): ProxyLimiter {
+  let isOn = false;
+  const buckets = new Map<string, { calls: number; at: number }>();
+  return {
+    switch(on) {
+      isOn = on;
+    },
+    admit({ address, now }) {
+      if (!isOn) return undefined;
+      const { calls, at } = buckets.get(address) ?? { calls: 0, at: now };
+      const left = Math.max(0, calls - ((now - at) * CALLS_PER_SECOND) / 1000);
+      if (left > BURST) return proxyPage(429, 'Too Many Requests');
+      buckets.set(address, { calls: left + 1, at: now });
+      return undefined;
+    },
+    reset() {
+      isOn = false;
+      buckets.clear();
+    },
+  };
+}
