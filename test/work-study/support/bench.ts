@@ -40,8 +40,8 @@ export interface BenchOptions extends Pick<ListenOptions, 'era'> {
 export async function startBench(world: World, { applyPath = '/job/v1/apply', ...listen }: BenchOptions = {}) {
   const service = await startWorkStudy({ world, ...listen });
   const drifts: string[] = [];
-  const logged: string[] = [];
-  const log = (_fields: object, message: string) => logged.push(message);
+  const said = createSaid();
+  const log = (_fields: object, message: string) => said.note(message);
   const upstream = createUpstream(
     {
       service: 'work-study',
@@ -65,7 +65,8 @@ export async function startBench(world: World, { applyPath = '/job/v1/apply', ..
     service,
     subgraph,
     drifts,
-    logged,
+    /** Resolves when the log has said it, or at once when it already has. */
+    said: said.wait,
     ask: (source: string, asking: Asking = {}) => ask(subgraph, source, asking),
     close: async () => {
       await subgraph.close();
@@ -112,6 +113,20 @@ export async function fresh<T>(
   } finally {
     await bench.close();
   }
+}
+
+/** What a log said, for tests that wait for something to happen in the background. */
+function createSaid() {
+  const past = new Set<string>();
+  const waiting = new Map<string, () => void>();
+  return {
+    note(message: string) {
+      past.add(message);
+      waiting.get(message)?.();
+    },
+    wait: (message: string) =>
+      past.has(message) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(message, resolve)),
+  };
 }
 
 export function keyOf(secret: string): Credential {

@@ -48,7 +48,12 @@ const communes: Json[] = [
 ];
 
 /** SIRETs with a right checksum. */
-export const SIRETS = { bakery: '13002526500013', school: '19350030300014', nobody: '53132862300149' } as const;
+export const SIRETS = {
+  bakery: '13002526500013',
+  school: '19350030300014',
+  nobody: '53132862300149',
+  ministry: '11000007200014',
+} as const;
 
 const VILLAGE: World = {
   scale: 1,
@@ -92,7 +97,7 @@ const VILLAGE: World = {
   ],
   organismes: [
     organisme('0352660B', SIRETS.school),
-    organisme(null, SIRETS.bakery, '2A001'),
+    organisme(null, SIRETS.ministry, '2A001'),
     organisme('0491801S', SIRETS.nobody),
   ],
   offers: [

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { type Bench, fresh } from '../support/bench.js';
+import { SIRETS } from '../support/village.js';
+
+const ORGANIZATIONS = (selection: string) =>
+  `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { ${selection} } ... on Company { ${selection.replace(/jobOffers.*/, '').replace('commune { nom }', '')} siret } } }`;
+
+const of = (...organizations: object[]) => ({
+  of: organizations.map((parts, index) => ({ __typename: 'Organization', id: String(index), ...parts })),
+});
+
+const bakery = {
+  siret: SIRETS.bakery,
+  sirets: [],
+  addressInseeCode: '75107',
+  addressPostalCode: '75007',
+  addressCity: 'PARIS',
+};
+const WORK =
+  'workplaces { name siret } workplacesComplete jobOffers { complete totalCount nodes { identifier { partnerLabel } } }';
+
+/** The first question starts the download of the export. */
+async function exportLoaded({ ask, said, service }: Bench): Promise<void> {
+  await ask(ORGANIZATIONS('workplacesComplete'), { variables: of(bakery) });
+  await said('Indexed the export.');
+  service.clearCalls();
+}
+
+describe('an organization’s workplaces and offers', () => {
+  it('come from a search around its commune while the export is loading, and are said not to be complete', () =>
+    fresh(async (bench) => {
+      const { data, errors } = await bench.ask(ORGANIZATIONS(WORK), { variables: of(bakery) });
+      expect(errors).toEqual([]);
+      expect(data._entities[0]).toEqual({
+        workplaces: [
+          { name: 'Boulangerie du Pont', siret: SIRETS.bakery },
+          { name: 'Fournil Hellowork', siret: SIRETS.bakery },
+          { name: 'Boulangerie sans offre', siret: SIRETS.bakery },
+        ],
+        workplacesComplete: false,
+        jobOffers: {
+          complete: false,
+          totalCount: null,
+          nodes: expect.arrayContaining([{ identifier: { partnerLabel: 'Hellowork' } }]),
+        },
+      });
+      expect(bench.service.callLines().filter((line) => !/export|storage/.test(line))).toEqual([
+        'GET /api/geographie/v1/commune/search?code=75056 operator',
+        'GET /api/job/v1/search?latitude=48.8588&longitude=2.347&radius=10 operator',
+      ]);
+    }));
+
+  it('come from the export when it is there: distinct workplaces of all rows, offers without recruiters, and no call', () =>
+    fresh(async (bench) => {
+      await exportLoaded(bench);
+      const { data, errors } = await bench.ask(ORGANIZATIONS(WORK), { variables: of(bakery) });
+      expect(errors).toEqual([]);
+      const [found] = data._entities;
+      expect(found.workplaces.map(({ name }: { name: string }) => name).sort()).toEqual([
+        'Boulangerie du Pont',
+        'Boulangerie sans offre',
+        'Fournil Hellowork',
+      ]);
+      expect(found.workplacesComplete).toBe(true);
+      expect(found.jobOffers).toMatchObject({ complete: true, totalCount: 3 });
+      expect(
+        found.jobOffers.nodes
+          .map(({ identifier }: { identifier: { partnerLabel: string } }) => identifier.partnerLabel)
+          .sort(),
+      ).toEqual(['France Travail', 'Hellowork', 'offres_emploi_lba']);
+      expect(bench.service.calls).toEqual([]);
+    }));
+
+  it('are those of all its SIRETs, each once; a malformed one counts for nothing', () =>
+    fresh(async (bench) => {
+      await exportLoaded(bench);
+      const sirets = [SIRETS.bakery, SIRETS.school, null, '123', SIRETS.nobody];
+      const { data, errors } = await bench.ask(ORGANIZATIONS('jobOffers { totalCount } workplaces { siret }'), {
+        variables: of({ ...bakery, sirets }, { siret: '123', sirets }, { siret: null, sirets: null }),
+      });
+      expect(errors).toEqual([]);
+      expect(data._entities.map((one: { jobOffers: object }) => one.jobOffers)).toEqual([
+        { totalCount: 4 },
+        { totalCount: 4 },
+        { totalCount: 0 },
+      ]);
+      expect(bench.service.calls).toEqual([]);
+    }));
+
+  it('are empty and complete without a SIRET, and cost no call', () =>
+    fresh(async ({ ask, service }) => {
+      const { data } = await ask(ORGANIZATIONS(WORK), { variables: of({ ...bakery, siret: null }) });
+      expect(data._entities[0]).toEqual({
+        workplaces: [],
+        workplacesComplete: true,
+        jobOffers: { complete: true, totalCount: 0, nodes: [] },
+      });
+      expect(service.calls).toEqual([]);
+    }));
+
+  it('are empty while the export is not there for an organization whose commune is not known', () =>
+    fresh(async ({ ask, service }) => {
+      const { data } = await ask(ORGANIZATIONS('workplaces { name } workplacesComplete'), {
+        variables: of({ siret: SIRETS.bakery }),
+      });
+      expect(data._entities[0]).toEqual({ workplaces: [], workplacesComplete: false });
+      expect(service.callLines().filter((line) => line.includes('/job/v1/search'))).toEqual([]);
+    }));
+
+  it('fall back to the search for good where the export is refused', () =>
+    fresh(async ({ ask, service, said }) => {
+      service.fault({ kind: 'status', status: 403, path: '/api/job/v1/export' });
+      const asked = () => ask(ORGANIZATIONS('workplaces { siret } workplacesComplete'), { variables: of(bakery) });
+      expect((await asked()).data._entities[0]).toMatchObject({ workplacesComplete: false });
+      await said('The export could not be renewed.');
+      const { data, errors } = await asked();
+      expect(errors).toEqual([]);
+      expect(data._entities[0].workplaces).toHaveLength(3);
+      expect(service.callLines().filter((line) => line.includes('/export'))).toHaveLength(1);
+    }));
+
+  it('share one search among organizations of one commune', () =>
+    fresh(async ({ ask, service }) => {
+      const other = { ...bakery, siret: SIRETS.nobody };
+      const { data } = await ask(ORGANIZATIONS('workplaces { siret }'), { variables: of(bakery, other, bakery) });
+      expect(data._entities.map((one: { workplaces: unknown[] }) => one.workplaces.length)).toEqual([3, 0, 3]);
+      expect(service.callLines().filter((line) => line.includes('/job/v1/search'))).toHaveLength(1);
+    }));
+
+  it('are walked page by page, each offer once', () =>
+    fresh(async (bench) => {
+      await exportLoaded(bench);
+      const page = async (after: string | null) => {
+        const arg = after === null ? '' : `, after: "${after}"`;
+        const query = ORGANIZATIONS(
+          `jobOffers(first: 2${arg}) { nodes { identifier { id } } edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } }`,
+        );
+        return (await bench.ask(query, { variables: of(bakery) })).data._entities[0].jobOffers;
+      };
+      const one = await page(null);
+      const two = await page(one.pageInfo.endCursor);
+      const ids = [...one.nodes, ...two.nodes].map(({ identifier }: { identifier: { id: string } }) => identifier.id);
+      expect(new Set(ids).size).toBe(3);
+      expect([one, two].map(({ pageInfo }) => [pageInfo.hasPreviousPage, pageInfo.hasNextPage])).toEqual([
+        [false, true],
+        [true, false],
+      ]);
+    }));
+});
+
+describe('an organization’s commune', () => {
+  it.each([
+    ['its code', { addressInseeCode: '94003' }, 'Arcueil'],
+    ['the code of an arrondissement', { addressInseeCode: '75107' }, 'Paris'],
+    ['the code of a former commune', { addressInseeCode: '01091' }, 'Valserhône'],
+    ['postal code and name, without a code', { addressPostalCode: '77120', addressCity: 'AMILLIS' }, 'Amillis'],
+    ['a Corsican code', { addressInseeCode: '2A004' }, 'Ajaccio'],
+    ['nothing that fits', { addressPostalCode: '00000', addressCity: 'Nulle part' }, null],
+  ])('is found by %s', (_case, address, nom) =>
+    fresh(async ({ ask }) => {
+      const { data, errors } = await ask(ORGANIZATIONS('commune { nom }'), { variables: of(address) });
+      expect(errors).toEqual([]);
+      expect(data._entities[0].commune).toEqual(nom === null ? null : { nom });
+    }),
+  );
+});
+
+describe('a company’s workplaces', () => {
+  it('come from the export; before that they are empty and said not to be complete', () =>
+    fresh(async (bench) => {
+      const variables = { of: [SIRETS.bakery, '123', null].map((siret) => ({ __typename: 'Company', siret })) };
+      const asked = async () =>
+        (await bench.ask(ORGANIZATIONS('workplaces { name } workplacesComplete'), { variables })).data._entities;
+      expect(await asked()).toEqual([
+        { siret: SIRETS.bakery, workplaces: [], workplacesComplete: false },
+        { siret: '123', workplaces: [], workplacesComplete: true },
+        { siret: null, workplaces: [], workplacesComplete: true },
+      ]);
+      await exportLoaded(bench);
+      expect((await asked())[0].workplaces).toHaveLength(3);
+    }));
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { alice, bob, fresh, sharedBench } from '../support/bench.js';
+import { storeId } from '../support/records.js';
+
+const bench = sharedBench();
+
+const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
+
+const PDF = 'data:application/pdf;base64,JVBERi0xLjQK';
+
+const APPLICATION = {
+  applicantFirstName: 'Jean',
+  applicantLastName: 'Dupont',
+  applicantEmail: 'jean.dupont@example.fr',
+  applicantPhone: '0101010101',
+  applicantAttachmentName: 'cv.pdf',
+  applicantAttachmentContent: PDF,
+  applicantMessage: null,
+  recipientId: `partners_${storeId(1)}`,
+};
+
+describe('applyToJob', () => {
+  it('sends the application in the source’s spelling with the caller’s own key', () =>
+    fresh(async ({ ask, service }) => {
+      const { data, errors } = await ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+      expect(errors).toEqual([]);
+      expect(data.applyToJob.id).toMatch(/^[0-9a-f]{24}$/);
+      expect(service.callLines()).toEqual(['POST /api/job/v1/apply alice']);
+      expect(service.calls[0]?.body).toEqual({
+        applicant_first_name: 'Jean',
+        applicant_last_name: 'Dupont',
+        applicant_email: 'jean.dupont@example.fr',
+        applicant_phone: '0101010101',
+        applicant_attachment_name: 'cv.pdf',
+        applicant_attachment_content: PDF,
+        applicant_message: null,
+        recipient_id: `partners_${storeId(1)}`,
+      });
+    }));
+
+  it('goes to the seed’s route where the configuration says so', () =>
+    fresh(
+      async ({ ask, service }) => {
+        const { errors } = await ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+        expect(errors).toEqual([]);
+        expect(service.callLines()).toEqual(['POST /api/v3/jobs/apply alice']);
+      },
+      undefined,
+      { era: 'seed', applyPath: '/v3/jobs/apply' },
+    ));
+
+  it('tells a route that the source does not have as an outage, not as an unknown offer', () =>
+    fresh(
+      async ({ ask }) => {
+        const { errors } = await ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+        expect(errors).toEqual(['UPSTREAM_UNAVAILABLE applyToJob']);
+      },
+      undefined,
+      { applyPath: '/v3/jobs/apply' },
+    ));
+
+  it.each([
+    ['applicantFirstName', '', 'is empty'],
+    ['applicantLastName', 'x'.repeat(51), 'has at most 50 characters'],
+    ['applicantEmail', 'jean', 'is not an e-mail address'],
+    ['applicantPhone', 'none', 'is not a telephone number'],
+    ['applicantAttachmentName', 'cv.odt', 'must end with .pdf or .docx'],
+    ['applicantAttachmentContent', 'JVBERi0xLjQK', 'must begin with data:application/pdf;base64,'],
+    ['applicantAttachmentContent', `${PDF}${'A'.repeat(4_215_276)}`, 'has at most 4215276 characters'],
+    ['recipientId', '', 'is empty'],
+  ])('refuses a wrong %s without a call, and without repeating it', async (name, value, message) => {
+    const input = { ...APPLICATION, [name]: value };
+    const { errors, messages } = await bench.ask(APPLY, { key: alice, variables: { input } });
+    expect(errors).toEqual(['BAD_USER_INPUT applyToJob']);
+    expect(messages[0]).toBe(`input.${name} ${messages[0]?.slice(name.length + 7)}`);
+    expect(messages[0]).toContain(message);
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it('tells the source’s refusals apart: right, input, identifier', async () => {
+    const asked = async (parts: object, key = alice) =>
+      (await bench.ask(APPLY, { key, variables: { input: { ...APPLICATION, ...parts } } })).errors;
+    expect(await asked({}, bob)).toEqual(['PERMISSION_DENIED applyToJob']);
+    expect(await asked({ recipientId: `partners_${storeId(5)}` })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+    expect(await asked({ recipientId: 'nobody' })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+    expect(await asked({ applicantEmail: 'jean@yopmail.com' })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+  });
+
+  it('tells the source’s own limit on applications from the limit on calls', () =>
+    fresh(async ({ ask, service }) => {
+      const apply = async () => ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+      for (const _time of [1, 2, 3]) expect((await apply()).errors).toEqual([]);
+      const fourth = await apply();
+      expect(fourth.errors).toEqual(['BUSINESS_QUOTA applyToJob']);
+      expect(fourth.messages[0]).toContain('Maximum application per offer reached');
+      service.fault({ kind: 'rate-limit' });
+      expect((await apply()).errors).toEqual(['RATE_LIMITED applyToJob']);
+    }));
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { alice, bob, fresh, keyOf, sharedBench } from '../support/bench.js';
+import { storeId } from '../support/records.js';
+
+const bench = sharedBench();
+
+const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
+const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { id } }';
+const STATE = (id: string) =>
+  `{ jobOfferPublishing(id: "${id}") { publishing { status statusRaw error { code label } } } }`;
+
+const TEN_MINUTES = 10 * 60_000;
+
+/** The smallest offer that the documents allow. */
+const SMALLEST = {
+  workplace: { siret: '13002526500013' },
+  apply: { email: 'mail@example.fr' },
+  offer: { title: 'Web', description: 'Trente caractères, pas un seul de moins.'.slice(0, 30) },
+};
+
+/** The offer with one value set by its path: `offer.title`. */
+function offerWith(path: string, value: unknown): Record<string, unknown> {
+  const copy = structuredClone(SMALLEST) as Record<string, unknown>;
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let place = copy;
+  for (const name of names) {
+    place[name] ??= {};
+    place = place[name] as Record<string, unknown>;
+  }
+  place[last] = value;
+  return copy;
+}
+
+describe('createJobOffer', () => {
+  it('sends what was written in the source’s spelling, and nothing that was left out', () =>
+    fresh(async ({ ask, service }) => {
+      const input = {
+        identifier: { partnerJobId: 'mine-1' },
+        workplace: {
+          siret: '13002526500013',
+          name: null,
+          description: '<p>Nous <script>x</script></p>',
+          website: 'https://fournil.example/',
+          location: { address: '20 avenue de Ségur 75007 Paris' },
+        },
+        apply: { email: null, url: 'https://postuler.example/1', phone: '01 99 00 00 00' },
+        contract: { duration: 0, start: '2026-09-23T12:00:00+02:00', remote: 'HYBRID', type: ['APPRENTISSAGE'] },
+        offer: {
+          title: ' Développeur ',
+          description: 'Conçoit, développe et met au point.',
+          desiredSkills: ['Autonomie'],
+          toBeAcquiredSkills: [],
+          openingCount: 2,
+          romeCodes: null,
+          targetDiploma: { european: 'LEVEL_6' },
+          publication: { creation: null, expiration: '2999-05-14T00:00:00Z' },
+          multicast: false,
+          origin: 'agrégateur',
+          status: 'ACTIVE',
+        },
+      };
+      expect(await ask(CREATE, { key: alice, variables: { input } })).toMatchObject({ errors: [] });
+      expect(service.calls[0]?.body).toEqual({
+        identifier: { partner_job_id: 'mine-1' },
+        workplace: input.workplace,
+        apply: input.apply,
+        contract: { duration: 0, start: '2026-09-23T12:00:00+02:00', remote: 'hybrid', type: ['Apprentissage'] },
+        offer: {
+          title: ' Développeur ',
+          description: 'Conçoit, développe et met au point.',
+          desired_skills: ['Autonomie'],
+          to_be_acquired_skills: [],
+          opening_count: 2,
+          rome_codes: null,
+          target_diploma: { european: '6' },
+          publication: { creation: null, expiration: '2999-05-14T00:00:00Z' },
+          multicast: false,
+          origin: 'agrégateur',
+          status: 'Active',
+        },
+      });
+      expect(service.callLines()).toEqual(['POST /api/job/v1/offer alice']);
+    }));
+
+  it('takes the smallest offer, whose publication can be followed until it is read', () =>
+    fresh(async ({ ask, service }) => {
+      const { data } = await ask(CREATE, { key: alice, variables: { input: SMALLEST } });
+      const { id } = data.createJobOffer;
+      expect(service.calls[0]?.body).toEqual(SMALLEST);
+      expect((await ask(STATE(id))).data.jobOfferPublishing.publishing).toEqual({
+        status: 'WILL_BE_PUBLISHED',
+        statusRaw: null,
+        error: null,
+      });
+      expect((await ask(`{ jobOffer(id: "${id}") { isDelegated } }`, { key: alice })).data).toEqual({ jobOffer: null });
+      service.advance(TEN_MINUTES);
+      expect((await ask(STATE(id))).data.jobOfferPublishing.publishing.status).toBe('PUBLISHED');
+    }));
+
+  it('replaces the offer that carries the same partnerJobId, and makes another without one', () =>
+    fresh(async ({ ask }) => {
+      const create = async (input: unknown) =>
+        (await ask(CREATE, { key: alice, variables: { input } })).data.createJobOffer.id;
+      const input = { ...SMALLEST, identifier: { partnerJobId: 'mine-2' } };
+      expect(await create(input)).toBe(await create(input));
+      expect(await create(SMALLEST)).not.toBe(await create(SMALLEST));
+    }));
+
+  it.each([
+    ['workplace.siret', '13002526500014', 'input.workplace.siret is not a SIRET'],
+    ['workplace.siret', '130025265', 'input.workplace.siret is not a SIRET'],
+    ['workplace.website', 'fournil.example', 'input.workplace.website is not a web address'],
+    ['apply.email', 'mail at example.fr', 'input.apply.email is not an e-mail address'],
+    ['apply.url', 'javascript:alert(1)', 'input.apply.url is not a web address'],
+    ['apply.phone', '12', 'input.apply.phone is not a telephone number'],
+    ['apply', {}, 'input.apply needs at least one of email, url and phone'],
+    ['apply', { email: null, url: null, phone: null }, 'input.apply needs at least one'],
+    ['identifier', null, 'input.identifier can be left out, but not be null'],
+    ['contract', null, 'input.contract can be left out'],
+    ['contract.duration', -1, 'input.contract.duration must lie between 0'],
+    ['contract.start', '2026-09-23', 'input.contract.start is not a date and time with its zone'],
+    ['contract.start', '2026-09-23T10:00:00', 'input.contract.start is not a date and time with its zone'],
+    ['contract.remote', 'OTHER', 'input.contract.remote can not be OTHER'],
+    ['contract.type', ['OTHER'], 'input.contract.type can not be OTHER'],
+    ['contract.type', null, 'input.contract.type can be left out'],
+    ['offer.title', 'We', 'input.offer.title needs at least 3 characters'],
+    ['offer.description', 'x'.repeat(29), 'input.offer.description needs at least 30 characters'],
+    ['offer.romeCodes', ['M180'], 'input.offer.romeCodes is not a list of ROME codes'],
+    ['offer.targetDiploma', { european: 'LEVEL_2' }, 'input.offer.targetDiploma.european must be a level from 3 to 7'],
+    ['offer.targetDiploma', { european: 'LEVEL_8' }, 'input.offer.targetDiploma.european must be a level from 3 to 7'],
+    ['offer.publication', null, 'input.offer.publication can be left out'],
+    ['offer.publication', { expiration: '2999-01-01' }, 'input.offer.publication.expiration is not a date and time'],
+    ['offer.openingCount', null, 'input.offer.openingCount can be left out'],
+    ['offer.desiredSkills', null, 'input.offer.desiredSkills can be left out'],
+    ['offer.multicast', null, 'input.offer.multicast can be left out'],
+    ['offer.status', null, 'input.offer.status can be left out'],
+    ['offer.status', 'FILLED', 'input.offer.status must be ACTIVE'],
+    ['offer.status', 'OTHER', 'input.offer.status'],
+  ])('refuses %s: %j without a call', async (path, value, message) => {
+    const { data, errors, messages } = await bench.ask(CREATE, {
+      key: alice,
+      variables: { input: offerWith(path, value) },
+    });
+    expect(data).toEqual({ createJobOffer: null });
+    expect(errors).toEqual(['BAD_USER_INPUT createJobOffer']);
+    expect(messages[0]).toContain(message);
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it.each([
+    ['contract.duration', 0],
+    ['contract.duration', null],
+    ['contract.start', null],
+    ['offer.targetDiploma', null],
+    ['offer.targetDiploma', { european: null }],
+    ['offer.publication', { creation: null, expiration: null }],
+    ['offer.romeCodes', ['M1805']],
+    ['offer.title', 'Été'],
+    ['apply', { phone: '+33 6 12 34 56 78' }],
+    ['apply', { url: 'https://postuler.example' }],
+    ['workplace.location', { address: null }],
+  ])('lets %s: %j pass', async (path, value) => {
+    expect(await bench.ask(CREATE, { key: alice, variables: { input: offerWith(path, value) } })).toMatchObject({
+      errors: [],
+    });
+  });
+
+  it('refuses a telephone number that only the source knows to be wrong, with the source’s words', async () => {
+    const input = offerWith('apply', { phone: '0899123456' });
+    const { errors, messages } = await bench.ask(CREATE, { key: alice, variables: { input } });
+    expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT createJobOffer']);
+    expect(messages[0]).toContain('body.apply.phone');
+  });
+
+  it('needs a key of one’s own, with the right to publish; the operator’s key never writes', async () => {
+    const asked = (key: typeof alice | null) => bench.ask(CREATE, { key, variables: { input: SMALLEST } });
+    expect((await asked(null)).errors).toEqual(['CREDENTIALS_REQUIRED createJobOffer']);
+    expect(bench.service.calls).toEqual([]);
+    expect((await asked(bob)).errors).toEqual(['PERMISSION_DENIED createJobOffer']);
+    expect((await asked(keyOf('no key at all'))).errors).toEqual(['CREDENTIALS_REJECTED createJobOffer']);
+    expect(bench.service.callLines()).toEqual(['POST /api/job/v1/offer bob', 'POST /api/job/v1/offer unknown']);
+  });
+
+  it('is never repeated, whatever fails', () =>
+    fresh(async ({ ask, service }) => {
+      service.fault({ kind: 'status', status: 503 });
+      const { errors } = await ask(CREATE, { key: alice, variables: { input: SMALLEST } });
+      expect(errors).toEqual(['UPSTREAM_UNAVAILABLE createJobOffer']);
+      expect(service.calls).toHaveLength(1);
+    }));
+});
+
+describe('updateJobOffer', () => {
+  const published = async ({ ask, service }: Pick<typeof bench, 'ask' | 'service'>) => {
+    const { data } = await ask(CREATE, { key: alice, variables: { input: SMALLEST } });
+    service.advance(TEN_MINUTES);
+    return data.createJobOffer.id as string;
+  };
+
+  it('replaces the whole offer, and what was kept of it for this key is forgotten', () =>
+    fresh(async ({ ask, service }) => {
+      const id = await published({ ask, service });
+      const status = async () =>
+        (await ask(`{ jobOffer(id: "${id}") { offer { status } } }`, { key: alice })).data.jobOffer.offer.status;
+      expect(await status()).toBe('ACTIVE');
+      const input = offerWith('offer.status', 'FILLED');
+      expect(await ask(UPDATE, { key: alice, variables: { id, input } })).toMatchObject({
+        data: { updateJobOffer: { id } },
+        errors: [],
+      });
+      service.advance(TEN_MINUTES);
+      expect(await status()).toBe('FILLED');
+      const again = await ask(UPDATE, { key: alice, variables: { id, input } });
+      expect(again.errors).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
+      expect(again.messages[0]).toContain('Job must be active in order to be modified');
+    }));
+
+  it('tells an offer of another organisation, an unknown one and an identifier that cannot be read apart', async () => {
+    const asked = async (id: string) =>
+      (await bench.ask(UPDATE, { key: alice, variables: { id, input: SMALLEST } })).errors;
+    expect(await asked(storeId(1))).toEqual(['PERMISSION_DENIED updateJobOffer']);
+    expect(await asked(storeId(99))).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
+    expect(await asked('not-hex')).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
+    expect(await asked('')).toEqual(['BAD_USER_INPUT updateJobOffer']);
+  });
+
+  it('checks the offer as createJobOffer does, but lets it end', async () => {
+    const input = offerWith('offer.title', 'We');
+    const { errors } = await bench.ask(UPDATE, { key: alice, variables: { id: storeId(1), input } });
+    expect(errors).toEqual(['BAD_USER_INPUT updateJobOffer']);
+    expect(bench.service.calls).toEqual([]);
+  });
+});
+
+describe('jobOfferPublishing and jobOfferExport', () => {
+  it('is null for an offer that the source does not know, and asks each time', async () => {
+    for (const _time of [1, 2])
+      expect((await bench.ask(STATE(storeId(98)))).data).toEqual({ jobOfferPublishing: null });
+    expect(bench.service.calls).toHaveLength(2);
+  });
+
+  it('shows codes as text and an unknown state as OTHER', () =>
+    fresh(async ({ ask, service }) => {
+      const publishing = {
+        status: 'PERHAPS',
+        error: { code: 'FULL_TIME', label: 'The offer is a full-time position' },
+      };
+      service.fault({ kind: 'wrong-type', change: () => ({ publishing }) });
+      const { data, errors } = await ask(STATE(storeId(1)));
+      expect(errors).toEqual([]);
+      expect(data.jobOfferPublishing.publishing).toEqual({ ...publishing, status: 'OTHER', statusRaw: 'PERHAPS' });
+    }));
+
+  it('gives a new link to the export each time', async () => {
+    const { data } = await bench.ask('{ jobOfferExport { url lastUpdate } }', { key: alice });
+    expect(data.jobOfferExport.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(data.jobOfferExport.lastUpdate).toMatch(/^\d{4}-\d\d-\d\dT/);
+    await bench.ask('{ jobOfferExport { url } }', { key: alice });
+    expect(bench.service.callLines()).toEqual(['GET /api/job/v1/export alice', 'GET /api/job/v1/export alice']);
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { fresh } from '../support/bench.js';
+
+it('names the three sources by reference and knows the state of its own alone, without a call', () =>
+  fresh(async ({ ask, service }) => {
+    const { data, errors } = await ask('{ sources { __typename name ... on WorkStudySource { state } } }');
+    expect(errors).toEqual([]);
+    expect(data.sources).toEqual([
+      { __typename: 'WorkStudySource', name: 'work-study', state: 'UP' },
+      { __typename: 'WasteIdentitySource', name: 'waste-identity' },
+      { __typename: 'VolunteeringSource', name: 'volunteering' },
+    ]);
+    expect(service.calls).toEqual([]);
+  }));
+
+it('answers its state by reference, and that it is loading while the export is', () =>
+  fresh(async ({ ask, service, subgraph }) => {
+    service.fault({ kind: 'latency', ms: 60_000, path: '/storage' });
+    const organization = { __typename: 'Organization', id: '1', siret: '13002526500013', sirets: [] };
+    await ask(
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { workplacesComplete } } }',
+      {
+        variables: { of: [organization] },
+      },
+    );
+    const { data } = await ask(
+      '{ _entities(representations: [{ __typename: "WorkStudySource", name: "work-study" }]) { ... on WorkStudySource { name state } } }',
+    );
+    expect(data._entities).toEqual([{ name: 'work-study', state: 'LOADING' }]);
+    expect(subgraph.status()).toMatchObject({ state: 'LOADING', upstream: 'sandbox' });
+  }));

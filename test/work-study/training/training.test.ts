@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { alice, bob, fresh, sharedBench } from '../support/bench.js';
+import { formation } from '../support/records.js';
+import { village } from '../support/village.js';
+
+const bench = sharedBench();
+
+const search = (query: string) => `GET /api/formation/v1/search?${query} operator`;
+const keysOf = (connection: { nodes: { identifiant: { cleMinistereEducatif: string } }[] }) =>
+  connection.nodes.map(({ identifiant }) => identifiant.cleMinistereEducatif);
+const KEYS = 'nodes { identifiant { cleMinistereEducatif } }';
+
+describe('formations', () => {
+  it.each([
+    ['first: 3', 'page_size=3&page_index=0'],
+    [
+      'latitude: 48.8588, longitude: 2.347, radius: 5',
+      'latitude=48.8588&longitude=2.347&radius=5&page_size=25&page_index=0',
+    ],
+    ['targetDiplomaLevel: LEVEL_8', 'target_diploma_level=8&page_size=25&page_index=0'],
+    ['romes: ["M1805", "D1212"], rncp: "RNCP500"', 'romes=M1805%2CD1212&rncp=RNCP500&page_size=25&page_index=0'],
+    ['includeArchived: true', 'include_archived=true&page_size=25&page_index=0'],
+    ['includeArchived: false, first: 2', 'page_size=2&page_index=0'],
+  ])('(%s) is sent as %j', async (args, query) => {
+    expect((await bench.ask(`{ formations(${args}) { ${KEYS} } }`)).errors).toEqual([]);
+    expect(bench.service.callLines()).toEqual([search(query)]);
+  });
+
+  it.each([
+    ['latitude: 48', 'longitude is needed'],
+    ['latitude: 48, longitude: 2, radius: 201', 'radius must lie'],
+    ['romes: ["M1"]', 'romes is not a list of ROME codes'],
+    ['rncp: "1"', 'rncp is not an RNCP code'],
+    ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level from 1 to 8'],
+    ['first: 1001', 'first is at most 1000'],
+    ['first: -1', 'first must not be negative'],
+    ['after: "x"', 'after is no cursor'],
+  ])('refuses (%s) without a call', async (args, message) => {
+    const { errors, messages } = await bench.ask(`{ formations(${args}) { totalCount } }`);
+    expect(errors).toEqual(['BAD_USER_INPUT formations']);
+    expect(messages[0]).toContain(message);
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it('lists published courses, archived ones on request, removed ones never', async () => {
+    const { data } = await bench.ask(
+      `{ a: formations { ${KEYS} } b: formations(includeArchived: true) { nodes { statut { catalogue } } } }`,
+    );
+    expect(data.a.nodes).toHaveLength(3);
+    expect(new Set(data.b.nodes.map((one: { statut: { catalogue: string } }) => one.statut.catalogue))).toEqual(
+      new Set(['PUBLIE', 'ARCHIVE']),
+    );
+  });
+
+  it('walks every course once, also when the page size changes on the way', () =>
+    fresh(
+      async ({ ask, service }) => {
+        const walked: string[] = [];
+        let after: string | null = null;
+        for (const first of [2, 3, 1, 4, 100]) {
+          const { data } = await ask(
+            `query ($after: String) { formations(first: ${first}, after: $after) { ${KEYS} totalCount pageInfo { hasNextPage endCursor } } }`,
+            { variables: { after } },
+          );
+          walked.push(...keysOf(data.formations));
+          expect(data.formations.totalCount).toBeNull();
+          expect(data.formations.pageInfo.hasNextPage).toBe(walked.length < 11);
+          after = data.formations.pageInfo.endCursor;
+        }
+        expect(walked).toEqual(Array.from({ length: 11 }, (_, index) => `key-${index}#L01`));
+        expect(service.callLines()).toContain(search('page_size=3&page_index=1'));
+      },
+      village({ formations: Array.from({ length: 11 }, (_, index) => formation(`key-${index}#L01`)) }),
+    ));
+
+  it('asks nobody for an empty page', async () => {
+    expect((await bench.ask(`{ formations(first: 0) { ${KEYS} } }`)).data).toEqual({ formations: { nodes: [] } });
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it('searches around a commune’s centre, nearest first', () =>
+    fresh(async ({ ask, service }) => {
+      const { data } = await ask(
+        `{ commune(insee: "75056") { formations(radius: 10, first: 2) { ${KEYS} pageInfo { hasNextPage } } } }`,
+      );
+      expect(keysOf(data.commune.formations)).toEqual([
+        '049510P01118838776490001178615112600012-49099#L01',
+        'key-2#L01',
+      ]);
+      expect(data.commune.formations.pageInfo.hasNextPage).toBe(true);
+      expect(service.callLines()).toEqual([
+        search('latitude=48.8588&longitude=2.347&radius=10&page_size=2&page_index=0'),
+        'GET /api/geographie/v1/commune/search?code=75056 operator',
+      ]);
+    }));
+});
+
+describe('formation(id)', () => {
+  it('finds a course by a key with a # in it, whatever its status, and answers every part', () =>
+    fresh(async ({ ask, service }) => {
+      const { data, errors } = await ask(`{
+        formation(id: "049510P01118838776490001178615112600012-49099#L01") {
+          statut { catalogue catalogueRaw } contact { email telephone } modalite { entierementADistance dureeIndicative anneeCycle mef10 }
+          formateur { connu organisme { identifiant { uai siret } uniteLegale { siren raisonSociale creation } statut { referentiel referentielRaw } contacts { email sources confirmationReferentiel } renseignementsSpecifiques { qualiopi numeroActivite } etablissement { ouvert adresse { codePostal commune { nom codeInsee } region { codeInsee } academie { id } } geopoint { coordinates } creation } } }
+          certification { connue valeur { identifiant { rncp } } }
+          lieu { precision siret uai geolocalisation { coordinates } adresse { label departement { codeInsee } } }
+          onisep { url discipline } contenuEducatif { contenu objectif } sessions { debut fin capacite }
+          commune { nom }
+        }
+        removed: formation(id: "gone#L01") { statut { catalogue } commune { nom } }
+        unknown: formation(id: "nobody#L01") { statut { catalogue } }
+      }`);
+      expect(errors).toEqual([]);
+      expect(data.formation).toMatchObject({
+        statut: { catalogue: 'PUBLIE', catalogueRaw: null },
+        formateur: {
+          connu: true,
+          organisme: {
+            identifiant: { uai: '0352660B' },
+            statut: { referentiel: 'PRESENT' },
+            uniteLegale: { siren: '193500303', creation: '1969-12-30T08:03:18.000+01:00' },
+          },
+        },
+        lieu: { precision: 15, adresse: { departement: { codeInsee: '75' } } },
+        sessions: [{ debut: '2026-09-01T02:00:00.000+02:00', capacite: 10 }],
+        commune: { nom: 'Paris' },
+      });
+      expect(data.removed).toEqual({ statut: { catalogue: 'SUPPRIME' }, commune: null });
+      expect(data.unknown).toBeNull();
+      expect(service.callLines()).toContain(
+        'GET /api/formation/v1/049510P01118838776490001178615112600012-49099%23L01 operator',
+      );
+    }));
+});
+
+describe('generateAppointmentLink', () => {
+  const LINK =
+    'mutation ($input: AppointmentInput!) { generateAppointmentLink(input: $input) { error formUrl cleMinistereEducatif etablissementFormateurSiret } }';
+
+  it.each([[{}], [{ parcoursupId: '1', onisepId: '2' }], [{ parcoursupId: null }]])(
+    'refuses %j without a call',
+    async (input) => {
+      const { errors } = await bench.ask(LINK, { key: alice, variables: { input } });
+      expect(errors).toEqual(['BAD_USER_INPUT generateAppointmentLink']);
+      expect(bench.service.calls).toEqual([]);
+    },
+  );
+
+  it('gives a link, or the source’s refusal as its error field', async () => {
+    const input = { cleMinistereEducatif: 'key-2#L01' };
+    const { data, errors } = await bench.ask(LINK, { key: alice, variables: { input } });
+    expect(errors).toEqual([]);
+    const { error, formUrl } = data.generateAppointmentLink;
+    expect((error === null) !== (formUrl === null)).toBe(true);
+    expect(bench.service.calls[0]?.body).toEqual({ cle_ministere_educatif: 'key-2#L01' });
+  });
+
+  it('needs a key of one’s own with the right to it, and tells an unknown course', async () => {
+    const asked = async (key: typeof alice | null, id = 'nobody#L01') =>
+      (await bench.ask(LINK, { key, variables: { input: { cleMinistereEducatif: id } } })).errors;
+    expect(await asked(null)).toEqual(['CREDENTIALS_REQUIRED generateAppointmentLink']);
+    expect(await asked(bob)).toEqual(['PERMISSION_DENIED generateAppointmentLink']);
+    expect(await asked(alice)).toEqual(['UPSTREAM_REFUSED_INPUT generateAppointmentLink']);
+  });
+});
