@@ -1,12 +1,35 @@
-import type { Dialect } from '../rest/dialect.js';
+import type { Dialect, FailureReading } from '../rest/dialect.js';
+import { isObject } from '../rest/shape.js';
 
 /**
- * How the waste platform takes tokens and tells failures (waste-identity 4 and 5). A refused token is no failure on
- * the wire: `readGraphqlAnswer` finds it in an answer of status 200.
+ * How the waste platform takes credentials and tells failures (waste-identity 4 and 5). The operator's key is the
+ * client application, `id:secret`; a caller's is his access token. A refused token is no failure on the wire:
+ * `readGraphqlAnswer` finds it in an answer of status 200.
  */
 export const wasteIdentityDialect: Dialect = {
-  headers: (secret) => ({ authorization: `Bearer ${secret}` }),
-  // What the standard asks for and the platform does not do (RFC 6750 3): the token is refused all the same.
-  readFailure: ({ status }, { key }) =>
-    status === 401 && key === 'caller' ? { code: 'RECONNECT_REQUIRED' } : undefined,
+  headers: (secret, { key }) => ({
+    // Not percent-encoded first, as the standard has it: the platform does not decode (waste-identity 4.1).
+    authorization: key === 'operator' ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`,
+  }),
+  readFailure: ({ status, json }, { key }) => {
+    // What the standard asks for and the platform does not do (RFC 6750 3): the token is refused all the same.
+    if (key === 'caller') return status === 401 ? { code: 'RECONNECT_REQUIRED' } : undefined;
+    return isObject(json) ? readTokenFailure(json['error']) : undefined;
+  },
 };
+
+/** By the error's own code: the statuses are 403 and 501 where the standard has 400 (waste-identity 4.3). */
+function readTokenFailure(error: unknown): FailureReading | undefined {
+  switch (error) {
+    case 'invalid_grant':
+      return { code: 'RECONNECT_REQUIRED', message: 'The login took too long or was used before: begin it again.' };
+    case 'invalid_client':
+    case 'unauthorized_client':
+      return { code: 'SOURCE_OFF' };
+    case 'invalid_request':
+    case 'unsupported_grant_type':
+      return { code: 'UPSTREAM_REFUSED_INPUT', message: 'The waste platform refused the form of the login.' };
+    default:
+      return undefined;
+  }
+}

@@ -2,6 +2,8 @@ import type { Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { createSubgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
+import { type AuthorizationOptions, createAuthorizationClient } from './authorization/client.js';
+import { authorizationResolvers } from './authorization/resolvers.js';
 import type { Context } from './context.js';
 import { sourceResolvers } from './sources/resolvers.js';
 import { createViewerClient } from './viewer/client.js';
@@ -9,19 +11,25 @@ import { createViewerLoaders } from './viewer/loaders.js';
 import { viewerResolvers } from './viewer/resolvers.js';
 
 export interface WasteIdentitySubgraphOptions {
-  /** The platform's API host, reached with `wasteIdentityDialect`. */
+  /** The platform's API host, reached with `wasteIdentityDialect`; its operator's key is `clientId:clientSecret`. */
   readonly upstream: UpstreamService;
+  /** What logging in needs. Without it, callers bring tokens of their own. */
+  readonly authorization?: AuthorizationOptions;
 }
 
 /** The subgraph of the waste platform's users. Closing it lets go of the platform. */
-export function createWasteIdentitySubgraph({ upstream }: WasteIdentitySubgraphOptions): Subgraph {
+export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOptions): Subgraph {
+  const { upstream } = options;
   const viewers = createViewerClient(upstream);
+  const authorization =
+    options.authorization === undefined ? null : createAuthorizationClient(upstream, options.authorization);
   const loadersOf = perRequest(() => createViewerLoaders(viewers));
   return {
     name: 'waste-identity',
-    schema: createSubgraphSchema('waste-identity', [viewerResolvers, sourceResolvers]),
+    schema: createSubgraphSchema('waste-identity', [viewerResolvers, authorizationResolvers, sourceResolvers]),
     contextFor: (operation): Context => ({
       operation,
+      authorization,
       loaders: loadersOf(operation),
       status: () => upstream.status(),
     }),

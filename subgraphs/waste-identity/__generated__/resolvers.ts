@@ -4,6 +4,7 @@ import type { ViewerParent, CompanyParent, WasteIdentitySourceParent } from '../
 import type { Context } from '../context.js';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
   ID: { input: string; output: string; }
@@ -74,6 +75,47 @@ export type LonLat = {
   lat: Maybe<Scalars['Float']['output']>;
 };
 
+export type Mutation = {
+  __typename?: 'Mutation';
+  /**
+   * Ends a login: turns the code of a callback into an access token. A code is spent once; this is never retried. Source:
+   * `POST /oauth2/token`.
+   */
+  wasteExchange: Maybe<WasteExchange>;
+};
+
+
+export type MutationWasteExchangeArgs = {
+  callback: Scalars['String']['input'];
+  redirectUri: Scalars['URI']['input'];
+  state: Scalars['String']['input'];
+  codeVerifier: Scalars['String']['input'];
+};
+
+/** The start of a login. */
+export type WasteAuthorization = {
+  __typename?: 'WasteAuthorization';
+  /** The platform's page, with all parameters. */
+  address: Scalars['URI']['output'];
+  /** One-time text of 32 random bytes, which the callback must bring back. To be bound to the browser. */
+  state: Scalars['String']['output'];
+  /** Secret of this login (PKCE). The platform ignores it today. */
+  codeVerifier: Scalars['String']['output'];
+};
+
+/** The end of a login. */
+export type WasteExchange = {
+  __typename?: 'WasteExchange';
+  /** Whether the user refused; then there is no token, and no error. */
+  denied: Scalars['Boolean']['output'];
+  /** What opens the user's account, without an end, until he revokes it. */
+  accessToken: Maybe<Scalars['String']['output']>;
+  /** E-mail address that came with the token: to show. Who the user is says `viewer`, asked with the token. */
+  email: Maybe<Scalars['String']['output']>;
+  /** Name that came with the token: to show. */
+  name: Maybe<Scalars['String']['output']>;
+};
+
 /** A service that the graph draws from. */
 export type Source = {
   /** Name of the service. */
@@ -112,6 +154,13 @@ export type Query = {
    * token. Never kept. Source: the platform's `me` and `myCompanies`, which its access token opens (waste-identity 5.4).
    */
   viewer: Maybe<Viewer>;
+  /** Where to send a browser that wants to log in, and what to remember until it comes back. Nothing is called or kept. */
+  wasteAuthorization: Maybe<WasteAuthorization>;
+};
+
+
+export type QueryWasteAuthorizationArgs = {
+  redirectUri: Scalars['URI']['input'];
 };
 
 /** A user of the waste platform. */
@@ -265,6 +314,9 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  WasteAuthorization: ResolverTypeWrapper<WasteAuthorization>;
+  WasteExchange: ResolverTypeWrapper<WasteExchange>;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
   SourceState: SourceState;
   WasteIdentitySource: ResolverTypeWrapper<WasteIdentitySourceParent>;
@@ -293,6 +345,9 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
+  Mutation: Record<PropertyKey, never>;
+  WasteAuthorization: WasteAuthorization;
+  WasteExchange: WasteExchange;
   Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
   WasteIdentitySource: WasteIdentitySourceParent;
   Query: Record<PropertyKey, never>;
@@ -363,6 +418,23 @@ export type LonLatResolvers<ContextType = Context, ParentType extends ResolversP
   lat?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  wasteExchange?: Resolver<Maybe<ResolversTypes['WasteExchange']>, ParentType, ContextType, RequireFields<MutationWasteExchangeArgs, 'callback' | 'redirectUri' | 'state' | 'codeVerifier'>>;
+};
+
+export type WasteAuthorizationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WasteAuthorization'] = ResolversParentTypes['WasteAuthorization']> = {
+  address?: Resolver<ResolversTypes['URI'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  codeVerifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WasteExchangeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WasteExchange'] = ResolversParentTypes['WasteExchange']> = {
+  denied?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type SourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Source'] = ResolversParentTypes['Source']> = {
   __resolveType: TypeResolveFn<'WasteIdentitySource', ParentType, ContextType>;
 };
@@ -376,6 +448,7 @@ export type WasteIdentitySourceResolvers<ContextType = Context, ParentType exten
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   viewer?: Resolver<Maybe<ResolversTypes['Viewer']>, ParentType, ContextType>;
+  wasteAuthorization?: Resolver<Maybe<ResolversTypes['WasteAuthorization']>, ParentType, ContextType, RequireFields<QueryWasteAuthorizationArgs, 'redirectUri'>>;
 };
 
 export type ViewerResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
@@ -412,6 +485,9 @@ export type Resolvers<ContextType = Context> = {
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;
   LonLat?: LonLatResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  WasteAuthorization?: WasteAuthorizationResolvers<ContextType>;
+  WasteExchange?: WasteExchangeResolvers<ContextType>;
   Source?: SourceResolvers<ContextType>;
   WasteIdentitySource?: WasteIdentitySourceResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;

@@ -1,5 +1,5 @@
 import { execute, parse } from 'graphql';
-import { startWaste } from '../../../sandbox/waste/index.js';
+import { startWaste, wasteClient } from '../../../sandbox/waste/index.js';
 import type { World } from '../../../sandbox/world/types.js';
 import type { Credential } from '../../../schema/operation.js';
 import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
@@ -15,39 +15,51 @@ export interface Answered {
   readonly messages: readonly string[];
 }
 
+export interface Asking {
+  /** The caller's token; nobody's when it is null. */
+  readonly token?: string | null;
+  readonly variables?: Record<string, unknown>;
+  /** Whether the gateway itself asks. */
+  readonly internal?: boolean;
+}
+
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
 /** The subgraph over the real toolkit over real HTTP to the sandbox's platform. */
-export async function startBench(world: World) {
+export async function startBench(world: World, { canLogIn = true } = {}) {
   const service = await startWaste({ world });
+  /** Whatever the toolkit would log of failed calls. */
+  const logged: string[] = [];
   const upstream = createUpstream(
     {
       service: 'waste-identity',
       baseUrl: service.url,
       mode: 'sandbox',
-      operatorKey: null,
+      operatorKey: credentialOf(`${wasteClient.id}:${wasteClient.secret}`),
       dialect: wasteIdentityDialect,
-      onCall: () => {},
+      onCall: (row, error) => logged.push(JSON.stringify({ row, message: error?.message, cause: error?.cause })),
       onDrift: () => {},
     },
     createSystemPorts({ shared: null, perKey: null }),
   );
-  const subgraph = createWasteIdentitySubgraph({ upstream });
+  const authorization = { authUrl: service.authUrl, clientId: wasteClient.id };
+  const subgraph = createWasteIdentitySubgraph({ upstream, ...(canLogIn && { authorization }) });
   return {
     service,
     subgraph,
-    /** Asks on behalf of whoever holds the token; nobody when it is null. */
-    async ask(source: string, token: string | null): Promise<Answered> {
+    logged,
+    async ask(source: string, { token = null, variables = {}, internal = false }: Asking = {}): Promise<Answered> {
       const { data, errors = [] } = await execute({
         schema: subgraph.schema,
         document: parse(source),
+        variableValues: variables,
         contextValue: subgraph.contextFor({
           requestId: 'test',
           request: {},
           deadline: { remainingMs: () => 20_000 },
           signal: new AbortController().signal,
           credential: token === null ? null : credentialOf(token),
-          internal: false,
+          internal,
           planNode: '',
           ledger: { elapsedMs: () => 0, record: () => {} },
         }),
@@ -65,6 +77,6 @@ export async function startBench(world: World) {
   };
 }
 
-function credentialOf(token: string): Credential {
-  return { fingerprint: `fingerprint of ${token.slice(0, 4)}`, reveal: () => token };
+function credentialOf(secret: string): Credential {
+  return { fingerprint: `fingerprint of ${secret.slice(0, 4)}`, reveal: () => secret };
 }

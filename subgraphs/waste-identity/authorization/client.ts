@@ -1,0 +1,153 @@
+import {
+  type AuthorizationServer,
+  authorizationCodeGrantRequest,
+  type Client,
+  type ClientAuth,
+  calculatePKCECodeChallenge,
+  customFetch,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  processAuthorizationCodeResponse,
+  type TokenEndpointResponse,
+} from 'oauth4webapi';
+import { CodedError } from '../../../schema/errors.js';
+import type { OperationContext } from '../../../schema/operation.js';
+import { isObject } from '../../rest/shape.js';
+import type { Upstream, UpstreamAnswer } from '../../rest/upstream.js';
+import { readCallback } from './callback.js';
+
+export interface AuthorizationOptions {
+  /** Base address of the platform's pages, where people log in. */
+  readonly authUrl: string;
+  /** Identifier of the client application there. */
+  readonly clientId: string;
+}
+
+export interface Authorization {
+  readonly address: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+/** What a login began with, and the query string that the browser came back with. */
+export interface Login {
+  readonly callback: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+/** What the token answer says; null throughout when the user refused. */
+export interface Exchange {
+  readonly denied: boolean;
+  readonly accessToken: string | null;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+/** The authorization-code flow, the only one that the platform has (seed waste-identity 1). */
+export interface AuthorizationClient {
+  begin(redirectUri: string): Promise<Authorization>;
+  exchange(login: Login, operation: OperationContext): Promise<Exchange>;
+}
+
+/**
+ * The platform as the library knows it. The library never speaks to these addresses: the call goes through the REST
+ * toolkit, which knows the real one. The platform sends no `iss`, so one that comes along is not its own.
+ */
+const SERVER: AuthorizationServer = {
+  issuer: 'https://waste-identity.invalid',
+  token_endpoint: 'https://waste-identity.invalid/oauth2/token',
+};
+
+/** Nothing to add: the dialect writes the client's credentials, which the platform does not percent-decode (4.1). */
+const AUTHENTICATED_BY_DIALECT: ClientAuth = () => {};
+
+const DENIED: Exchange = { denied: true, accessToken: null, email: null, name: null };
+
+export function createAuthorizationClient(
+  upstream: Upstream,
+  { authUrl, clientId }: AuthorizationOptions,
+): AuthorizationClient {
+  const client: Client = { client_id: clientId };
+  return {
+    begin: (redirectUri) => begin({ authUrl, clientId, redirectUri }),
+    async exchange({ callback, redirectUri, state, codeVerifier }, operation) {
+      const parameters = readCallback(callback, { server: SERVER, client, state });
+      if (parameters === 'denied') return DENIED;
+      const send = async (_url: string, { body }: { readonly body?: unknown }) => {
+        const fields = [...new URLSearchParams(String(body))];
+        return asResponse(await upstream.call(requestToken(fields), operation));
+      };
+      const response = await authorizationCodeGrantRequest(
+        SERVER,
+        client,
+        AUTHENTICATED_BY_DIALECT,
+        parameters,
+        redirectUri,
+        codeVerifier,
+        { [customFetch]: send },
+      );
+      return readToken(await processAuthorizationCodeResponse(SERVER, client, response).catch(refuseToken));
+    },
+  };
+}
+
+async function begin(login: AuthorizationOptions & { readonly redirectUri: string }): Promise<Authorization> {
+  const state = generateRandomState();
+  const codeVerifier = generateRandomCodeVerifier();
+  const address = new URL(`${login.authUrl.replace(/\/+$/, '')}/oauth2/authorize/dialog`);
+  address.search = new URLSearchParams({
+    client_id: login.clientId,
+    response_type: 'code',
+    redirect_uri: login.redirectUri,
+    state,
+    // Ignored today, and sent all the same, so that nothing changes here on the day that it counts (10.1, A5).
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  return { address: address.href, state, codeVerifier };
+}
+
+function requestToken(form: readonly (readonly [name: string, value: string])[]) {
+  return {
+    method: 'POST',
+    template: '/oauth2/token',
+    path: '/oauth2/token',
+    form,
+    cache: 'never',
+    key: 'operator',
+    parse: ({ json }: UpstreamAnswer): unknown => json,
+  } as const;
+}
+
+/** A token answer has a few hundred bytes. */
+const LARGEST_ANSWER = 16_384;
+
+function asResponse(json: unknown): Response {
+  const text = JSON.stringify(json ?? null);
+  if (text.length > LARGEST_ANSWER) throw invalidAnswer();
+  return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
+}
+
+/** The library's error holds the answer and with it the token: neither may reach a log. */
+function refuseToken(): never {
+  throw invalidAnswer();
+}
+
+function readToken({ access_token: accessToken, user }: TokenEndpointResponse): Exchange {
+  // What is sent in a header later must not be able to end it.
+  if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidAnswer();
+  const said = isObject(user) ? user : {};
+  return { denied: false, accessToken, email: textOrNull(said['email']), name: textOrNull(said['name']) };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function invalidAnswer(): CodedError {
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The waste platform answered the login in an unknown form.', {
+    service: 'waste-identity',
+  });
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Era, Fault } from '../../sandbox/kit/types.js';
+import { wasteClient } from '../../sandbox/waste/index.js';
+import type { WasteUser, World } from '../../sandbox/world/types.js';
+import { type Bench, startBench } from './support/bench.js';
+
+const CALLBACK = 'http://127.0.0.1:4000/auth/waste/callback';
+const USER: WasteUser = { id: 'ck-u', email: 'marie@example.org', password: 'p', name: 'Marie', companies: [] };
+const WORLD = { wasteUsers: [USER], publishers: [], truth: new Map() } as unknown as World;
+
+const BEGIN = 'query ($uri: URI!) { wasteAuthorization(redirectUri: $uri) { address state codeVerifier } }';
+const END = `mutation ($callback: String!, $uri: URI!, $state: String!, $codeVerifier: String!) {
+  wasteExchange(callback: $callback, redirectUri: $uri, state: $state, codeVerifier: $codeVerifier) {
+    denied accessToken email name
+  }
+}`;
+
+interface Begun {
+  readonly address: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench(WORLD);
+});
+beforeEach(() => {
+  bench.service.reset();
+  bench.service.era = 'today';
+  bench.logged.length = 0;
+  Object.assign(bench.service.switches, { presetUser: USER.email, dialog: 'approve', state: 'echoed', iss: 'absent' });
+});
+afterAll(() => bench.close());
+
+async function begin(): Promise<Begun> {
+  const { data } = await bench.ask(BEGIN, { variables: { uri: CALLBACK }, internal: true });
+  return data.wasteAuthorization;
+}
+
+/** What the browser brings back: the query string of the callback. */
+async function consent({ address }: Begun): Promise<string> {
+  const answer = await fetch(address, { redirect: 'manual' });
+  return new URL(answer.headers.get('location') ?? '').search.slice(1);
+}
+
+function end(begun: Begun, callback: string, uri = CALLBACK) {
+  const { state, codeVerifier } = begun;
+  return bench.ask(END, { variables: { callback, uri, state, codeVerifier }, internal: true });
+}
+
+const exchanges = () => bench.service.calls.filter(({ url }) => url === '/oauth2/token');
+
+describe('wasteAuthorization', () => {
+  it('sends the browser to the platform’s page with each parameter once (WI-13, WI-14)', async () => {
+    const { address, state, codeVerifier } = await begin();
+    const url = new URL(address);
+    expect(url.origin + url.pathname).toBe(`${bench.service.authUrl}/oauth2/authorize/dialog`);
+    expect([...url.searchParams]).toEqual([
+      ['client_id', wasteClient.id],
+      ['response_type', 'code'],
+      ['redirect_uri', CALLBACK],
+      ['state', state],
+      ['code_challenge', createHash('sha256').update(codeVerifier).digest('base64url')],
+      ['code_challenge_method', 'S256'],
+    ]);
+    expect(address).not.toContain(wasteClient.secret);
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it('makes a state of 32 random bytes and a verifier, new each time', async () => {
+    const [one, two] = [await begin(), await begin()];
+    expect(Buffer.from(one.state, 'base64url')).toHaveLength(32);
+    expect(new Set([one.state, two.state, one.codeVerifier, two.codeVerifier]).size).toBe(4);
+  });
+});
+
+describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
+  beforeEach(() => {
+    bench.service.era = era;
+  });
+
+  it('turns a code into a token, which then says who the user is (WI-4, WI-8, WI-18 to WI-22)', async () => {
+    const begun = await begin();
+    const { data, errors } = await end(begun, await consent(begun));
+    expect(errors).toEqual([]);
+    const { accessToken, ...rest } = data.wasteExchange;
+    expect(rest).toEqual({ denied: false, email: USER.email, name: USER.name });
+    expect((await bench.ask('{ viewer { id } }', { token: accessToken })).data.viewer).toEqual({ id: USER.id });
+
+    const [call] = exchanges();
+    expect(call?.method).toBe('POST');
+    expect(call?.credentialHeaders).toEqual(['authorization']);
+    const form = new URLSearchParams(call?.body as Record<string, string>);
+    expect([...form.keys()].sort()).toEqual(['code', 'code_verifier', 'grant_type', 'redirect_uri']);
+    expect(form.get('grant_type')).toBe('authorization_code');
+    expect(form.get('redirect_uri')).toBe(CALLBACK);
+    expect(form.toString()).not.toContain(wasteClient.secret);
+  });
+
+  it('takes a refusal of the user for an answer, not for an error, and exchanges nothing', async () => {
+    bench.service.switches.dialog = 'deny';
+    const begun = await begin();
+    const { data, errors } = await end(begun, await consent(begun));
+    expect(errors).toEqual([]);
+    expect(data.wasteExchange).toEqual({ denied: true, accessToken: null, email: null, name: null });
+    expect(exchanges()).toEqual([]);
+  });
+
+  it('refuses a code that is used a second time (replay)', async () => {
+    const begun = await begin();
+    const callback = await consent(begun);
+    await end(begun, callback);
+    expect((await end(begun, callback)).errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
+  });
+
+  it.each([
+    [599_000, []],
+    [601_000, ['RECONNECT_REQUIRED wasteExchange']],
+  ])('takes a code of %i ms (WI-9)', async (age, expected) => {
+    const begun = await begin();
+    const callback = await consent(begun);
+    bench.service.advance(age);
+    expect((await end(begun, callback)).errors).toEqual(expected);
+  });
+
+  it('is refused with another redirect address than it began with (WI-22)', async () => {
+    const begun = await begin();
+    const answer = await end(begun, await consent(begun), 'http://localhost:4000/auth/waste/callback');
+    expect(answer.errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
+  });
+});
+
+describe('callbacks that are not ours exchange nothing', () => {
+  const forged = (change: (parameters: URLSearchParams) => void) => async (begun: Begun) => {
+    const parameters = new URLSearchParams(await consent(begun));
+    change(parameters);
+    return parameters.toString();
+  };
+
+  it.each<[string, (begun: Begun) => Promise<string>]>([
+    ['without a state', forged((parameters) => parameters.delete('state'))],
+    ['with the state of another login', async () => `code=x&state=${(await begin()).state}`],
+    [
+      'with a state that was cut',
+      forged((parameters) => parameters.set('state', (parameters.get('state') ?? '').slice(1))),
+    ],
+    ['with two states', forged((parameters) => parameters.append('state', 'other'))],
+    ['with two codes', forged((parameters) => parameters.append('code', 'other'))],
+    ['with a code and an error', forged((parameters) => parameters.set('error', 'access_denied'))],
+    ['with neither', forged((parameters) => parameters.delete('code'))],
+    ['with an empty code', forged((parameters) => parameters.set('code', ''))],
+    ['with a code of 10 kB', forged((parameters) => parameters.set('code', 'a'.repeat(10_000)))],
+    ['with a line break in the code', forged((parameters) => parameters.set('code', 'abc\r\ndef'))],
+    [
+      'with an issuer that the platform does not send',
+      forged((parameters) => parameters.set('iss', 'https://evil.example')),
+    ],
+    ['that are empty', async () => ''],
+    ['with a refusal but no state', async () => 'error=access_denied'],
+    ['with a refusal and another state', async () => 'error=access_denied&state=other'],
+  ])('%s', async (_name, callbackOf) => {
+    const begun = await begin();
+    const { data, errors } = await end(begun, await callbackOf(begun));
+    expect([data.wasteExchange, errors]).toEqual([null, ['BAD_USER_INPUT wasteExchange']]);
+    expect(exchanges()).toEqual([]);
+  });
+
+  it('nor does one that carries another error, whose text is not passed on (WI-28)', async () => {
+    const begun = await begin();
+    const answer = await end(begun, `error=server_error&error_description=<script>&state=${begun.state}`);
+    expect(answer.errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
+    expect(answer.messages.join()).not.toMatch(/script|server_error/);
+    expect(exchanges()).toEqual([]);
+  });
+});
+
+describe('a token endpoint that misbehaves', () => {
+  const answers = (members: object) => ({ kind: 'wrong-type', path: '/oauth2/token', change: () => members }) as const;
+
+  it.each<[string, Fault, string]>([
+    ['plain text 401: the client application is refused', { kind: 'status', status: 401 }, 'SOURCE_OFF'],
+    ['429 in HTML', { kind: 'rate-limit' }, 'RATE_LIMITED'],
+    ['502 in HTML', { kind: 'html' }, 'UPSTREAM_UNAVAILABLE'],
+    ['200 in HTML', { kind: 'html', status: 200 }, 'UPSTREAM_INVALID_RESPONSE'],
+    ['a redirect', { kind: 'redirect', headers: { location: 'http://127.0.0.1:9/' } }, 'UPSTREAM_INVALID_RESPONSE'],
+    ['a cut body', { kind: 'cut' }, 'UPSTREAM_UNAVAILABLE'],
+    ['a dropped connection', { kind: 'drop' }, 'UPSTREAM_UNAVAILABLE'],
+    ['no access_token', answers({ token_type: 'Bearer' }), 'UPSTREAM_INVALID_RESPONSE'],
+    [
+      'an access_token that is no text',
+      answers({ access_token: 7, token_type: 'Bearer' }),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    ['no token_type', answers({ access_token: 'tokenOfMarie' }), 'UPSTREAM_INVALID_RESPONSE'],
+    [
+      'a token_type other than bearer',
+      answers({ access_token: 'tokenOfMarie', token_type: 'mac' }),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    [
+      'a line break in the token',
+      answers({ access_token: 'tokenOfMarie\r\nX: y', token_type: 'Bearer' }),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    ['a list', answers([]), 'UPSTREAM_INVALID_RESPONSE'],
+    [
+      '20 MB',
+      answers({ access_token: 'tokenOfMarie', token_type: 'Bearer', more: 'x'.repeat(20_000_000) }),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+  ])('%s', async (_name, fault, code) => {
+    const begun = await begin();
+    const callback = await consent(begun);
+    bench.service.fault({ path: '/oauth2/token', ...fault });
+    const { data, errors, messages } = await end(begun, callback);
+    expect([data.wasteExchange, errors]).toEqual([null, [`${code} wasteExchange`]]);
+    expect(exchanges()).toHaveLength(1);
+    const told = messages.join() + bench.logged.join();
+    const spentCode = new URLSearchParams(callback).get('code') ?? '';
+    for (const secret of ['tokenOfMarie', wasteClient.secret, spentCode, begun.codeVerifier])
+      expect(told).not.toContain(secret);
+  });
+
+  it.each([
+    ['bearer in lower case', { access_token: 't', token_type: 'bearer' }],
+    ['unknown members', { access_token: 't', token_type: 'Bearer', later: { a: 1 } }],
+    ['a user that is missing', { access_token: 't', token_type: 'Bearer', user: undefined }],
+  ])('takes %s', async (_name, members) => {
+    const begun = await begin();
+    const callback = await consent(begun);
+    bench.service.fault(answers(members));
+    const { data, errors } = await end(begun, callback);
+    expect(errors).toEqual([]);
+    expect(data.wasteExchange).toEqual({ denied: false, accessToken: 't', email: null, name: null });
+  });
+});
+
+describe('internal fields', () => {
+  it('are refused to anyone but the gateway, without a call', async () => {
+    const variables = { uri: CALLBACK, callback: 'code=x', state: 's', codeVerifier: 'v' };
+    expect((await bench.ask(BEGIN, { variables })).errors).toEqual(['PERMISSION_DENIED wasteAuthorization']);
+    expect((await bench.ask(END, { variables })).errors).toEqual(['PERMISSION_DENIED wasteExchange']);
+    expect(bench.service.calls).toEqual([]);
+  });
+
+  it('say so where logging in is not configured', async () => {
+    const tokensOnly = await startBench(WORLD, { canLogIn: false });
+    const answer = await tokensOnly.ask(BEGIN, { variables: { uri: CALLBACK }, internal: true });
+    await tokensOnly.close();
+    expect(answer.errors).toEqual(['SOURCE_OFF wasteAuthorization']);
+  });
+});
