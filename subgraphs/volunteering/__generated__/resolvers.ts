@@ -465,7 +465,7 @@ export type Mission = {
   publisherLogo: Maybe<Scalars['String']['output']>;
   /** Street and number, of the first address. */
   address: Maybe<Scalars['String']['output']>;
-  /** Street and number, as the seed's service names it. */
+  /** Street and number, under its older name. */
   adresse: Maybe<Scalars['String']['output']>;
   /** Postal code of the first address; foreign ones as they are written. */
   postalCode: Maybe<Scalars['String']['output']>;
@@ -481,7 +481,7 @@ export type Mission = {
   country: Maybe<Scalars['String']['output']>;
   /** Position of the first address, in degrees. */
   location: Maybe<LonLat>;
-  /** Longitude and latitude in degrees, in the order of the older feeds. The seed's service only. */
+  /** Longitude and latitude in degrees, in the order of the older feeds. Documented; today's service no longer sends it. */
   lonlat: Maybe<Array<Maybe<Scalars['Float']['output']>>>;
   /** All addresses; a mission may have none, or more than a hundred. Today's service only. */
   addresses: Maybe<Array<Maybe<MissionAddress>>>;
@@ -522,25 +522,25 @@ export type Mission = {
   organizationActions: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Networks that the organization belongs to. Today's service; `associationReseaux` before. */
   organizationReseaux: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Name of the company that offers the mission. The seed's service only, in `missions`. */
+  /** Name of the company that offers the mission. Documented for `missions`; today's service no longer sends it. */
   companyName: Maybe<Scalars['String']['output']>;
-  /** Address of that company's site. The seed's service only, in `missions`. */
+  /** Address of that company's site. Documented for `missions`; today's service no longer sends it. */
   companyUrl: Maybe<Scalars['String']['output']>;
-  /** Name of the association that offers the mission. The seed's service only. */
+  /** Name of the association that offers the mission. Documented; today's service no longer sends it. */
   associationName: Maybe<Scalars['String']['output']>;
-  /** The partner's identifier of the association. The seed's service only. */
+  /** The partner's identifier of the association. Documented; today's service no longer sends it. */
   associationId: Maybe<Scalars['String']['output']>;
-  /** SIREN of the association, sometimes a SIRET. The seed's service; `organizationSiren` today. */
+  /** SIREN of the association, sometimes a SIRET. Documented; `organizationSiren` today. */
   associationSiren: Maybe<Scalars['String']['output']>;
-  /** RNA number of the association. The seed's service; `organizationRNA` today. */
+  /** RNA number of the association. Documented; `organizationRNA` today. */
   associationRNA: Maybe<Scalars['RNA']['output']>;
-  /** Keywords of the association. The seed's service only. */
+  /** Keywords of the association. Documented; today's service no longer sends it. */
   associationTags: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Where the record of the association comes from. The seed's service only. */
+  /** Where the record of the association comes from. Documented; today's service no longer sends it. */
   associationSources: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Networks that the association belongs to. The seed's service only. */
+  /** Networks that the association belongs to. Documented; today's service no longer sends it. */
   associationReseaux: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Revision of the record (`__v`). The seed's service only. */
+  /** Revision of the record (`__v`). Documented; today's service no longer sends it. */
   version: Maybe<Scalars['Float']['output']>;
   /**
    * The registered organization that offers the mission, looked up exactly: by the mission's RNA number, else by its
@@ -615,7 +615,7 @@ export type MissionSearchConnection = {
   truncated: Scalars['Boolean']['output'];
   /**
    * Counts of the matches by department, activity and domain. Today's service counts the missions of the page only
-   * (volunteering 3.6), the one that the seed describes all matches. Null when a filter was finished here.
+   * (volunteering 3.6), the documented one all matches. Null when a filter was finished here.
    */
   facets: Maybe<MissionFacets>;
 };
@@ -649,7 +649,7 @@ export type Organization = {
   __typename?: 'Organization';
   /** Identifier of the record (`_id`). The source has no route by identifier: ask by `siret` or `rna`. */
   id: Scalars['ID']['output'];
-  /** Identifier of the record in the older search index. The seed's service only. */
+  /** Identifier of the record in the older search index. Documented; today's service no longer sends it. */
   esId: Maybe<Scalars['String']['output']>;
   /** RNA number: W and nine characters. */
   rna: Maybe<Scalars['RNA']['output']>;
@@ -745,7 +745,7 @@ export type Organization = {
   website: Maybe<Scalars['String']['output']>;
   /** Remark of the register. May hold personal data. */
   observation: Maybe<Scalars['String']['output']>;
-  /** Revision of the record (`__v`). The seed's service only. */
+  /** Revision of the record (`__v`). Documented; today's service no longer sends it. */
   version: Maybe<Scalars['Float']['output']>;
 };
 
