@@ -3,6 +3,7 @@ import type { MintCredential } from '../runtime/credential-headers.js';
 import { oneHeader } from '../runtime/request-headers.js';
 import { CodedError, ERRORS } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
+import type { Trace } from '../schema/trace.js';
 import { readCredentials } from './credentials.js';
 import type { GraphqlAnswer, GraphqlServer } from './graphql-server.js';
 import { COMPRESSED_FROM_BYTES, compress } from './http/compression.js';
@@ -68,9 +69,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const answer = await server.run(isGet(request) ? 'GET' : 'POST', parameters, { caller, recorder });
       caller.finish();
-      report(answer, parameters, caller);
+      report(answer, parameters, caller, reply);
       const { status, data, errors } = answer;
-      const extensions = recorder === null ? undefined : { passerelle: recorder.trace(subgraphs.known()) };
+      const extensions = recorder === null ? undefined : { passerelle: recorder.trace(statesOf(subgraphs)) };
       return send(request, reply, { status, type, body: { errors, data, extensions } });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
@@ -82,17 +83,19 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     { status, errors }: GraphqlAnswer,
     { operationName }: GraphqlParameters,
     caller: GatewayRequest,
+    reply: FastifyReply,
   ): void {
-    const ms = Math.round(caller.ledger.elapsedMs());
+    const ms = Math.round(reply.elapsedTime);
     options.metrics?.request({ status, ms });
     const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
-    log.info({ requestId: caller.id, operationName, status, ms, ...caller.ledger.totals(), codes }, 'request answered');
+    const operation = operationName?.slice(0, LOGGED_NAME);
+    log.info({ requestId: caller.id, operation, status, ms, ...caller.ledger.totals(), codes }, 'request answered');
   }
 
   async function refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply) {
     const status = error instanceof RequestError ? error.status : ERRORS[error.code].httpStatus;
     const told = { message: error.message, extensions: { code: error.code, requestId: request.id } };
-    options.metrics?.request({ status, ms: 0 });
+    options.metrics?.request({ status, ms: reply.elapsedTime });
     log.info({ requestId: request.id, status, codes: [error.code] }, 'request refused');
     if (error instanceof RequestError) reply.headers(error.headers);
     const type = chooseAnswerType(request.headers.accept) ?? 'application/json';
@@ -118,10 +121,17 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   return { handle, refuse };
 }
 
+/** A client chooses the name of his operation: the log takes so many characters of it. */
+const LOGGED_NAME = 100;
+
 interface HttpAnswer {
   readonly status: number;
   readonly type: AnswerType;
   readonly body: object;
+}
+
+function statesOf(subgraphs: Subgraphs): Trace['sources'] {
+  return subgraphs.known().map(({ name, state }) => ({ name, state }));
 }
 
 function isGet({ method }: FastifyRequest): boolean {

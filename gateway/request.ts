@@ -10,12 +10,12 @@ export interface GatewayRequest {
   readonly id: string;
   /** Aborts when the client is gone or the time is over: every call made for the request ends with it. */
   readonly signal: AbortSignal;
-  /**
-   * Aborts when the client is gone, or shortly after the time is over. Calls that ended in time still arrive with what
-   * they have; what hangs is cut off.
-   */
-  readonly cutoff: AbortSignal;
   readonly ledger: RequestLedger;
+  /**
+   * Tells when the client is gone, or shortly after the time is over: calls that ended in time have arrived by then
+   * with what they have, and what hangs is cut off. Returns how to stop listening.
+   */
+  onCutoff(listener: CutoffListener): () => void;
   /** Milliseconds left of the time allowed, never negative. */
   remainingMs(): number;
   /** What one operation of a service gets: the caller's credential for that service and for no other. */
@@ -25,6 +25,8 @@ export interface GatewayRequest {
   /** The answer is made: the clock stops. */
   finish(): void;
 }
+
+export type CutoffListener = (reason: CodedError) => void;
 
 export interface GatewayRequestOptions {
   readonly id: string;
@@ -43,31 +45,35 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const remainingMs = () => Math.max(0, deadlineMs - elapsedMs());
-  const work = new AbortController();
-  const transport = new AbortController();
-  // Every call of the request listens; Node would take more than ten for a leak.
-  setMaxListeners(0, work.signal, transport.signal);
+  const { signal, abort } = createAbort();
+  const listeners = new Set<CutoffListener>();
+  let cutOffBy: CodedError | null = null;
   const stop = (reason: CodedError) => {
-    work.abort(reason);
-    transport.abort(reason);
+    abort(reason);
+    cutOffBy = reason;
+    for (const listener of listeners) listener(reason);
   };
   let timer = setTimeout(() => {
     timer = setTimeout(stop, GRACE_MS, deadlineExceeded());
-    work.abort(deadlineExceeded());
+    abort(deadlineExceeded());
   }, deadlineMs);
   const ledger = createRequestLedger(elapsedMs, options.keepCalls);
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
-    signal: work.signal,
-    cutoff: transport.signal,
+    signal,
     ledger,
     remainingMs,
+    onCutoff(listener) {
+      if (cutOffBy !== null) listener(cutOffBy);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     operationOf: (service, planNode, internal = false) => ({
       requestId: id,
       request,
       deadline,
-      signal: work.signal,
+      signal,
       credential: credentials[service],
       internal,
       planNode,
@@ -77,6 +83,13 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     finish: () => clearTimeout(timer),
   };
   return request;
+}
+
+/** Every call of the request listens to the signal; Node would take more than ten for a leak. */
+function createAbort(): { readonly signal: AbortSignal; abort(reason: CodedError): void } {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
 }
 
 /** The error of everything that the end of the time allowed cuts off. */

@@ -1,10 +1,10 @@
 import type { Secret } from '../runtime/secret.js';
 import type { Log } from '../schema/log.js';
-import type { SourceStatus, Subgraph } from '../schema/operation.js';
+import type { Subgraph } from '../schema/operation.js';
 import { SERVICES, type ServiceName } from '../schema/services.js';
 import { askForeign, askOverHttp } from './sources/http.js';
 import type { Pool } from './sources/http-pool.js';
-import { createRemoteState } from './sources/http-state.js';
+import { createRemoteState, type RemoteStatus } from './sources/http-state.js';
 import { askInProcess } from './sources/in-process.js';
 import { type AskSubgraph, createSource, type Source } from './sources/source.js';
 import type { SupergraphMap } from './supergraph-map.js';
@@ -17,7 +17,7 @@ export type SubgraphConnection =
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
 
 /** A source as `/readyz` and the trace tell it. */
-export type SourceReport = SourceStatus & { readonly name: ServiceName };
+export type SourceReport = RemoteStatus & { readonly name: ServiceName };
 
 /** The subgraphs of a gateway, whatever processes they run in. */
 export interface Subgraphs {
@@ -39,8 +39,8 @@ export interface SubgraphsContext {
 
 interface Connected {
   readonly ask: AskSubgraph;
-  known(): SourceStatus | null;
-  askState(): Promise<SourceStatus>;
+  known(): RemoteStatus | null;
+  askState(): Promise<RemoteStatus>;
 }
 
 /** Our own subgraphs, each by its connection. */

@@ -1,20 +1,26 @@
 import { request as send } from 'undici';
-import type { SourceStatus } from '../../schema/operation.js';
 import type { SourceState, UpstreamMode } from '../../schema/services.js';
 import type { Pool } from './http-pool.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** A source's state; nothing is known of its mode before its subgraph was reached once. */
+export interface RemoteStatus {
+  readonly state: SourceState;
+  readonly upstream: UpstreamMode | 'unknown';
+  readonly detail?: string;
+}
+
 /** What is known of the source behind a subgraph of another process: each of its answers tells. */
 export interface RemoteState {
   /** The last that was heard; null before the first answer. */
-  last(): SourceStatus | null;
+  last(): RemoteStatus | null;
   /** An answer came: its headers tell the state. */
   heard(headers: Headers): void;
   /** The subgraph could not be reached. */
   lost(): void;
   /** Asks the subgraph now. */
-  ask(): Promise<SourceStatus>;
+  ask(): Promise<RemoteStatus>;
 }
 
 /** How long readiness waits for a subgraph: a probe that hangs is no answer. */
@@ -25,9 +31,9 @@ const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'o
 
 /** Keeps the state of the subgraph that answers GraphQL at `url`. */
 export function createRemoteState(url: string, dispatcher: Pool): RemoteState {
-  let known: SourceStatus | null = null;
-  const lost = (): SourceStatus => {
-    known = { state: 'DOWN', upstream: known?.upstream ?? 'off', detail: 'its subgraph cannot be reached' };
+  let known: RemoteStatus | null = null;
+  const lost = (): RemoteStatus => {
+    known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail: 'its subgraph cannot be reached' };
     return known;
   };
   return {
@@ -49,7 +55,7 @@ export function createRemoteState(url: string, dispatcher: Pool): RemoteState {
   };
 }
 
-function readStatus(body: unknown): SourceStatus | null {
+function readStatus(body: unknown): RemoteStatus | null {
   const [source] = (body as { sources?: unknown[] } | null)?.sources ?? [];
   const { state, upstream, detail } = (source ?? {}) as Record<string, unknown>;
   if (!isState(state) || !isMode(upstream)) return null;

@@ -68,19 +68,23 @@ async function post<A extends { answer: SubgraphAnswer }>(
   const { name, service } = call;
   let status: number;
   let text: string;
+  const abort = new AbortController();
+  const end = caller.onCutoff((reason) => abort.abort(reason));
   try {
     const response = await send(call.url, {
       method: 'POST',
       dispatcher: call.dispatcher,
       headers: { ...call.headers, 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(request),
-      signal: caller.cutoff,
+      signal: abort.signal,
     });
     status = response.statusCode;
     text = await response.body.text();
     call.state?.heard(response.headers);
   } catch (error) {
     throw translate(error, call);
+  } finally {
+    end();
   }
   const answer = read(text);
   if (answer !== null && status !== 401) return answer;

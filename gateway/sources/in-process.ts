@@ -1,7 +1,7 @@
 import { createSubgraphExecution, type SubgraphAnswer } from '../../runtime/subgraph-execution.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
-import { settleInTime } from '../settle-in-time.js';
+import { settleInTime } from './settle-in-time.js';
 import type { AskSubgraph } from './source.js';
 
 /** Asks a subgraph of this process: no HTTP, no second parse, and no promise where no resolver waits. */
@@ -9,7 +9,7 @@ export function askInProcess(subgraph: Subgraph, log: Log): AskSubgraph {
   const execute = createSubgraphExecution(subgraph, log);
   return (request, caller, planNode) => {
     const answer = execute(request, caller.operationOf(subgraph.name, planNode));
-    return isSettled(answer) ? answer : settleInTime(answer, caller.cutoff);
+    return isSettled(answer) ? answer : settleInTime(answer, caller);
   };
 }
 
