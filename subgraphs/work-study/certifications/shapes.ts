@@ -74,8 +74,8 @@ const Domaines = shape('Certification.domaines', {
   ),
   nsf: object(
     shape('Certification.domaines.nsf', {
-      cfd: required(object(coded('nsf.cfd'))),
-      rncp: required(list(object(coded('nsf.rncp')))),
+      cfd: required(object(speciality('nsf.cfd'))),
+      rncp: required(list(object(speciality('nsf.rncp')))),
     }),
   ),
   rome: object(shape('Certification.domaines.rome', { rncp: required(list(object(coded('rome.rncp')))) })),
@@ -84,6 +84,11 @@ const Domaines = shape('Certification.domaines', {
 /** A code with its title. ROME codes stay plain text here: a bare letter is one too (seed work-study 2.1). */
 function coded(place: string) {
   return shape(`Certification.domaines.${place}`, { code: text(), intitule: text() });
+}
+
+/** A code whose title may be null, but is promised. */
+function speciality(place: string) {
+  return shape(`Certification.domaines.${place}`, { code: text(), intitule: required(text()) });
 }
 
 const PeriodeValidite = shape('Certification.periode_validite', {

@@ -122,7 +122,6 @@ export class RowScanner {
       this.#onRow({ start: this.#start, end: at + 1, siret: this.#siret });
     }
     this.#closed = this.#depth === 0;
-    this.#afterColon = false;
   }
 
   /** A colon makes a key of the string before it. */

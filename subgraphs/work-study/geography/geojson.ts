@@ -1,18 +1,4 @@
-import { list, number, object, required, shape, text, type View } from '../../rest/shape.js';
-
-/** A GeoJSON point: longitude, then latitude (work-study 8.1). */
-export const GeoPoint = shape('GeoPoint', {
-  type: required(text()),
-  coordinates: required(list(number())),
-});
-
-/** A GeoJSON polygon: rings of positions (work-study 8.1). */
-export const GeoPolygon = shape('GeoPolygon', {
-  type: required(text()),
-  coordinates: required(list(list(list(number())))),
-});
-
-export type GeoPointView = View<typeof GeoPoint>;
+import { type Field, object, required, shape, text, type View, wrongType } from '../../rest/shape.js';
 
 /** A point in degrees. */
 export interface Position {
@@ -20,14 +6,44 @@ export interface Position {
   readonly longitude: number;
 }
 
+/** A GeoJSON point: longitude, then latitude (work-study 8.1). */
+const GeoPoint = shape('GeoPoint', {
+  type: required(text()),
+  coordinates: required(whole(isPosition, 'a list of numbers')),
+});
+
+/** A GeoJSON polygon: rings of positions (work-study 8.1). */
+const GeoPolygon = shape('GeoPolygon', {
+  type: required(text()),
+  coordinates: required(whole(isListOf(isListOf(isPosition)), 'rings of positions')),
+});
+
 /** A field that holds a point. */
 export const point = (key?: string) => object(GeoPoint, key);
 
 /** A field that holds a polygon. */
 export const polygon = (key?: string) => object(GeoPolygon, key);
 
-/** Longitude and latitude of a point; null where it has none that can be read. */
-export function positionOf(geopoint: GeoPointView | null): Position | null {
+/** Longitude and latitude of a point; null where there is none. */
+export function positionOf(geopoint: View<typeof GeoPoint> | null): Position | null {
   const [longitude, latitude] = geopoint?.coordinates ?? [];
-  return typeof longitude === 'number' && typeof latitude === 'number' ? { longitude, latitude } : null;
+  return longitude === undefined || latitude === undefined ? null : { longitude, latitude };
+}
+
+/** Coordinates count as one value: with a hole in them they are none, and the graph has no place for the hole. */
+function whole<T>(is: (value: unknown) => value is T, expected: string): Field<T> {
+  return {
+    read(value, place, origin) {
+      if (!is(value)) throw wrongType(expected, place, origin);
+      return value;
+    },
+  };
+}
+
+function isPosition(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((part) => Number.isFinite(part));
+}
+
+function isListOf<T>(is: (value: unknown) => value is T): (value: unknown) => value is T[] {
+  return (value): value is T[] => Array.isArray(value) && value.every(is);
 }

@@ -8,7 +8,7 @@ import { point, polygon } from './geojson.js';
 
 export const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
 
-export const Academie = shape('Academie', { id: required(id()), code: required(text()), nom: required(text()) });
+export const Academie = shape('Academie', { id: required(text()), code: required(text()), nom: required(text()) });
 
 const MissionLocaleLocalisation = shape('MissionLocale.localisation', {
   geopoint: required(point()),

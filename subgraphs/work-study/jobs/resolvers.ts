@@ -43,7 +43,7 @@ export const jobsResolvers: Resolvers = {
   },
   Workplace: {
     commune({ location }, _args, { loaders, operation }) {
-      const insee = matchWorkplaceCommune(knownNumbers(location?.geopoint?.coordinates), location?.address);
+      const insee = matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address);
       return insee === null ? null : loaders.geography.commune(insee, operation);
     },
   },
@@ -52,8 +52,4 @@ export const jobsResolvers: Resolvers = {
 async function searchJobs(filter: JobSearchFilter, { loaders, operation }: Context) {
   const found = await loaders.jobs.search(filter, operation);
   return found === null ? null : searchResultOf(found, filter.partnersToExclude);
-}
-
-function knownNumbers(coordinates: readonly (number | null)[] | null | undefined): number[] {
-  return (coordinates ?? []).filter((part): part is number => typeof part === 'number');
 }

@@ -3,7 +3,6 @@ import { isSiret } from '../../codes/siret.js';
 import {
   boolean,
   code,
-  id,
   integer,
   list,
   moment,
@@ -47,10 +46,10 @@ export const Workplace = shape('Workplace', {
 const Apply = shape('Apply', {
   phone: required(text()),
   url: required(text()),
-  recipientId: id('recipient_id'),
+  recipientId: text('recipient_id'),
 });
 
-const JobRecruiterIdentifier = shape('JobRecruiter.identifier', { id: required(id()) });
+const JobRecruiterIdentifier = shape('JobRecruiter.identifier', { id: required(text()) });
 
 export const JobRecruiter = shape('JobRecruiter', {
   identifier: required(object(JobRecruiterIdentifier)),
@@ -60,7 +59,7 @@ export const JobRecruiter = shape('JobRecruiter', {
 
 const JobOfferIdentifier = shape('JobOffer.identifier', {
   partnerJobId: text('partner_job_id'),
-  id: required(id()),
+  id: required(text()),
   partnerLabel: text('partner_label'),
 });
 

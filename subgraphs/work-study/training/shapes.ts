@@ -4,7 +4,6 @@ import { isSiret } from '../../codes/siret.js';
 import {
   boolean,
   code,
-  id,
   integer,
   list,
   moment,
@@ -56,7 +55,7 @@ const Modalite = shape('Formation.modalite', {
 });
 
 export const Formation = shape('Formation', {
-  identifiant: object(shape('Formation.identifiant', { cleMinistereEducatif: id('cle_ministere_educatif') })),
+  identifiant: object(shape('Formation.identifiant', { cleMinistereEducatif: text('cle_ministere_educatif') })),
   statut: object(Statut),
   formateur: object(FormationOrganisme),
   responsable: object(FormationOrganisme),
@@ -82,7 +81,7 @@ export const AppointmentLink = shape('AppointmentLink', {
   etablissementFormateurSiret: code(isSiret, 'etablissement_formateur_siret'),
   cfd: code(isCfdCode),
   localite: text(),
-  cleMinistereEducatif: id('cle_ministere_educatif'),
+  cleMinistereEducatif: text('cle_ministere_educatif'),
   formUrl: text('form_url'),
 });
 

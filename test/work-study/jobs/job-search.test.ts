@@ -289,7 +289,7 @@ describe('jobOffer(id)', () => {
       const { errors } = await ask(
         '{ odd: jobOffer(id: "../export") { isDelegated } empty: jobOffer(id: "") { isDelegated } }',
       );
-      expect(errors.sort()).toEqual(['BAD_USER_INPUT empty', 'UPSTREAM_REFUSED_INPUT odd']);
+      expect([...errors].sort()).toEqual(['BAD_USER_INPUT empty', 'UPSTREAM_REFUSED_INPUT odd']);
       expect(service.callLines()).toEqual(['GET /api/job/v1/offer/..%2Fexport operator']);
     }));
 

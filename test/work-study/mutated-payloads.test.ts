@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { type DocumentNode, execute, getNamedType, isObjectType, parse } from 'graphql';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { OperationContext } from '../../schema/operation.js';
+import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import type { UpstreamService } from '../../subgraphs/rest/upstream.js';
+import { createWorkStudySubgraph } from '../../subgraphs/work-study/index.js';
+import { certification, formation, offer, recruiter, storeId } from './support/records.js';
+import { village } from './support/village.js';
+
+/** What the stub below answers to every call. */
+let payload: unknown;
+
+/** A service whose answers are parsed by the clients as any other's, without a wire, so that thousands are quick. */
+const upstream: UpstreamService = {
+  origin: { service: 'work-study', drift: () => {} },
+  call: async (request) => request.parse({ status: 200, json: payload }),
+  // biome-ignore lint/correctness/useYield: a file that is never there.
+  async *download() {
+    throw new Error('There is no export here.');
+  },
+  status: () => ({ state: 'UP', upstream: 'sandbox' }),
+  close: async () => {},
+};
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const subgraph = createWorkStudySubgraph({
+  upstream,
+  applyPath: '/job/v1/apply',
+  cacheFolder: null,
+  clock: systemClock,
+  log: silent,
+});
+afterAll(() => subgraph.close());
+
+/** Fields that ask for something else. */
+const JOINS = new Set(['commune', 'jobSearch', 'formations']);
+
+/** A selection of everything below a type but its joins. */
+function everything(typeName: string): string {
+  const type = subgraph.schema.getType(typeName);
+  if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
+  const fields = Object.values(type.getFields()).filter(
+    ({ name }) => !JOINS.has(name) || ['Adresse'].includes(typeName),
+  );
+  const selected = fields.map(({ name, type: of }) => {
+    const named = getNamedType(of);
+    return isObjectType(named) ? `${name} ${everything(named.name)}` : name;
+  });
+  return `{ ${selected.join(' ')} }`;
+}
+
+const QUERIES: readonly { readonly what: string; readonly source: string; readonly sample: unknown }[] = [
+  {
+    what: 'communes',
+    source: `{ list: communes(code: "75001") ${everything('Commune')} }`,
+    sample: village().communes,
+  },
+  {
+    what: 'missions locales',
+    source: `{ list: missionsLocales ${everything('MissionLocale')} }`,
+    sample: village().missionsLocales,
+  },
+  {
+    what: 'a job search',
+    source: `{ list: jobSearch ${everything('JobSearchResult')} }`,
+    sample: {
+      jobs: [1, 2, 3].map((id) => offer({ id: storeId(id) })),
+      recruiters: [recruiter(storeId(4))],
+      warnings: [{ code: 'JOB_NOT_FOUND', message: 'The job offer has not been found.' }],
+    },
+  },
+  {
+    what: 'certifications',
+    source: `{ list: certifications(rncp: "RNCP37098") { nodes ${everything('Certification')} } }`,
+    sample: [certification('46T31203', 'RNCP37098'), certification(null, 'RNCP500'), certification('01321401', null)],
+  },
+  {
+    what: 'formations',
+    source: `{ list: formations { nodes ${everything('Formation')} pageInfo { hasNextPage } } }`,
+    sample: { data: [formation('a#1'), formation('b#1')], pagination: { page_count: 1, page_size: 25, page_index: 0 } },
+  },
+];
+
+function operation(): OperationContext {
+  return {
+    requestId: 'test',
+    request: {},
+    deadline: { remainingMs: () => 1000 },
+    signal: new AbortController().signal,
+    credential: null,
+    internal: false,
+    planNode: '',
+    ledger: { elapsedMs: () => 0, record: () => {} },
+  };
+}
+
+async function answer(document: DocumentNode, json: unknown) {
+  payload = json;
+  return execute({ schema: subgraph.schema, document, contextValue: subgraph.contextFor(operation()) });
+}
+
+/** Every place of a payload: what leads to each value in it. */
+function placesIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [[...path]];
+  return [[...path], ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...path, key]))];
+}
+
+/** The payload with another value at one place, or nothing there. */
+function mutated(
+  json: unknown,
+  [key, ...rest]: readonly string[],
+  change: { readonly to: unknown } | 'left out',
+): unknown {
+  if (key === undefined) return change === 'left out' ? null : change.to;
+  const copy = (Array.isArray(json) ? [...json] : { ...(json as object) }) as Record<string, unknown>;
+  if (rest.length === 0 && change === 'left out' && Array.isArray(copy)) copy.splice(Number(key), 1);
+  else if (rest.length === 0 && change === 'left out') delete copy[key];
+  else copy[key] = mutated(copy[key], rest, change);
+  return copy;
+}
+
+const aChange = fc.oneof(fc.constant('left out' as const), fc.record({ to: fc.jsonValue({ maxDepth: 2 }) }));
+
+describe('payloads that are not what the service documents', () => {
+  it.each(QUERIES)('$what: the documented form passes whole', async ({ source, sample }) => {
+    expect((await answer(parse(source), sample)).errors).toBeUndefined();
+  });
+
+  it.each(QUERIES)('$what: a change anywhere is at most coded errors in its own place', async ({ source, sample }) => {
+    const document = parse(source);
+    const whole = (await answer(document, sample)).data;
+    const places = placesIn(sample);
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), aChange, async (place, change) => {
+        const { data, errors = [] } = await answer(document, mutated(sample, place, change));
+        seen += errors.length === 0 ? 0 : 1;
+        for (const { extensions, path } of errors) {
+          expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
+          expect(path?.[0]).toBe('list');
+        }
+        expect(Object.keys(data ?? {})).toEqual(Object.keys(whole ?? {}));
+      }),
+      { numRuns: 400, seed: 20_260_101 },
+    );
+    expect(seen).toBeGreaterThan(40);
+  });
+});
