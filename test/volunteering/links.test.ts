@@ -98,6 +98,11 @@ describe('Commune.missions', () => {
     expect(ids).not.toContain('null-island');
   });
 
+  it('takes (0, 0) for no position, even near the Gulf of Guinea', async () => {
+    const { commune } = await around('missions(radius: 100) { totalCount }', { centre: { coordinates: [0.1, 0.1] } });
+    expect(commune.missions.totalCount).toBe(0);
+  });
+
   it('asks for a box that holds the whole circle, once, and pages what it got', async () => {
     const { commune } = await around(`
       first: missions(radius: 20, first: 2) { totalCount nodes { id } pageInfo { hasNextPage endCursor } }
