@@ -107,7 +107,7 @@ async function receive(
 ): Promise<{ index: SiretIndex; bytes: number }> {
   const index = new SiretIndex();
   const scanner = new RowScanner(({ siret, start, end }) => {
-    if (siret !== null) index.add(siret, { start, length: end - start });
+    if (siret !== null) index.add(Number(siret), { start, length: end - start });
   });
   let bytes = 0;
   let restAt = PART_BYTES;

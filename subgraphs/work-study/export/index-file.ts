@@ -36,8 +36,7 @@ export async function readIndex(path: string): Promise<{ header: IndexHeader; in
   const lengths = new Uint32Array(columns, 16 * header.rows, header.rows);
   const index = new SiretIndex();
   for (let row = 0; row < header.rows; row++) {
-    const siret = String(sirets[row] ?? 0).padStart(14, '0');
-    index.add(siret, { start: starts[row] ?? 0, length: lengths[row] ?? 0 });
+    index.add(sirets[row] ?? 0, { start: starts[row] ?? 0, length: lengths[row] ?? 0 });
     if (row % ROWS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return { header, index };

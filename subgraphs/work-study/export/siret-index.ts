@@ -32,15 +32,14 @@ export class SiretIndex {
     return this.#latest.size;
   }
 
-  /** Adds the next row of the file; `siret` has 14 digits. */
-  add(siret: string, { start, length }: ByteRange): void {
+  /** Adds the next row of the file, its SIRET read as a number. */
+  add(siret: number, { start, length }: ByteRange): void {
     if (this.#size === this.#previous.length) this.#grow();
-    const key = Number(siret);
-    this.#rows.sirets[this.#size] = key;
+    this.#rows.sirets[this.#size] = siret;
     this.#rows.starts[this.#size] = start;
     this.#rows.lengths[this.#size] = length;
-    this.#previous[this.#size] = this.#latest.get(key) ?? NO_ROW;
-    this.#latest.set(key, this.#size);
+    this.#previous[this.#size] = this.#latest.get(siret) ?? NO_ROW;
+    this.#latest.set(siret, this.#size);
     this.#size++;
   }
 

@@ -214,6 +214,13 @@ describe('communes without a box', () => {
     expect(matchCommune({ location: nearCelles, city: 'Celles' }).insee).toBe('15031');
   });
 
+  it('are no candidates where the name says something else', () => {
+    expect(matchCommune({ location: nearCelles, postalCode: '15170', city: 'Virargues' })).toMatchObject({
+      method: 'POINT_AND_POSTAL_CODE',
+      insee: '15141',
+    });
+  });
+
   it('are no nearest centre', () => {
     expect(matchCommune({ location: nearCelles, postalCode: '15170' })).toMatchObject({
       method: 'NEAREST_CENTRE',

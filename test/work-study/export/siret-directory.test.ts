@@ -195,6 +195,20 @@ describe('the SIRET directory', () => {
       }
     });
 
+    it('is patient again after a success', async () => {
+      const { service, directory } = start();
+      const down = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
+      for (const beforeLink of [down, down, async () => {}, down]) {
+        service.beforeLink = beforeLink;
+        await directory.start();
+        service.nowMs += HOUR;
+      }
+      service.nowMs += MINUTE - HOUR;
+      service.beforeLink = async () => {};
+      await directory.start();
+      expect(service.asked.links).toBe(5);
+    });
+
     it('waits as long as the service says', async () => {
       const { service, directory } = start();
       service.beforeLink = () => Promise.reject(new CodedError('RATE_LIMITED', 'Wait.', { retryAfterSeconds: 300 }));
@@ -345,6 +359,13 @@ describe('the SIRET directory', () => {
       await directory.close();
       expect(await readdir(folder)).toEqual([]);
       expect(service.warnings).toBe(0);
+    });
+
+    it('finishes what is being read', async () => {
+      const { directory } = start();
+      await directory.start();
+      const [found] = await Promise.all([directory.find(BAKERY), directory.close()]);
+      expect(ids(found)).toEqual(['1', '4', '5']);
     });
 
     it('answers null and asks nothing any more', async () => {
