@@ -15,11 +15,6 @@ export function isSiren(text: string): boolean {
   return /^\d{9}$/.test(text) && passesLuhn(text);
 }
 
-/** The SIREN of the legal unit that an establishment belongs to: the first nine digits of its SIRET. */
-export function sirenOf(siret: string): string {
-  return siret.slice(0, 9);
-}
-
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {

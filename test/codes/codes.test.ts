@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isCfdCode, isRncpCode, isRomeCode } from '../../subgraphs/codes/certification-codes.js';
-import { departmentOfInsee, isInseeCode } from '../../subgraphs/codes/insee.js';
+import { isInseeCode } from '../../subgraphs/codes/insee.js';
 import { departmentOfPostalCode, isPostalCode, postalCodesIn } from '../../subgraphs/codes/postal.js';
 import { isRna } from '../../subgraphs/codes/rna.js';
 
@@ -24,13 +24,6 @@ describe('INSEE codes', () => {
 
   it.each(['', '1001', '2C004', '2a004', 'A2004', '352380', 'INSEE', '0'])('does not take %j for one', (text) => {
     expect(isInseeCode(text)).toBe(false);
-  });
-
-  it('tell the department by two characters, overseas by three', () => {
-    expect(departmentOfInsee('35238')).toBe('35');
-    expect(departmentOfInsee('2A004')).toBe('2A');
-    expect(departmentOfInsee('97411')).toBe('974');
-    expect(departmentOfInsee('98735')).toBe('987');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSiren, isSiret, sirenOf } from '../../subgraphs/codes/siret.js';
+import { isSiren, isSiret } from '../../subgraphs/codes/siret.js';
 
 describe('isSiret', () => {
   it('accepts 14 digits whose Luhn checksum is right', () => {
@@ -42,9 +42,5 @@ describe('isSiren', () => {
     expect(isSiren('356000000')).toBe(true);
     expect(isSiren('732829321')).toBe(false);
     expect(isSiren('73282932')).toBe(false);
-  });
-
-  it('is the beginning of a SIRET', () => {
-    expect(sirenOf('73282932000074')).toBe('732829320');
   });
 });
