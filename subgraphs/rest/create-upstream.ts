@@ -9,11 +9,13 @@ import type { Dialect } from './dialect.js';
 import { download } from './download.js';
 import { createHealth } from './health.js';
 import type { Ports } from './ports/ports.js';
+import { createMemoryBook } from './quota/memory-book.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
 import { ledger } from './stages/ledger.js';
 import { parse } from './stages/parse.js';
+import { quota } from './stages/quota.js';
 import { refuse } from './stages/refuse.js';
 import { send } from './stages/send.js';
 import type { UpstreamRequest, UpstreamService } from './upstream.js';
@@ -38,7 +40,7 @@ export interface UpstreamOptions {
 /** One service, reached through all stages of the toolkit (DESIGN 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
   const { service, mode, operatorKey, dialect, onDrift } = options;
-  const { clock, transport } = ports;
+  const { clock, random, transport } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const health = createHealth(mode);
   const onCall = (row: UpstreamCall, error: CodedError | null) => {
@@ -53,6 +55,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     cache({ cache: answers, clock }),
     coalesce({ service, clock }),
     store({ cache: answers }),
+    quota({ service, dialect, book: createMemoryBook(clock), clock, random }),
     attemptDeadline({ service, clock }),
   ];
   const attempt = parse({ service, dialect })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../schema/errors.js';
+import type { QuotaScope } from './quota/scope.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** An answer whose status is no success, as a dialect sees it. */
@@ -25,4 +26,6 @@ export interface Dialect {
   headers(secret: string, request: UpstreamRequest<unknown>): Readonly<Record<string, string>>;
   /** The service's own meaning of a failed answer; undefined leaves it to the common rules of HTTP. */
   readFailure?(failure: FailedAnswer, request: UpstreamRequest<unknown>): FailureReading | undefined;
+  /** The counters that a call falls under; none when left out. `fingerprint` stands for the key that it carries. */
+  scopes?(request: UpstreamRequest<unknown>, fingerprint: string): readonly QuotaScope[];
 }

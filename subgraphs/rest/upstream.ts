@@ -37,6 +37,8 @@ export interface UpstreamRequest<T> {
   readonly body?: unknown;
   /** Form body in place of a JSON one, for the token endpoint. */
   readonly form?: readonly (readonly [name: string, value: string])[];
+  /** Whether it changes something at the service. Default: every method but GET; false for a question that is posted. */
+  readonly write?: boolean;
   /** Milliseconds that one attempt may take. Default 10 s; 12 s where the service itself gives up after 10. */
   readonly attemptMs?: number;
   readonly cache: CacheClass;

@@ -11,6 +11,8 @@ export const wasteIdentityDialect: Dialect = {
     // Not percent-encoded first, as the standard has it: the platform does not decode (waste-identity 4.1).
     authorization: key === 'operator' ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`,
   }),
+  // One counter for our address over the whole host, of which logins keep a share for themselves (waste-identity 8).
+  scopes: () => [{ kind: 'window', name: 'host', limit: 1000, windowMs: 60_000, keptForWrites: 0.05 }],
   readFailure: ({ status, json }, { key }) => {
     // What the standard asks for and the platform does not do (RFC 6750 3): the token is refused all the same.
     if (key === 'caller') return status === 401 ? { code: 'RECONNECT_REQUIRED' } : undefined;

@@ -177,6 +177,8 @@ describe('callbacks that are not ours exchange nothing', () => {
 });
 
 describe('a token endpoint that misbehaves', () => {
+  beforeEach(() => bench.restart());
+
   const answers = (members: object) => ({ kind: 'wrong-type', path: '/oauth2/token', change: () => members }) as const;
 
   it.each<[string, Fault, string]>([

@@ -1,5 +1,6 @@
 import type { AnswerCache } from '../answer-cache.js';
 import type { Stage } from '../call.js';
+import { isWrite } from '../is-write.js';
 import type { Clock } from '../ports/clock.js';
 
 export interface CacheOptions {
@@ -29,14 +30,13 @@ export function cache({ cache, clock }: CacheOptions): Stage {
 /** Keeps good answers as their class says. What a key wrote makes all that was kept for it doubtful. */
 export function store({ cache }: { cache: AnswerCache }): Stage {
   return (next) => async (call) => {
-    const { method, cache: cacheClass } = call.request;
     try {
       const answer = await next(call);
-      if (cacheClass !== 'never' && answer.mayKeep) cache.keep(call, answer);
+      if (call.request.cache !== 'never' && answer.mayKeep) cache.keep(call, answer);
       return answer;
     } finally {
       // Also after a failure: the service may have done what it could not confirm.
-      if (method !== 'GET' && call.trail.sent > 0) cache.forget(call.partition);
+      if (isWrite(call.request) && call.trail.sent > 0) cache.forget(call.partition);
     }
   };
 }

@@ -52,6 +52,7 @@ export function createViewerClient(upstream: Upstream): ViewerClient {
 function requestAnswer(query: string, after: string | null): Omit<UpstreamRequest<unknown>, 'parse'> {
   return {
     method: 'POST',
+    write: false,
     template: '/',
     path: '/',
     body: { query, ...(after !== null && { variables: { after } }) },

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Credential, OperationContext } from '../../../schema/operation.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 
@@ -12,6 +13,8 @@ export function createOperation(
   parts: { credential?: Credential | null; remainingMs?: () => number; elapsedMs?: () => number } = {},
 ): TestOperation {
   const controller = new AbortController();
+  // As the gateway does: each call of a request listens.
+  setMaxListeners(0, controller.signal);
   const rows: UpstreamCall[] = [];
   return {
     requestId: 'request',

@@ -30,24 +30,34 @@ export async function startBench(world: World, { canLogIn = true } = {}) {
   const service = await startWaste({ world });
   /** Whatever the toolkit would log of failed calls. */
   const logged: string[] = [];
-  const upstream = createUpstream(
-    {
-      service: 'waste-identity',
-      baseUrl: service.url,
-      mode: 'sandbox',
-      operatorKey: credentialOf(`${wasteClient.id}:${wasteClient.secret}`),
-      dialect: wasteIdentityDialect,
-      onCall: (row, error) => logged.push(JSON.stringify({ row, message: error?.message, cause: error?.cause })),
-      onDrift: () => {},
-    },
-    createSystemPorts({ shared: null, perKey: null }),
-  );
-  const authorization = { authUrl: service.authUrl, clientId: wasteClient.id };
-  const subgraph = createWasteIdentitySubgraph({ upstream, ...(canLogIn && { authorization }) });
+  const open = () => {
+    const upstream = createUpstream(
+      {
+        service: 'waste-identity',
+        baseUrl: service.url,
+        mode: 'sandbox',
+        operatorKey: credentialOf(`${wasteClient.id}:${wasteClient.secret}`),
+        dialect: wasteIdentityDialect,
+        onCall: (row, error) => logged.push(JSON.stringify({ row, message: error?.message, cause: error?.cause })),
+        onDrift: () => {},
+      },
+      createSystemPorts({ shared: null, perKey: null }),
+    );
+    const authorization = { authUrl: service.authUrl, clientId: wasteClient.id };
+    return createWasteIdentitySubgraph({ upstream, ...(canLogIn && { authorization }) });
+  };
+  let subgraph = open();
   return {
     service,
-    subgraph,
+    get subgraph() {
+      return subgraph;
+    },
     logged,
+    /** A new start: nothing is known any more of quotas that were spent and calls that failed. */
+    async restart() {
+      await subgraph.close();
+      subgraph = open();
+    },
     async ask(source: string, { token = null, variables = {}, internal = false }: Asking = {}): Promise<Answered> {
       const { data, errors = [] } = await execute({
         schema: subgraph.schema,

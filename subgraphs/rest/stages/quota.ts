@@ -1,0 +1,78 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { ServiceName } from '../../../schema/services.js';
+import type { Call, Stage } from '../call.js';
+import type { Dialect } from '../dialect.js';
+import { isWrite } from '../is-write.js';
+import type { Clock } from '../ports/clock.js';
+import type { Random } from '../ports/random.js';
+import type { QuotaBook } from '../quota/book.js';
+import type { Pass, Visitor } from '../quota/gate.js';
+import { createGates } from '../quota/gates.js';
+import { readRefusal, refusedScope } from '../quota/refusal.js';
+import type { CallClass, QuotaScope } from '../quota/scope.js';
+import { readQuota } from '../rate-headers.js';
+
+export interface QuotaOptions {
+  readonly service: ServiceName;
+  readonly dialect: Dialect;
+  readonly book: QuotaBook;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Lets a call through when every counter that it falls under has room for it. It waits its turn, and is refused at once
+ * when that would come too late: a burst never runs into a refusal that our own spends or a header announced.
+ */
+export function quota({ service, dialect, book, clock, random }: QuotaOptions): Stage {
+  // Unique among all processes that share the book: this one's mark, and a number.
+  const mark = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return `${mark}.${ids.toString(36)}`;
+  };
+  const refuse = (retryInMs: number) =>
+    new CodedError('RATE_LIMITED', `The call quota of ${service} is spent for now.`, {
+      service,
+      retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
+    });
+  const gates = createGates({ book, clock, newId, refuse });
+
+  return (next) => async (call) => {
+    const scopes = dialect.scopes?.(call.request, call.credential?.fingerprint ?? 'none') ?? [];
+    const passes = new Map<QuotaScope, Pass>();
+    const sentBefore = call.trail.sent;
+    let failure: unknown;
+    try {
+      for (const scope of scopes) passes.set(scope, await gates.of(scope).enter(visitorOf(call)));
+      return await next(call);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      if (call.trail.sent > sentBefore) landAll(passes, call, failure);
+      else for (const pass of passes.values()) pass.drop();
+    }
+  };
+}
+
+function visitorOf(call: Call): Visitor {
+  const { request } = call.operation;
+  return { callClass: classOf(call), request, deadline: call.deadline, signal: call.signal };
+}
+
+function classOf({ request, operation }: Call): CallClass {
+  if (operation.background === true) return 'background';
+  return isWrite(request) ? 'write' : 'person';
+}
+
+/** Books the answer: what its headers say belongs to the window, and a refusal to the one scope that refused. */
+function landAll(passes: ReadonlyMap<QuotaScope, Pass>, { trail }: Call, failure: unknown): void {
+  const refusal = readRefusal(trail.head, failure);
+  const refused = refusal === null ? undefined : refusedScope([...passes.keys()], refusal);
+  for (const [scope, pass] of passes) {
+    const told = scope.kind === 'window' && trail.head !== null ? readQuota(trail.head.headers) : null;
+    pass.land(told, scope === refused ? refusal : null);
+  }
+}

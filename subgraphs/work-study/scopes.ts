@@ -1,0 +1,30 @@
+import type { QuotaScope } from '../rest/quota/scope.js';
+import type { UpstreamRequest } from '../rest/upstream.js';
+
+const MINUTE_MS = 60_000;
+
+/** Calls a minute of each key on each counted route (work-study 4.1). Headers that say otherwise win. */
+const CALLS_A_MINUTE: Readonly<Record<string, number>> = {
+  'GET /job/v1/search': 60,
+  'GET /job/v1/offer/{id}': 120,
+  'GET /job/v1/offer/{id}/publishing-informations': 120,
+  'GET /job/v1/export': 2,
+  'POST /job/v1/offer': 30,
+  'PUT /job/v1/offer/{id}': 30,
+};
+/** The other routes that are written to: applications, whose path is configured, and appointments. */
+const OTHER_WRITES_A_MINUTE = 10;
+
+/**
+ * The proxy before the service counts all paths of an address: 40 a second and a burst of 100. A little less keeps
+ * clear of it (work-study 4.2, RELIABILITY D 1).
+ */
+const PROXY: QuotaScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
+
+/** The counters that a call falls under: key, route and method where the service counts; the proxy always. */
+export function workStudyScopes({ method, template }: UpstreamRequest<unknown>, fingerprint: string): QuotaScope[] {
+  const route = `${method} ${template}`;
+  const limit = CALLS_A_MINUTE[route] ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
+  if (limit === null) return [PROXY];
+  return [{ kind: 'window', name: `${route} ${fingerprint}`, limit, windowMs: MINUTE_MS }, PROXY];
+}

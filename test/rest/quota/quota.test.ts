@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../../schema/errors.js';
+import type { OperationContext } from '../../../schema/operation.js';
+import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
+import { createLimitedService } from '../support/limited-service.js';
+import { createOperation } from '../support/operation.js';
+import { createBench, search } from '../support/toolkit.js';
+
+const MINUTE = 60_000;
+const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: 60, windowMs: MINUTE };
+
+function limited(scopes: readonly QuotaScope[] = [SCOPE], limit = 60) {
+  const bench = createBench({ dialect: { headers: () => ({}), scopes: () => scopes } });
+  const service = createLimitedService(bench.clock, limit);
+  bench.transport.respond = service.respond;
+  let number = 0;
+  /** Distinct searches, and what became of them. */
+  const offer = (count: number, operation: OperationContext = createOperation()) =>
+    Array.from({ length: count }, () => {
+      number += 1;
+      const path = `/v0/mission/${number}`;
+      return bench.toolkit.call(search({ path }), operation).catch((error: unknown) => error);
+    });
+  return { ...bench, service, offer };
+}
+
+/** An operation whose time runs on the bench's clock. */
+function within(ms: number, clock: { monotonicMs(): number }, parts: { background?: boolean } = {}) {
+  const untilMs = clock.monotonicMs() + ms;
+  return { ...createOperation({ remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) }), ...parts };
+}
+
+const isRefused = (outcome: unknown) => outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
+
+describe('three hundred searches at once against sixty a minute', () => {
+  it('with ten seconds: sixty are answered, the rest is refused at once with the right time, and the service refuses none', async () => {
+    const { clock, service, offer } = limited();
+    const settled: { atMs: number; outcome: unknown }[] = [];
+    for (const answer of offer(300, within(10_000, clock))) {
+      void answer.then((outcome) => settled.push({ atMs: clock.monotonicMs(), outcome }));
+    }
+    await clock.advance(100);
+    const refused = settled.filter(({ outcome }) => isRefused(outcome));
+    expect(refused).toHaveLength(240);
+    for (const { outcome } of refused) {
+      const { extensions } = outcome as CodedError;
+      expect(Math.abs(Number(extensions['retryAfterSeconds']) - 60)).toBeLessThanOrEqual(1);
+    }
+    await clock.advance(10_000);
+    expect(settled).toHaveLength(300);
+    expect(service).toMatchObject({ answered: 60, refused: 0 });
+  });
+
+  it('with 130 seconds: a hundred and eighty are answered', async () => {
+    const { clock, service, offer } = limited();
+    const outcomes = Promise.all(offer(300, within(130_000, clock)));
+    await clock.advance(130_000);
+    expect((await outcomes).filter(isRefused)).toHaveLength(120);
+    expect(service).toMatchObject({ answered: 180, refused: 0 });
+  });
+
+  it('are never more than six in flight', async () => {
+    const { clock, transport, offer } = limited();
+    transport.respond = null;
+    const outcomes = offer(20, within(10_000, clock));
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(6);
+    transport.sent[3]?.answer({});
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(7);
+    await clock.advance(10_000);
+    await Promise.all(outcomes);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a stranger on the key', () => {
+  it('costs few refusals, and none twice in a row', async () => {
+    const { clock, service, transport, offer } = limited();
+    const answers: number[] = [];
+    const { respond } = service;
+    transport.respond = (request) => {
+      const answer = respond(request);
+      answers.push(answer.status ?? 200);
+      return answer;
+    };
+    for (let second = 0; second < 300; second += 1) {
+      if (second % 10 === 0) service.spend(3);
+      offer(2, within(5_000, clock));
+      await clock.advance(1_000);
+    }
+    expect(service.refused).toBeLessThanOrEqual(10);
+    expect(answers.join()).not.toContain('429,429');
+  });
+});
+
+describe('a refusal of the service', () => {
+  it('stops its whole scope until the window that it names has ended', async () => {
+    const { clock, service, transport, offer } = limited();
+    service.spend(60);
+    const outcomes = Promise.all(offer(3, within(100_000, clock)));
+    await clock.advance(61_000 - 1);
+    const early = transport.sent.length;
+    await clock.advance(2_000);
+    await outcomes;
+    expect(early).toBe(3);
+    expect(service.answered).toBe(0);
+    expect((await Promise.all(offer(1, within(1_000, clock)))).some(isRefused)).toBe(false);
+  });
+
+  it('without a word is the proxy’s: it slows the pace and says nothing of the window', async () => {
+    const pace: QuotaScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
+    const { clock, transport, offer } = limited([SCOPE, pace]);
+    transport.respond = () => ({ body: '<html>', status: 429 });
+    const [outcome] = await Promise.all(offer(1, within(1_000, clock)));
+    expect(outcome).toMatchObject({ code: 'RATE_LIMITED', extensions: { retryAfterSeconds: 1 } });
+    transport.respond = () => ({ body: {} });
+    const outcomes = Promise.all(offer(10, within(2_000, clock)));
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1_000);
+    expect((await outcomes).filter(isRefused)).toEqual([]);
+  });
+
+  it('of a write for a reason of its own stops nothing', async () => {
+    const { toolkit, clock, transport } = createBench({
+      dialect: { headers: () => ({}), scopes: () => [SCOPE], readFailure: () => ({ code: 'BUSINESS_QUOTA' }) },
+    });
+    transport.respond = () => ({ body: { error: 'Too Many Requests' }, status: 429 });
+    const write = search({ method: 'POST', cache: 'never', body: {} });
+    for (let time = 0; time < 2; time += 1) {
+      await expect(toolkit.call(write, within(1_000, clock))).rejects.toMatchObject({ code: 'BUSINESS_QUOTA' });
+    }
+    expect(transport.sent).toHaveLength(2);
+  });
+});
+
+describe('turns', () => {
+  it('let a request of one call go within two free places of a request of two hundred', async () => {
+    const { clock, transport, offer } = limited([{ ...SCOPE, limit: 600 }], 600);
+    transport.respond = null;
+    offer(200, within(25_000, clock));
+    await clock.advance(0);
+    offer(1, within(25_000, clock));
+    const small = '/v0/mission/201';
+    transport.sent[0]?.answer({});
+    transport.sent[1]?.answer({});
+    await clock.advance(0);
+    expect(transport.sent.slice(8).map(({ request }) => request.url.pathname)).toContain(small);
+    await clock.advance(25_000);
+  });
+
+  it('let people go before background work, which leaves them half of the window', async () => {
+    const { clock, transport, offer } = limited();
+    offer(100, within(300_000, clock, { background: true }));
+    await clock.advance(1_000);
+    expect(transport.sent).toHaveLength(30);
+    const person = Promise.all(offer(30, within(1_000, clock)));
+    await clock.advance(1_000);
+    expect((await person).filter(isRefused)).toEqual([]);
+    expect(transport.sent).toHaveLength(60);
+    await clock.advance(300_000);
+  });
+
+  it('leave a share to writes where a scope says so', async () => {
+    const { toolkit, clock, transport, offer } = limited([{ ...SCOPE, keptForWrites: 0.05 }]);
+    const people = offer(100, within(1_000, clock));
+    await clock.advance(1_000);
+    expect((await Promise.all(people)).filter((outcome) => !isRefused(outcome))).toHaveLength(57);
+    const exchange = search({ method: 'POST', cache: 'never', path: '/token', form: [] });
+    await toolkit.call(exchange, within(1_000, clock));
+    expect(transport.sent).toHaveLength(58);
+  });
+
+  it('are lost by who leaves, and nothing else', async () => {
+    const { toolkit, clock, transport } = limited([{ ...SCOPE, limit: 1 }], 1);
+    transport.respond = null;
+    const call = (path: string, operation: OperationContext) =>
+      toolkit.call(search({ path }), operation).catch(() => 'left');
+    const first = call('/1', within(25_000, clock));
+    await clock.advance(0);
+    const leaver = within(200_000, clock);
+    const left = call('/2', leaver);
+    const patient = call('/3', within(200_000, clock));
+    await clock.advance(0);
+    leaver.leave();
+    expect(await left).toBe('left');
+    transport.sent[0]?.answer({ number: 1 });
+    expect(await first).toEqual({ number: 1 });
+    await clock.advance(61_000);
+    expect(transport.sent.map(({ request }) => request.url.pathname)).toEqual(['/1', '/3']);
+    transport.sent[1]?.answer({ number: 3 });
+    expect(await patient).toEqual({ number: 3 });
+  });
+});
+
+describe('a call that never leaves', () => {
+  it('costs no spend: refused by its deadline, it leaves the window as it was', async () => {
+    const { clock, service, offer } = limited();
+    await Promise.all(offer(5, within(1_000, clock)));
+    await Promise.all(offer(200, within(1_000, clock)));
+    expect(service).toMatchObject({ answered: 60, refused: 0 });
+    await clock.advance(62_000);
+    const outcomes = await Promise.all(offer(60, within(1_000, clock)));
+    expect(outcomes.filter(isRefused)).toEqual([]);
+    expect(service).toMatchObject({ answered: 120, refused: 0 });
+  });
+});
