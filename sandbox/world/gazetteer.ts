@@ -12,14 +12,14 @@ export interface Gazetteer {
   readonly towns: readonly Town[];
   /** Codes of the départements and collectivities, in their order. */
   readonly departements: readonly string[];
-  byInsee(insee: string): Place;
   placesOf(departement: string): readonly Place[];
   townsOf(departement: string): readonly Town[];
   /** A town of the country; large ones more often, though less than by their inhabitants. */
   pickTown(random: Random): Town;
   /** Current communes that bear this name now or bore it before, whatever its spelling. */
   named(name: string): readonly Place[];
-  withPostalCode(code: string): readonly Place[];
+  /** Whether any commune has this postal code. */
+  isPostalCode(code: string): boolean;
   /** Whether any commune's box, invented ones left out, contains the point. */
   isInKnownBox(point: Point): boolean;
   /** The nearest commune whose centre lies outside this one's box, of the same département where there is one. */
@@ -27,31 +27,29 @@ export interface Gazetteer {
 }
 
 export function createGazetteer({ places, towns, labels }: Pick<Gazetteer, 'places' | 'towns' | 'labels'>): Gazetteer {
-  const byInsee = new Map(places.map((place) => [place.insee, place]));
   const byDepartement = grouped(places, (place) => [place.departement]);
   const townsByDepartement = grouped(towns, (town) => [town.place.departement]);
-  const byName = grouped(places, (place) => new Set([place.nom, ...place.formerNames].map(foldName)));
-  const byPostalCode = grouped(places, (place) => place.postaux);
+  const byName = grouped(places, foldedNames);
+  const postalCodes = new Set(places.flatMap((place) => place.postaux));
   const pickTown = createTownPicker(towns);
   return {
     labels,
     places,
     towns,
     departements: [...byDepartement.keys()],
-    byInsee(insee) {
-      const place = byInsee.get(insee);
-      if (place === undefined) throw new Error(`No current commune has the code ${insee}`);
-      return place;
-    },
     placesOf: (departement) => byDepartement.get(departement) ?? [],
     townsOf: (departement) => townsByDepartement.get(departement) ?? [],
     pickTown,
     named: (name) => byName.get(foldName(name)) ?? [],
-    withPostalCode: (code) => byPostalCode.get(code) ?? [],
+    isPostalCode: (code) => postalCodes.has(code),
     isInKnownBox: createBoxGrid(places),
     neighbourOf: (place) =>
       nearest(place, byDepartement.get(place.departement) ?? []) ?? nearest(place, places) ?? place,
   };
+}
+
+function foldedNames({ nom, formerNames }: Place): Iterable<string> {
+  return formerNames.length === 0 ? [foldName(nom)] : new Set([nom, ...formerNames].map(foldName));
 }
 
 function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {

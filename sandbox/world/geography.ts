@@ -28,11 +28,12 @@ export function createPlaces(official: OfficialGeography): Place[] {
   const merged = groupRows(official.rows, (row) => row.chefLieu);
   const arrondissements = groupRows(official.rows, (row) => row.commune);
   const current = official.rows.filter((row) => row.type === 'commune-actuelle');
-  const boxes = knownBoxes(current, merged, official);
-  const invent = createBoxInventor(current, boxes, official.cities);
+  const knownBox = (row: OfficialRow) => unitedBox(row, merged.get(row.code) ?? nothing, official.boxes);
+  const invent = createBoxInventor(current, knownBox, official.cities);
   return current.map((row) => {
     const parts = merged.get(row.code) ?? nothing;
-    const box = boxes.get(row.code) ?? invent(row);
+    const known = knownBox(row);
+    const box = known ?? invent(row);
     return {
       insee: row.code,
       nom: row.nom,
@@ -42,9 +43,9 @@ export function createPlaces(official: OfficialGeography): Place[] {
       population: row.population ?? 0,
       anciennes: formerCommunes(row, parts, official),
       formerNames: formerNames(row, parts),
-      arrondissements: (arrondissements.get(row.code) ?? nothing).map(({ code, nom }) => ({ code, nom })),
+      arrondissements: arrondissements.get(row.code)?.map(({ code, nom }) => ({ code, nom })) ?? nothing,
       box,
-      boxIsInvented: !boxes.has(row.code),
+      boxIsInvented: known === undefined,
       centre: [round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2)],
     };
   });
@@ -65,17 +66,15 @@ function groupRows(rows: readonly OfficialRow[], key: (row: OfficialRow) => stri
 /** Nine communes in ten have never been merged. */
 const nothing: readonly never[] = [];
 
-type Groups = ReturnType<typeof groupRows>;
-
-function knownBoxes(current: readonly OfficialRow[], merged: Groups, { boxes }: OfficialGeography): Map<string, Box> {
-  const known = new Map<string, Box>();
-  for (const row of current) {
-    let union = boxes.get(row.code)?.bbox;
-    for (const code of row.anciensCodes ?? nothing) union = joined(union, boxes.get(code)?.bbox);
-    for (const { code } of merged.get(row.code) ?? nothing) union = joined(union, boxes.get(code)?.bbox);
-    if (union !== undefined) known.set(row.code, union);
-  }
-  return known;
+function unitedBox(
+  row: OfficialRow,
+  parts: readonly OfficialRow[],
+  boxes: OfficialGeography['boxes'],
+): Box | undefined {
+  let united = boxes.get(row.code)?.bbox;
+  for (const code of row.anciensCodes ?? nothing) united = joined(united, boxes.get(code)?.bbox);
+  for (const { code } of parts) united = joined(united, boxes.get(code)?.bbox);
+  return united;
 }
 
 function joined(a: Box | undefined, b: Box | undefined): Box | undefined {
@@ -90,8 +89,9 @@ function formerNames(row: OfficialRow, parts: readonly OfficialRow[]): readonly 
 
 /** Two thousand former codes have a name in neither package: they show the name of the commune that took them in. */
 function formerCommunes(row: OfficialRow, parts: readonly OfficialRow[], { boxes }: OfficialGeography) {
-  return (row.anciensCodes ?? nothing).map((codeInsee) => ({
+  const communes = row.anciensCodes?.map((codeInsee) => ({
     nom: parts.find((part) => part.code === codeInsee)?.nom ?? boxes.get(codeInsee)?.name ?? row.nom,
     codeInsee,
   }));
+  return communes ?? nothing;
 }

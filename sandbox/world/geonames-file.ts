@@ -20,16 +20,17 @@ export interface GeoNamesCity {
  */
 export function readGeoNames(path: string, countries: ReadonlySet<string>): GeoNamesCity[] {
   const messages = new MessageReader(readFileSync(path));
+  // Compared as numbers: a text for each of the world's places would be a third of the time.
+  const wanted = new Set([...countries].map((code) => code.charCodeAt(0) * 256 + code.charCodeAt(1)));
   const cities: GeoNamesCity[] = [];
   let [lon, lat] = [0, 0];
   while (messages.next()) {
     lon += signed(messages.number(fields.lon));
     lat += signed(messages.number(fields.lat));
-    const country = messages.text(fields.country);
-    if (!countries.has(country)) continue;
+    if (!wanted.has(messages.letters(fields.country))) continue;
     cities.push({
       name: messages.text(fields.name),
-      country,
+      country: messages.text(fields.country),
       inseeCode: messages.text(fields.muniSub),
       population: messages.number(fields.population),
       point: [lon / 100_000, lat / 100_000],
@@ -77,6 +78,12 @@ class MessageReader {
   text(field: number): string {
     const end = this.number(field);
     return this.#bytes.toString('utf8', end - (this.#lengths[field] ?? 0), end);
+  }
+
+  /** The first two bytes of a text as a number. */
+  letters(field: number): number {
+    const start = this.number(field) - (this.#lengths[field] ?? 0);
+    return (this.#bytes[start] ?? 0) * 256 + (this.#bytes[start + 1] ?? 0);
   }
 
   #field(): void {

@@ -10,7 +10,7 @@ import { round } from './round.js';
  */
 export function createBoxInventor(
   current: readonly OfficialRow[],
-  boxes: ReadonlyMap<string, Box>,
+  knownBox: (row: OfficialRow) => Box | undefined,
   cities: readonly GeoNamesCity[],
 ): (row: OfficialRow) => Box {
   const points = new Map(cities.map((city) => [overseasKeyOfCity(city), city.point]));
@@ -20,7 +20,7 @@ export function createBoxInventor(
     if (point !== undefined) return boxAround(point);
     const count = invented.get(row.departement) ?? 0;
     invented.set(row.departement, count + 1);
-    const [lon, lat] = islands[row.departement] ?? besideNeighbours(row, current, boxes);
+    const [lon, lat] = islands[row.departement] ?? besideNeighbours(row, current, knownBox);
     return boxAround([lon + (count % 8) * 0.1, lat + Math.floor(count / 8) * 0.1]);
   };
 }
@@ -44,10 +44,17 @@ const islands: Readonly<Record<string, readonly [lon: number, lat: number]>> = {
 };
 
 /** The north-western corner of a commune with the same postal code. */
-function besideNeighbours(row: OfficialRow, current: readonly OfficialRow[], boxes: ReadonlyMap<string, Box>) {
-  const neighbours = current.filter((other) => other.codesPostaux?.some((code) => row.codesPostaux?.includes(code)));
+function besideNeighbours(
+  row: OfficialRow,
+  current: readonly OfficialRow[],
+  knownBox: (row: OfficialRow) => Box | undefined,
+) {
+  const neighbours = current.filter(
+    ({ departement, codesPostaux }) =>
+      departement === row.departement && codesPostaux?.some((code) => row.codesPostaux?.includes(code)),
+  );
   const [west, , , north] = at(
-    neighbours.flatMap((other) => [boxes.get(other.code)].filter((box) => box !== undefined)),
+    neighbours.map(knownBox).filter((box) => box !== undefined),
     0,
   );
   return [west, north] as const;

@@ -46,7 +46,7 @@ export function flatAddress(first: Json | undefined): Json {
 }
 
 function furtherSite(site: Site, gazetteer: Gazetteer, random: Random): Site {
-  const towns = gazetteer.townsOf(site.place.departement).filter((town) => !town.isStray);
+  const towns = gazetteer.townsOf(site.place.departement);
   return towns.length > 0 ? siteAround(random.pick(towns), random) : siteInBox(site.place, random);
 }
 

@@ -74,8 +74,7 @@ function cedex({ name, postalCode }: NameAndCode, mess: ReadonlySet<Mess>, { gaz
   const number = random.chance(0.4) ? ` ${1 + random.int(20)}` : '';
   const isOrdinary = postalCode === null || mess.has('neighbour-point') || mess.has('stray-town') || random.chance(0.5);
   let code = postalCode;
-  while (!isOrdinary && gazetteer.withPostalCode(code ?? '').length > 0)
-    code = postalCode.slice(0, 2) + random.digits(3);
+  while (!isOrdinary && gazetteer.isPostalCode(code ?? '')) code = postalCode.slice(0, 2) + random.digits(3);
   return { name: `${name} ${random.pick(['CEDEX', 'Cedex'])}${number}`, postalCode: code };
 }
 

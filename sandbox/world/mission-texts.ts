@@ -110,14 +110,15 @@ export const refusals = ['Titre manquant', 'Description manquante', 'Le titre es
 /** The text of a mission: plain with bullets, and the partner's own HTML, which nobody cleaned (volunteering 4.1). */
 export function describeMission(title: string, organization: string, city: string): { text: string; html: string } {
   const opening = `${organization} cherche des bénévoles : « ${title} », à ${city}.`;
-  const steps = [
-    "Un rendez-vous pour faire connaissance, autour d'un thé",
-    'Une formation "maison" de 2 h',
-    'Puis, à vous de jouer !',
-  ];
-  const closing = "Aucune expérience n'est demandée ; l'envie d'agir suffit. Frais remboursés à 100 %.";
-  return {
-    text: [opening, ...steps.map((step) => ` • ${step}`), closing].join('\n'),
-    html: `<p>${opening}</p><ul>${steps.map((step) => `<li>${step}</li>`).join('')}</ul><p onclick="alert('x')">${closing}</p>`,
-  };
+  return { text: `${opening}\n${stepsAsText}\n${closing}`, html: `<p>${opening}</p>${stepsAsHtml}${closingAsHtml}` };
 }
+
+const steps = [
+  "Un rendez-vous pour faire connaissance, autour d'un thé",
+  'Une formation "maison" de 2 h',
+  'Puis, à vous de jouer !',
+];
+const closing = "Aucune expérience n'est demandée ; l'envie d'agir suffit. Frais remboursés à 100 %.";
+const stepsAsText = steps.map((step) => ` • ${step}`).join('\n');
+const stepsAsHtml = `<ul>${steps.map((step) => `<li>${step}</li>`).join('')}</ul>`;
+const closingAsHtml = `<p onclick="alert('x')">${closing}</p>`;

@@ -1,4 +1,5 @@
-import { dayFromToday, daysFromToday } from './dates.js';
+import { dayFromToday, daysFromToday, importOn } from './dates.js';
+import { declareOrganization } from './declared-organization.js';
 import type { Gazetteer } from './gazetteer.js';
 import { uuid } from './identifiers.js';
 import { createMessDrawer, type Mess } from './mess.js';
@@ -15,7 +16,6 @@ import {
   tags,
 } from './mission-texts.js';
 import type { Organization } from './organizations.js';
-import { inCapitals, slugOf } from './place-names.js';
 import { at, type Random } from './random.js';
 import type { Json, MissionTruth, Publisher } from './types.js';
 
@@ -60,9 +60,9 @@ interface MissionPlan {
 
 /** Volunteering 7.5. One of the words is of no version of the service yet. */
 const types: readonly (readonly [number, string | null])[] = [
-  [87, 'benevolat'],
+  [87.6, 'benevolat'],
   [8, 'volontariat_service_civique'],
-  [1, 'volontariat_sapeurs_pompiers'],
+  [0.4, 'volontariat_sapeurs_pompiers'],
   [2, 'volontariat_reserve_operationnelle'],
   [1.8, null],
   [0.2, 'volontariat_nouveau'],
@@ -81,7 +81,7 @@ function createMission(plan: MissionPlan): Json {
     ...compensation(type, random),
     ...texts(plan, cause),
     ...times(random),
-    ...organizationFields(plan),
+    ...declareOrganization(plan.organization, random),
     publisherId: publisher.id,
     publisherName: publisher.name,
     publisherUrl: publisher.url,
@@ -154,61 +154,26 @@ function times(random: Random): Json {
     endAt: months === null ? null : daysFromToday(start + months * 30),
     duration: months,
     postedAt: random.chance(0.02) ? null : dayFromToday(random, [created, created + 1]),
-    createdAt: daysFromToday(created + random.next()),
-    updatedAt: daysFromToday(-random.next()),
-    lastSyncAt: daysFromToday(-random.next() / 4),
-  };
-}
-
-/** Declared by the partner, so it may be missing, malformed or in the wrong field (volunteering 9). */
-function organizationFields({ organization, random }: MissionPlan): Json {
-  const { id, title, place, postalCode, rna, siret } = organization;
-  const declaredRna = random.weighted([
-    [66, rna],
-    [28, null],
-    [3, ''],
-    [1.5, `W${random.digits(5)}`],
-    [1.5, rna?.toLowerCase() ?? null],
-  ]);
-  return {
-    organizationId: declaredRna !== null && declaredRna === rna ? id : null,
-    organizationName: random.chance(0.15) ? inCapitals(title) : title,
-    organizationClientId: random.digits(6),
-    organizationDescription: random.chance(0.5) ? '' : `${title} agit près de chez vous.`,
-    organizationUrl: random.chance(0.4) ? null : `https://${slugOf(title).slice(0, 30)}.example.org`,
-    organizationType: random.pick(['1901', '', null]),
-    organizationLogo: null,
-    organizationFullAddress: random.chance(0.3) ? null : `${postalCode ?? ''} ${place.nom}`.trim(),
-    organizationRNA: declaredRna,
-    organizationSiren: random.weighted([
-      [40, null],
-      [25, siret?.slice(0, 9) ?? null],
-      // A SIRET in the field of the SIREN.
-      [27, siret],
-      [4, ''],
-      [4, siret?.slice(0, 11) ?? random.digits(9)],
-    ]),
-    organizationPostCode: random.chance(0.2) ? null : postalCode,
-    organizationCity: random.chance(0.2) ? null : place.nom,
-    organizationStatusJuridique: random.chance(0.3) ? null : random.pick(['Association', 'Association', 'Fondation']),
-    organizationBeneficiaries: random.chance(0.3) ? ['Tous'] : [],
-    organizationActions: [],
-    organizationReseaux: random.chance(0.1) ? ['Réseau des solidarités'] : [],
+    createdAt: importOn(created, random),
+    updatedAt: importOn(created + random.int(-created), random),
+    lastSyncAt: importOn(-1, random),
   };
 }
 
 /** `local` is new and comes without an address (volunteering 8); `hybride` is of no version of the service. */
 function remote(mess: ReadonlySet<Mess>, random: Random): string | null {
   if (mess.has('no-address')) return random.pick(['full', 'full', 'full', 'local', 'no', null]);
-  return random.weighted<string | null>([
-    [76, 'no'],
-    [15, 'possible'],
-    [5, 'full'],
-    [3.4, null],
-    [0.4, 'local'],
-    [0.2, 'hybride'],
-  ]);
+  return random.weighted(remotes);
 }
+
+const remotes: readonly (readonly [number, string | null])[] = [
+  [76, 'no'],
+  [15, 'possible'],
+  [5, 'full'],
+  [3.4, null],
+  [0.4, 'local'],
+  [0.2, 'hybride'],
+];
 
 /** Refused ones are in no list; neither are removed ones (volunteering 2.3). */
 function status(random: Random): Json {

@@ -3,7 +3,7 @@ import type { AreaLabels } from './area-labels.js';
 import { dayFromToday, daysFromToday } from './dates.js';
 import type { Place } from './geography.js';
 import type { OrganizationPlan } from './organizations.js';
-import { foldName, inCapitals, slugOf } from './place-names.js';
+import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
@@ -13,8 +13,11 @@ export interface RecordContext {
 }
 
 /** The row that today's service answers, its internal columns included (volunteering 4.4, 10.7). */
-export function createOrganizationRecord(plan: OrganizationPlan, { labels, random }: RecordContext): Json {
-  const { id, title, isSparse } = plan;
+export function createOrganizationRecord(
+  plan: OrganizationPlan & { readonly slug: string },
+  { labels, random }: RecordContext,
+): Json {
+  const { id, title, slug, isSparse } = plan;
   const shortTitle = !isSparse && random.chance(0.35) ? initials(title) : null;
   const siren = plan.siret?.slice(0, 9) ?? null;
   return {
@@ -29,19 +32,19 @@ export function createOrganizationRecord(plan: OrganizationPlan, { labels, rando
     nature: isSparse ? null : random.weighted(natures),
     groupement: isSparse ? null : random.weighted(groupements),
     title: isSparse ? inCapitals(title) : title,
-    names: [slugOf(title)],
+    names: [slug],
     shortTitle,
-    searchText: [foldName(title), shortTitle?.toLowerCase(), plan.rna?.toLowerCase(), plan.siret, siren]
+    searchText: [slug.replaceAll('-', ' '), shortTitle?.toLowerCase(), plan.rna?.toLowerCase(), plan.siret, siren]
       .filter((part) => part != null)
       .join(' '),
-    titleSlug: slugOf(title),
+    titleSlug: slug,
     shortTitleSlug: shortTitle === null ? null : slugOf(shortTitle),
     object: random.chance(0.06) ? null : `Objet : ${title.toLowerCase()} ; « agir ensemble », sans but lucratif.`,
     socialObject1: isSparse ? null : random.chance(0.05) ? '000000' : `0${random.digits(5)}`,
     socialObject2: !isSparse && random.chance(0.2) ? `0${random.digits(5)}` : null,
     ...seat(plan, { labels, random }),
     directorCivility: isSparse ? null : random.pick(['PM', 'PF']),
-    website: !isSparse && random.chance(0.12) ? `https://${slugOf(title).slice(0, 40)}.example.org` : null,
+    website: !isSparse && random.chance(0.12) ? `https://${slug.slice(0, 40)}.example.org` : null,
     observation: !isSparse && random.chance(0.03) ? 'Reprise de dossier' : null,
     syncAt: daysFromToday(-30 + random.next() / 24),
     source: isSparse ? 'DATA_SUBVENTION' : null,

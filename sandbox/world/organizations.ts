@@ -3,6 +3,7 @@ import type { Gazetteer } from './gazetteer.js';
 import type { Place } from './geography.js';
 import { rna } from './identifiers.js';
 import { createOrganizationRecord } from './organization-record.js';
+import { slugOf } from './place-names.js';
 import { at, type Random } from './random.js';
 import type { SiretMaker } from './siret.js';
 import { createSiteDrawer } from './sites.js';
@@ -14,6 +15,7 @@ export interface Organization {
   readonly record: Json;
   readonly id: string;
   readonly title: string;
+  readonly slug: string;
   readonly rna: string | null;
   readonly siret: string | null;
   /** Every establishment that the record names, `siret` first. */
@@ -61,8 +63,11 @@ export interface OrganizationOptions {
 export function createOrganizations({ count, known, gazetteer, sirets, random }: OrganizationOptions): Organization[] {
   const drawSite = createSiteDrawer(gazetteer, random);
   const organizations: Organization[] = [];
-  const add = (plan: OrganizationPlan) =>
-    organizations.push({ ...plan, record: createOrganizationRecord(plan, { labels: gazetteer.labels, random }) });
+  const add = (plan: OrganizationPlan) => {
+    const slug = slugOf(plan.title);
+    const record = createOrganizationRecord({ ...plan, slug }, { labels: gazetteer.labels, random });
+    organizations.push({ ...plan, slug, record });
+  };
   for (const one of known) add(knownPlan(one, random));
   while (organizations.length < count) {
     const { place } = drawSite();

@@ -1,14 +1,11 @@
 /**
- * A place name without what differs between its writers: case, accents, ligatures, hyphens, apostrophes and the
- * abbreviations of Saint. Only for judging what was written; no service of the sandbox folds names like this.
+ * A place name without case, accents, ligatures, hyphens and apostrophes, in which the official lists differ from each
+ * other and from their older editions. Only for judging what was meant; no service of the sandbox folds names.
  */
 export function foldName(name: string): string {
   return withoutAccents(name)
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()
-    .replace(/\bst\b/g, 'saint')
-    .replace(/\bste\b/g, 'sainte');
+    .replace(/[^a-z0-9]+/g, ' ');
 }
 
 /** `Saint-Étienne` → `SAINT ETIENNE`, as routing labels and old forms write it. */

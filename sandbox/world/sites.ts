@@ -44,7 +44,7 @@ export function createSiteDrawer(gazetteer: Gazetteer, random: Random): () => Si
 export function siteAround({ place, point: [lon, lat], population, formerName, isStray }: Town, random: Random): Site {
   const reachKm = population > 100_000 ? 3 : 0.8;
   const shrink = Math.cos((lat * Math.PI) / 180);
-  for (const part of [1, 0.5, 0.2]) {
+  for (const part of reachParts) {
     const reach = (reachKm * part) / 111.32;
     const point = [
       round(lon + random.between(-reach, reach) / shrink),
@@ -54,6 +54,8 @@ export function siteAround({ place, point: [lon, lat], population, formerName, i
   }
   return { place, point: [lon, lat], source: 'town', formerName };
 }
+
+const reachParts = [1, 0.5, 0.2];
 
 /** A site in the inner half of the commune's box: for communes without a known town. */
 export function siteInBox(place: Place, random: Random): Site {

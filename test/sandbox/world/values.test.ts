@@ -63,8 +63,8 @@ describe('Dates', () => {
 });
 
 describe('Names', () => {
-  it('fold what writers do differently', () => {
-    expect(foldName('STE GENEVIEVE DES BOIS')).toBe(foldName('Sainte-Geneviève-des-Bois'));
+  it('fold what lists write differently', () => {
+    expect(foldName('Sainte-Geneviève-des-Bois')).toBe(foldName('SAINTE GENEVIEVE DES BOIS'));
     expect(inCapitals("L'Haÿ-les-Œillets")).toBe("L'HAY LES OEILLETS");
     expect(slugOf("Coup de main à l'école !")).toBe('coup-de-main-a-l-ecole');
   });
