@@ -84,15 +84,18 @@ const SDL: Readonly<Record<ServiceName, string>> = {
   `,
 };
 
+/** The subgraphs of the small graph as composition takes them. */
+export function villageSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
+  return (Object.keys(SDL) as ServiceName[]).map((name) => ({
+    name,
+    url: urls[name] ?? 'http://127.0.0.1:9/graphql',
+    typeDefs: parse(SDL[name]),
+  }));
+}
+
 /** The supergraph of the small graph. */
 export function composeVillage(urls: Partial<Record<ServiceName, string>> = {}): string {
-  const result = composeServices(
-    (Object.keys(SDL) as ServiceName[]).map((name) => ({
-      name,
-      url: urls[name] ?? 'http://127.0.0.1:9/graphql',
-      typeDefs: parse(SDL[name]),
-    })),
-  );
+  const result = composeServices(villageSubgraphs(urls));
   if (result.errors !== undefined) throw new Error(result.errors.map(({ message }) => message).join('\n'));
   return result.supergraphSdl;
 }
