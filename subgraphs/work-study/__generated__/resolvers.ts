@@ -869,6 +869,21 @@ export type JobOffer = {
   offer: Maybe<JobOfferDetails>;
   /** True when a partner training centre (CFA) manages the offer: name, SIRET, address and telephone are then the centre's. */
   isDelegated: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Apprenticeship courses that lead to the offer's occupations (ROME), around its workplace where that has a position,
+   * nearest first. Empty, without a call, for an offer without ROME codes. Source: work-study, formation search by ROME.
+   */
+  formations: Maybe<FormationConnection>;
+};
+
+
+/** An offer of a work-study contract. Source: work-study 2.8. */
+export type JobOfferFormationsArgs = {
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
+  includeArchived?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Identifiers of an offer. */
@@ -2747,6 +2762,7 @@ export type JobOfferResolvers<ContextType = Context, ParentType extends Resolver
   contract?: Resolver<Maybe<ResolversTypes['JobContract']>, ParentType, ContextType>;
   offer?: Resolver<Maybe<ResolversTypes['JobOfferDetails']>, ParentType, ContextType>;
   isDelegated?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<JobOfferFormationsArgs, 'first'>>;
 };
 
 export type JobOfferIdentifierResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferIdentifier'] = ResolversParentTypes['JobOfferIdentifier']> = {

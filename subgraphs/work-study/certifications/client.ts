@@ -38,7 +38,7 @@ export function createCertificationsClient(upstream: Upstream): CertificationsCl
 }
 
 /** On the wire the word `null` asks for records without the code. */
-export function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
+function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
   const query: [string, string][] = [];
   if (cfd !== undefined) query.push(['identifiant.cfd', cfd ?? 'null']);
   if (rncp !== undefined) query.push(['identifiant.rncp', rncp ?? 'null']);

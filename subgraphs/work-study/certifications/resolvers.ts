@@ -1,7 +1,8 @@
-import { isCfdCode, isRncpCode } from '../../codes/certification-codes.js';
+import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { checkRncp } from '../argument-checks.js';
 
 /** The source sends all at once; more than this on one page would only be a larger answer of ours. */
 const LARGEST_PAGE = 1000;
@@ -24,10 +25,6 @@ export const certificationsResolvers: Resolvers = {
     },
   },
 };
-
-export function checkRncp(rncp: string | null | undefined): void {
-  checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
-}
 
 /** For the cursor null ("has none") and absent ("any") are different lists. */
 function wordedFilter(filter: Record<string, string | null | undefined>) {

@@ -14,7 +14,7 @@ import {
   type View,
   vocabulary,
 } from '../../rest/shape.js';
-import { EUROPEAN_LEVELS } from './european-level.js';
+import { EUROPEAN_LEVELS } from '../vocabularies.js';
 
 /** The certification and its parts (seed work-study 2.1): its nine top-level keys are promised. */
 

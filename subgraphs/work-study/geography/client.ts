@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { Origin } from '../../rest/shape.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
 import { parseList } from '../parse-list.js';
-import type { Position } from './geojson.js';
+import { type Circle, circleQuery } from './circle.js';
 import {
   Commune,
   type CommuneView,
@@ -11,11 +11,6 @@ import {
   MissionLocale,
   type MissionLocaleView,
 } from './shapes.js';
-
-/** A circle around a point; without a radius the source's own (30 km). */
-export interface Circle extends Position {
-  readonly radius?: number | null | undefined;
-}
 
 /** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
 export interface GeographyClient {
@@ -65,17 +60,7 @@ function requestMissionsLocales(around: Circle | null, origin: Origin): Upstream
   };
 }
 
-/** Query parameters of a circle, as the search routes of the service take them. */
-export function circleQuery({ latitude, longitude, radius }: Circle): [string, string][] {
-  const query: [string, string][] = [
-    ['latitude', String(latitude)],
-    ['longitude', String(longitude)],
-  ];
-  if (radius !== null && radius !== undefined) query.push(['radius', String(radius)]);
-  return query;
-}
-
-export function parseCommunes({ json }: UpstreamAnswer, origin: Origin): Communes | null {
+function parseCommunes({ json }: UpstreamAnswer, origin: Origin): Communes | null {
   const communes = parseList(Commune, json, origin);
   return communes.length === 0 ? null : communes;
 }

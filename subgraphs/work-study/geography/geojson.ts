@@ -18,6 +18,8 @@ const GeoPolygon = shape('GeoPolygon', {
   coordinates: required(whole(isListOf(isListOf(isPosition)), 'rings of positions')),
 });
 
+export type GeoPointView = View<typeof GeoPoint>;
+
 /** A field that holds a point. */
 export const point = (key?: string) => object(GeoPoint, key);
 
@@ -25,7 +27,7 @@ export const point = (key?: string) => object(GeoPoint, key);
 export const polygon = (key?: string) => object(GeoPolygon, key);
 
 /** Longitude and latitude of a point; null where there is none. */
-export function positionOf(geopoint: View<typeof GeoPoint> | null): Position | null {
+export function positionOf(geopoint: GeoPointView | null): Position | null {
   const [longitude, latitude] = geopoint?.coordinates ?? [];
   return longitude === undefined || latitude === undefined ? null : { longitude, latitude };
 }

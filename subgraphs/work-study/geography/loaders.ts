@@ -2,7 +2,8 @@ import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { readable } from '../parse-list.js';
-import type { Circle, GeographyClient } from './client.js';
+import type { Circle } from './circle.js';
+import type { GeographyClient } from './client.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
 
 export interface GeographyLoaders {
@@ -65,7 +66,7 @@ function hadCode(commune: CommuneView, code: string): boolean {
 }
 
 /** INSEE code of a commune that the source sent; null where it cannot be read. */
-export function inseeOf(commune: CommuneView): string | null {
+function inseeOf(commune: CommuneView): string | null {
   return quietly(() => commune.code?.insee) ?? null;
 }
 

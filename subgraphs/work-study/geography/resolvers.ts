@@ -1,13 +1,9 @@
 import { isInseeCode } from '../../codes/insee.js';
-import { badUserInput, checkCode, checkRange, readPosition } from '../../graph/arguments.js';
-import type { QueryMissionsLocalesArgs, Resolvers } from '../__generated__/resolvers.js';
-import type { Circle } from './client.js';
-import { positionOf } from './geojson.js';
-import { type LazyCommune, lazyCommune, wholeCommune } from './lazy-commune.js';
+import { badUserInput, checkCode } from '../../graph/arguments.js';
+import type { Resolvers } from '../__generated__/resolvers.js';
+import { readCircle } from './circle.js';
+import { lazyCommune, wholeCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
-
-/** Largest radius that the source takes, in kilometres (work-study 7.1, 7.8 and 7.16). */
-const LARGEST_RADIUS_KM = 200;
 
 export const geographyResolvers: Resolvers = {
   Query: {
@@ -37,27 +33,6 @@ export const geographyResolvers: Resolvers = {
     departement: async (commune) => departementOf(await wholeCommune(commune)),
   },
 };
-
-/** The circle that the arguments of a search describe; null without a point. Checked before a call is spent. */
-export function readCircle({ latitude, longitude, radius }: QueryMissionsLocalesArgs): Circle | null {
-  checkRadius(radius);
-  const position = readPosition({ lat: 'latitude', lon: 'longitude' }, latitude, longitude);
-  return position === null ? null : { latitude: position.lat, longitude: position.lon, radius };
-}
-
-export function checkRadius(radius: number | null | undefined): void {
-  checkRange('radius', radius, { min: 0, max: LARGEST_RADIUS_KM, unit: 'km' });
-}
-
-/** The circle around a commune's centre; null for a commune whose centre is not known. */
-export async function circleAround(
-  commune: CommuneView | LazyCommune,
-  radius: number | null | undefined,
-): Promise<Circle | null> {
-  checkRadius(radius);
-  const centre = positionOf((await wholeCommune(commune))?.localisation?.centre ?? null);
-  return centre === null ? null : { ...centre, radius };
-}
 
 /** The département of a commune in the form of the root's: région and académie are the commune's own. */
 function departementOf(commune: CommuneView | null) {

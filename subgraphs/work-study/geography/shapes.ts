@@ -6,7 +6,7 @@ import { point, polygon } from './geojson.js';
 
 /** Documented objects of the geography routes (seed work-study 2.2 to 2.4): all their keys are promised. */
 
-export const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
+const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
 
 export const Academie = shape('Academie', { id: required(text()), code: required(text()), nom: required(text()) });
 

@@ -2,7 +2,7 @@ import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchWorkplaceCommune } from '../communes/match-workplace.js';
 import type { Context } from '../context.js';
-import { circleAround, readCircle } from '../geography/resolvers.js';
+import { circleAround, readCircle } from '../geography/circle.js';
 import { type JobSearchFilter, readJobSearch } from './search-filter.js';
 import { NOTHING_FOUND, searchResultOf } from './search-result.js';
 

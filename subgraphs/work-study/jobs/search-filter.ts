@@ -1,10 +1,7 @@
-import { isRomeCode } from '../../codes/certification-codes.js';
-import { badUserInput, checkCode } from '../../graph/arguments.js';
+import { checkCode } from '../../graph/arguments.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
-import { EUROPEAN_LEVELS } from '../certifications/european-level.js';
-import { checkRncp } from '../certifications/resolvers.js';
-import { type Circle, circleQuery } from '../geography/client.js';
-import { sourceWord } from './vocabularies.js';
+import { checkRncp, checkRomes, readLevel } from '../argument-checks.js';
+import { type Circle, circleQuery } from '../geography/circle.js';
 
 /** What a job search asks for, checked and in the source's words (work-study 7.1). */
 export interface JobSearchFilter {
@@ -43,22 +40,6 @@ export function readJobSearch(around: Circle | null, args: Arguments): JobSearch
     opco: args.opco ?? null,
     partnersToExclude: args.partnersToExclude ?? [],
   };
-}
-
-export function checkRomes(romes: readonly string[] | null | undefined): void {
-  for (const code of romes ?? []) {
-    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });
-  }
-}
-
-/** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level that the route does not know. */
-export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
-  if (level === null || level === undefined) return null;
-  const word = sourceWord(EUROPEAN_LEVELS, level);
-  if (word === undefined || !known.includes(word)) {
-    throw badUserInput('targetDiplomaLevel', `must be a level from ${known[0]} to ${known.at(-1)}`);
-  }
-  return word;
 }
 
 /** The filter as query parameters. The same filter always gives the same ones in the same order. */

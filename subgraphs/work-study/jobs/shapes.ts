@@ -15,9 +15,8 @@ import {
   type View,
   vocabulary,
 } from '../../rest/shape.js';
-import { EUROPEAN_LEVELS } from '../certifications/european-level.js';
 import { point } from '../geography/geojson.js';
-import { CONTRACT_TYPES, JOB_OFFER_STATUSES, JOB_REMOTES } from './vocabularies.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../vocabularies.js';
 
 /** Offers, recruiters and their parts (seed work-study 2.5 to 2.8). */
 

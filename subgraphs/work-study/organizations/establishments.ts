@@ -1,5 +1,5 @@
 import { type Origin, rawOf } from '../../rest/shape.js';
-import { positionOf } from '../geography/geojson.js';
+import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
 import { type JobSearchFilter, readJobSearch } from '../jobs/search-filter.js';
 import {
@@ -43,8 +43,8 @@ const SEARCH_RADIUS_KM = 10;
 
 /** The search that stands in while the export is not there; null for a commune whose centre is not known. */
 export function searchAround(commune: CommuneView | null): JobSearchFilter | null {
-  const centre = positionOf(commune?.localisation?.centre ?? null);
-  return centre === null ? null : readJobSearch({ ...centre, radius: SEARCH_RADIUS_KM }, {});
+  const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
+  return around === null ? null : readJobSearch(around, {});
 }
 
 /** The rows of a search that are under one of the SIRETs, as the service wrote them. */

@@ -46,7 +46,7 @@ export function createPublishingClient(upstream: Upstream, applyPath: string): P
     update: (id, offer, operation) =>
       upstream.call(
         {
-          ...write('PUT', UPDATE_TEMPLATE),
+          ...write('PUT', '/job/v1/offer/{id}'),
           path: `/job/v1/offer/${encodeURIComponent(id)}`,
           body: offer,
           // 204, without a body.
@@ -61,9 +61,6 @@ export function createPublishingClient(upstream: Upstream, applyPath: string): P
       ),
   };
 }
-
-/** Route that changes an offer. */
-export const UPDATE_TEMPLATE = '/job/v1/offer/{id}';
 
 function get(template: string) {
   return {

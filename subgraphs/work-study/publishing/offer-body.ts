@@ -8,8 +8,7 @@ import type {
   JobOfferInput,
   JobOfferWorkplaceInput,
 } from '../__generated__/resolvers.js';
-import { EUROPEAN_LEVELS } from '../certifications/european-level.js';
-import { CONTRACT_TYPES, JOB_OFFER_STATUSES, JOB_REMOTES, sourceWord } from '../jobs/vocabularies.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES, sourceWord } from '../vocabularies.js';
 import type { Body } from './client.js';
 import { checkEmail, checkNotNull, checkPhone, checkUri } from './contact-checks.js';
 

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream } from '../../rest/upstream.js';
-import { type Circle, circleQuery } from '../geography/client.js';
+import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../paged.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
@@ -70,7 +70,7 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
 }
 
 /** The filter as query parameters, always in the same order. */
-export function formationQuery(filter: FormationFilter): [string, string][] {
+function formationQuery(filter: FormationFilter): [string, string][] {
   const { around, targetDiplomaLevel, romes, rncp, includeArchived } = filter;
   const query: [string, string][] = around === null ? [] : circleQuery(around);
   if (targetDiplomaLevel !== null) query.push(['target_diploma_level', targetDiplomaLevel]);

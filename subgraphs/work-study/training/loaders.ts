@@ -12,11 +12,21 @@ export interface TrainingLoaders {
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
 }
 
-/** Loaders of courses for one request. */
+interface PageOf {
+  readonly filter: FormationFilter;
+  readonly index: number;
+  readonly size: number;
+}
+
+/** Loaders of courses for one request: equal searches share one call. */
 export function createTrainingLoaders(client: TrainingClient): TrainingLoaders {
+  const page = createSingleLoader(
+    ({ filter, index, size }: PageOf, operation) => client.page(filter, { index, size }, operation),
+    (asked) => JSON.stringify(asked),
+  );
   return {
     stretch: (filter, stretch, operation) =>
-      readStretch(stretch, (index, size) => client.page(filter, { index, size }, operation)),
+      readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
     formation: createSingleLoader(client.formation),
     appointmentLink: client.appointmentLink,
   };

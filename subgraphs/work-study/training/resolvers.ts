@@ -1,11 +1,10 @@
+import { isRomeCode } from '../../codes/certification-codes.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
-import { checkRncp } from '../certifications/resolvers.js';
+import { checkRncp, checkRomes, readLevel } from '../argument-checks.js';
 import type { Context } from '../context.js';
-import type { Circle } from '../geography/client.js';
-import { circleAround, readCircle } from '../geography/resolvers.js';
-import { checkRomes, readLevel } from '../jobs/search-filter.js';
+import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
 import { LARGEST_PAGE } from '../paged.js';
 import type { AppointmentKey, FormationFilter } from './client.js';
 import type { FormationView } from './shapes.js';
@@ -35,6 +34,16 @@ export const trainingResolvers: Resolvers = {
       const filter = readFilter(readCircle(args), args);
       const rncp = identifiant?.rncp ?? null;
       return rncp === null ? noFormations(args) : listFormations({ ...filter, rncp }, args, context);
+    },
+  },
+  JobOffer: {
+    formations({ offer, workplace }, args, context) {
+      const filter = readFilter(null, args);
+      const around = circleAt(workplace?.location?.geopoint ?? null, args.radius);
+      const romes = (offer?.romeCodes ?? []).filter(
+        (code): code is string => typeof code === 'string' && isRomeCode(code),
+      );
+      return romes.length === 0 ? noFormations(args) : listFormations({ ...filter, around, romes }, args, context);
     },
   },
   Formation: {
@@ -72,7 +81,7 @@ async function listFormations(filter: FormationFilter, args: PageArguments, { lo
   return connectionOf(page, { items, totalCount: null, hasNextPage: hasNext });
 }
 
-/** The courses of a certification without a record in the register: none, for which nobody is asked. */
+/** The courses of what has no code to search by: none, for which nobody is asked. */
 function noFormations(args: PageArguments) {
   const page = readPage(args, { list: 'no formations', maximum: LARGEST_PAGE });
   return connectionOf<FormationView | null>(page, { items: [], totalCount: null, hasNextPage: false });

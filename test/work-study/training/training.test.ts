@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alice, bob, fresh, sharedBench } from '../support/bench.js';
-import { formation } from '../support/records.js';
+import { formation, offer, storeId, workplace } from '../support/records.js';
 import { village } from '../support/village.js';
 
 const bench = sharedBench();
@@ -93,6 +93,49 @@ describe('formations', () => {
         'GET /api/geographie/v1/commune/search?code=75056 operator',
       ]);
     }));
+});
+
+describe('JobOffer.formations', () => {
+  const OFFERS = `{ jobSearch { jobs { formations(radius: 10, first: 1) { totalCount ${KEYS} } } } }`;
+
+  it('searches by the offer’s occupations around its workplace', () =>
+    fresh(
+      async ({ ask, service }) => {
+        const { data, errors } = await ask(OFFERS);
+        expect(errors).toEqual([]);
+        expect(keysOf(data.jobSearch.jobs[0].formations)).toEqual([
+          '049510P01118838776490001178615112600012-49099#L01',
+        ]);
+        expect(service.callLines()).toEqual([
+          search('latitude=48.850699&longitude=2.308628&radius=10&romes=M1805&page_size=1&page_index=0'),
+          'GET /api/job/v1/search operator',
+        ]);
+      },
+      village({ offers: [offer({ id: storeId(1) })] }),
+    ));
+
+  it('searches the whole country for a workplace without a position, and nobody without an occupation', () =>
+    fresh(
+      async ({ ask, service }) => {
+        const { data } = await ask(OFFERS);
+        expect(
+          data.jobSearch.jobs.map((job: { formations: { nodes: unknown[] } }) => job.formations.nodes.length),
+        ).toEqual([1, 0]);
+        expect(service.callLines()).toEqual([
+          search('romes=M1805&page_size=1&page_index=0'),
+          'GET /api/job/v1/search operator',
+        ]);
+      },
+      village({
+        offers: [
+          offer({
+            id: storeId(1),
+            workplace: workplace({ location: { address: '', geopoint: { type: 'Point', coordinates: [0, 0] } } }),
+          }),
+          offer({ id: storeId(2), label: 'Hellowork', offer: { rome_codes: [] } }),
+        ],
+      }),
+    ));
 });
 
 describe('formation(id)', () => {

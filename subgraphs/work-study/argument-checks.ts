@@ -1,0 +1,25 @@
+import { isRncpCode, isRomeCode } from '../codes/certification-codes.js';
+import { badUserInput, checkCode } from '../graph/arguments.js';
+import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
+
+/** Checks of arguments that several searches of work-study have. Each throws `BAD_USER_INPUT` naming the argument. */
+
+export function checkRncp(rncp: string | null | undefined): void {
+  checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
+}
+
+export function checkRomes(romes: readonly string[] | null | undefined): void {
+  for (const code of romes ?? []) {
+    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });
+  }
+}
+
+/** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level that the route does not know. */
+export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
+  if (level === null || level === undefined) return null;
+  const word = sourceWord(EUROPEAN_LEVELS, level);
+  if (word === undefined || !known.includes(word)) {
+    throw badUserInput('targetDiplomaLevel', `must be a level from ${known[0]} to ${known.at(-1)}`);
+  }
+  return word;
+}

@@ -1,0 +1,55 @@
+import { checkRange, readPosition } from '../../graph/arguments.js';
+import { type GeoPointView, type Position, positionOf } from './geojson.js';
+import { type LazyCommune, wholeCommune } from './lazy-commune.js';
+import type { CommuneView } from './shapes.js';
+
+type Radius = number | null | undefined;
+
+/** A circle around a point; without a radius the source's own (30 km). */
+export interface Circle extends Position {
+  readonly radius?: Radius;
+}
+
+interface CircleArguments {
+  readonly latitude?: number | null | undefined;
+  readonly longitude?: number | null | undefined;
+  readonly radius?: Radius;
+}
+
+/** Largest radius that the source takes, in kilometres (work-study 7.1, 7.8 and 7.16). */
+const LARGEST_RADIUS_KM = 200;
+
+/** The circle that the arguments of a search describe; null without a point. Checked before a call is spent. */
+export function readCircle({ latitude, longitude, radius }: CircleArguments): Circle | null {
+  checkRadius(radius);
+  const position = readPosition({ lat: 'latitude', lon: 'longitude' }, latitude, longitude);
+  return position === null ? null : { latitude: position.lat, longitude: position.lon, radius };
+}
+
+function checkRadius(radius: Radius): void {
+  checkRange('radius', radius, { min: 0, max: LARGEST_RADIUS_KM, unit: 'km' });
+}
+
+/** The circle around a commune's centre; null for a commune whose centre is not known. */
+export async function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Promise<Circle | null> {
+  checkRadius(radius);
+  const localisation = (await wholeCommune(commune))?.localisation ?? null;
+  return circleAt(localisation?.centre ?? null, radius);
+}
+
+/** The circle around a point; null without one: (0, 0) is what the services write for none. */
+export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle | null {
+  checkRadius(radius);
+  const position = positionOf(geopoint);
+  return position === null || (position.latitude === 0 && position.longitude === 0) ? null : { ...position, radius };
+}
+
+/** Query parameters of a circle, as the search routes of the service take them. */
+export function circleQuery({ latitude, longitude, radius }: Circle): [string, string][] {
+  const query: [string, string][] = [
+    ['latitude', String(latitude)],
+    ['longitude', String(longitude)],
+  ];
+  if (radius !== null && radius !== undefined) query.push(['radius', String(radius)]);
+  return query;
+}
