@@ -7,14 +7,14 @@ import { encodeIndex, readIndex } from './index-file.js';
 import { RowScanner } from './row-scanner.js';
 import { type ByteRange, SiretIndex } from './siret-index.js';
 
-/** A received piece is scanned in parts of this size: less than a millisecond of work between two turns of the loop. */
-const PART_BYTES = 256 * 1024;
+/** What arrived is scanned in parts of this size: about a quarter of a millisecond of work. */
+const PART_BYTES = 64 * 1024;
 
 /**
- * Rest after each part. A daily file has time, queries have not: at full speed it would take the loop to itself, so
- * it gets about a third of it, and a gigabyte takes half a minute (`test/bench/siret-index.ts`).
+ * Rest after each part. A daily file has time, queries have not: at full speed it would keep the event loop to
+ * itself, so it takes about a third of it, and a gigabyte half a minute (`test/bench/siret-index.ts`).
  */
-const REST_MS = 3;
+const REST_MS = 1;
 
 /** A part that no process finished within this time was left behind by one that died. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
+import type { Log } from '../../../schema/log.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { type ExportFile, receiveExport, reopenExport } from './export-file.js';
 
@@ -16,12 +17,7 @@ export interface SiretDirectoryOptions {
   readonly clock: Clock;
   /** Where the file survives a restart, a folder of this service alone; null keeps nothing. */
   readonly folder: string | null;
-  readonly log: DirectoryLog;
-}
-
-interface DirectoryLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
+  readonly log: Log;
 }
 
 /** `cold`: not asked for yet, or failed. `refused`: the service gives this key no export. */

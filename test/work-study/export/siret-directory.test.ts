@@ -52,7 +52,7 @@ function createService() {
       for (let from = 0; from < bytes.length; from += 100) yield bytes.subarray(from, from + 100);
     },
     clock: { monotonicMs: () => service.nowMs, wallMs: () => service.nowMs, after: () => () => {} },
-    log: { info: () => {}, warn: () => service.warnings++ },
+    log: { debug: () => {}, info: () => {}, warn: () => service.warnings++, error: () => {} },
   };
   return { service, options };
 }
