@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { alice, type Bench, fresh } from './support/bench.js';
+import { offer, recruiter, storeId } from './support/records.js';
+import { SIRETS, village } from './support/village.js';
+
+/** The same client reads the service as its seed describes it: no setting names an era (DESIGN 5). */
+const inSeedEra = (run: (bench: Bench) => Promise<void>, world = village()) =>
+  fresh(run, world, { era: 'seed', applyPath: '/v3/jobs/apply' });
+
+describe('the service as the seed describes it', () => {
+  it('answers reads of every kind without an error', () =>
+    inSeedEra(async ({ ask, drifts }) => {
+      const { errors } = await ask(`{
+        commune(insee: "75056") { nom jobSearch { truncated jobs { identifier { id partnerLabel } offer { status } } recruiters { identifier { id } } } }
+        certifications(rncp: "RNCP37098") { nodes { identifiant { cfd } jobSearch { jobs { isDelegated } } } }
+        departements { nom } missionsLocales { nom } organismes { nodes { statut { referentiel } } }
+        formations { nodes { statut { catalogue } } } jobOffer(id: "${storeId(5)}") { offer { status } }
+        jobOfferExport { url lastUpdate }
+      }`);
+      expect(errors).toEqual([]);
+      expect(drifts.filter((place) => place !== 'MissionLocale.siret')).toEqual([]);
+    }));
+
+  it('names its partners in its own words: an own offer stays an offer, a recruiter stays none', () =>
+    inSeedEra(
+      async ({ ask, said }) => {
+        const search = await ask(
+          '{ jobSearch { jobs { identifier { partnerLabel } } recruiters { identifier { id } } } }',
+        );
+        expect(search.data.jobSearch.jobs).toEqual([{ identifier: { partnerLabel: 'offres_emploi_svc' } }]);
+
+        const organizations =
+          'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { workplacesComplete workplaces { siret } jobOffers { totalCount } } } }';
+        const variables = { of: [{ __typename: 'Organization', id: '1', siret: SIRETS.bakery, sirets: [] }] };
+        await ask(organizations, { variables });
+        await said('Indexed the export.');
+        const { data } = await ask(organizations, { variables });
+        expect(data._entities[0]).toMatchObject({ workplacesComplete: true, jobOffers: { totalCount: 1 } });
+      },
+      village({ offers: [offer({ id: storeId(1) })], recruiters: [recruiter(storeId(20))] }),
+    ));
+
+  it('leaves its recruiters out by either name of theirs', () =>
+    inSeedEra(async ({ ask }) => {
+      const { data } = await ask(
+        '{ a: jobSearch(partnersToExclude: ["recruteurs_svc"]) { recruiters { identifier { id } } } b: jobSearch(partnersToExclude: ["recruteurs_lba"]) { recruiters { identifier { id } } } }',
+      );
+      expect(data).toEqual({ a: { recruiters: [] }, b: { recruiters: [] } });
+    }));
+
+  it('refuses a new offer that is not active and a number that is not European', () =>
+    inSeedEra(async ({ ask }) => {
+      const create = (apply: object, offerParts: object = {}) =>
+        ask('mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }', {
+          key: alice,
+          variables: {
+            input: {
+              workplace: { siret: SIRETS.bakery },
+              apply,
+              offer: { title: 'Boulangère', description: 'Pétrir, façonner et cuire le pain.', ...offerParts },
+            },
+          },
+        });
+      expect((await create({ email: 'a@example.fr' }, { status: 'CANCELLED' })).errors).toEqual([
+        'BAD_USER_INPUT createJobOffer',
+      ]);
+      expect((await create({ phone: '+1 202 555 0143' })).errors).toEqual(['UPSTREAM_REFUSED_INPUT createJobOffer']);
+      expect((await create({ phone: '+49 30 901820' })).errors).toEqual([]);
+    }));
+});
