@@ -3,7 +3,7 @@ import type { Random } from './random.js';
 /** The day that the data of the sandbox was "exported": nothing in it depends on the real date. */
 export const today = Date.UTC(2026, 8, 1);
 
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 
 /** An instant a number of days (fractions count) before or after `today`, in UTC with milliseconds. */
 export function daysFromToday(days: number): string {

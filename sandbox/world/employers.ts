@@ -37,8 +37,13 @@ export interface EmployerOptions {
 /** Every establishment of the organizations that employ people, then companies. */
 export function createEmployers({ companies, organizations, gazetteer, sirets, random }: EmployerOptions): Employer[] {
   const known = organizations.filter((organization) => organization.isEmployer);
-  const employers = known.flatMap((organization) =>
-    organization.sirets.map((siret) => associationEmployer(organization, siret, { gazetteer, random })),
+  // An establishment that two organizations name is the first one's.
+  const owners = new Map<string, Organization>();
+  for (const organization of known) {
+    for (const siret of organization.sirets) owners.set(siret, owners.get(siret) ?? organization);
+  }
+  const employers = [...owners].map(([siret, organization]) =>
+    associationEmployer(organization, siret, { gazetteer, random }),
   );
   const drawSite = createSiteDrawer(gazetteer, random);
   for (let i = 0; i < companies; i++) {

@@ -7,7 +7,6 @@ export interface Place {
   readonly insee: string;
   readonly nom: string;
   readonly departement: string;
-  readonly region: string;
   readonly postaux: readonly string[];
   readonly population: number;
   /** Communes that were merged into it, by their former codes. */
@@ -38,7 +37,6 @@ export function createPlaces(official: OfficialGeography): Place[] {
       insee: row.code,
       nom: row.nom,
       departement: row.departement,
-      region: row.region,
       postaux: row.codesPostaux ?? [],
       population: row.population ?? 0,
       anciennes: formerCommunes(row, parts, official),

@@ -77,7 +77,7 @@ function positions(point: readonly [lon: number, lat: number] | null): Json {
 
 /** Nothing for most of Corsica; two islands count as Guadeloupe (volunteering 8, row Department from postal code). */
 function departmentCode(departement: string, random: Random): string | null {
-  if (departement.startsWith('2') && departement > '2:') return random.chance(0.4) ? departement : null;
+  if (/^2[AB]$/.test(departement)) return random.chance(0.4) ? departement : null;
   return departement === '977' || departement === '978' ? '971' : departement;
 }
 

@@ -36,8 +36,7 @@ export function createMissions({ count, organizations, publishers, gazetteer, ra
   for (let i = 0; i < count; i++) {
     const { site, mess } = drawPlace();
     const type = random.weighted(types);
-    const further =
-      type === 'volontariat_sapeurs_pompiers' ? 4 + random.int(160) : random.chance(0.06) ? 1 + random.int(3) : 0;
+    const further = furtherAddresses(type, random);
     const addresses = createMissionAddresses({ site, mess }, { further, gazetteer, random });
     const id = uuid(random);
     const organization = nearby(site?.place.departement);
@@ -67,6 +66,12 @@ const types: readonly (readonly [number, string | null])[] = [
   [1.8, null],
   [0.2, 'volontariat_nouveau'],
 ];
+
+/** One mission in sixteen; a fire brigade's carries all of its stations, 164 at most (volunteering 8). */
+function furtherAddresses(type: string | null, random: Random): number {
+  if (type === 'volontariat_sapeurs_pompiers') return 4 + random.int(160);
+  return random.chance(0.06) ? 1 + random.int(3) : 0;
+}
 
 function createMission(plan: MissionPlan): Json {
   const { id, type, publisher, random } = plan;

@@ -7,7 +7,6 @@ export interface OfficialRow {
   readonly code: string;
   readonly nom: string;
   readonly departement: string;
-  readonly region: string;
   /** The current commune of a delegated or associated one. */
   readonly chefLieu?: string;
   /** The current commune of a municipal arrondissement. */

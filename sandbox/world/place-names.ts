@@ -14,7 +14,7 @@ export function inCapitals(name: string): string {
 }
 
 /** The same letters without accents and ligatures. */
-export function withoutAccents(text: string): string {
+function withoutAccents(text: string): string {
   return text.replace(/[\u00c0-\u017f]/g, (letter) => {
     const known = plainLetters.get(letter);
     if (known !== undefined) return known;

@@ -23,13 +23,15 @@ interface CompanyPlan {
  * that employs people, one that does not, a company with offers, one that nobody else knows, and a foreign one.
  */
 export function createWasteUsers({ organizations, employers, sirets, random }: WasteUserOptions): WasteUser[] {
+  const employing = new Set(employers.map(({ siret }) => siret));
   const ofOrganization = (isEmployer: boolean): CompanyPlan => {
-    const choices = organizations.filter((one) => one.isEmployer === isEmployer && one.siret !== null);
+    const choices = organizations.filter(({ siret }) => siret !== null && employing.has(siret) === isEmployer);
     const { siret, title, place } = random.pick(choices);
     return { siret, name: title, address: `${place.postaux[0] ?? ''} ${place.nom}`.trim() };
   };
+  const associations = new Set(organizations.flatMap(({ sirets: all }) => all));
   const ofEmployer = (): CompanyPlan => {
-    const employer = random.pick(employers.filter((one) => one.brand !== null));
+    const employer = random.pick(employers.filter(({ siret }) => !associations.has(siret)));
     return { siret: employer.siret, name: employer.legalName, address: addressOf(employer) };
   };
   const unknown = {
