@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { fastify } from 'fastify';
+import { expect, it } from 'vitest';
+import { dropSilentConnections } from '../../runtime/drop-silent-connections.js';
+
+it('closing a server cuts a connection that never asked anything, and answers the request that came', async () => {
+  const server = fastify();
+  dropSilentConnections(server);
+  let finish = (_text: string) => {};
+  const arrived = new Promise<void>((resolve) => {
+    server.get('/', () => {
+      resolve();
+      return new Promise((answer) => {
+        finish = answer;
+      });
+    });
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+
+  const accepted = once(server.server, 'connection');
+  const silent = connect(port, '127.0.0.1').resume();
+  await accepted;
+  const asked = fetch(url);
+  await arrived;
+
+  const cut = once(silent, 'close');
+  const closed = server.close();
+  await cut;
+  finish('the answer');
+  expect(await (await asked).text()).toBe('the answer');
+  await closed;
+});
