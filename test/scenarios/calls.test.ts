@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { callsOf, type PlainMission, plainMissions, the } from './samples.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+const EVERYTHING = `query ($id: ID!) {
+  mission(id: $id) { id title commune { nom code { insee } } organization { id rna } }
+}`;
+
+describe.each(SHAPES)('What a question costs, %s', (shape) => {
+  let stack: Stack;
+  let unasked: PlainMission[];
+  /** A mission of which nothing is kept yet. */
+  const nextMission = () => the(unasked.shift());
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    unasked = plainMissions(stack.sandbox.world);
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(() => stack.close());
+
+  test.each([
+    ['title', []],
+    ['title commune { nom }', ['commune']],
+    ['title organization { title }', ['organization']],
+    ['title organization { title } commune { nom }', ['commune', 'organization']],
+    ['title communeMatch { method candidates { insee } }', []],
+  ] as const)('a field that is not selected costs nothing: %s', async (selection, joins) => {
+    const mission = nextMission();
+    const { data, errors, trace } = await stack.ask(`{ mission(id: "${mission.id}") { ${selection} } }`);
+    expect(errors).toEqual([]);
+    expect(data.mission.title).toBe(mission.title);
+    const expected = [...joins.map((join) => callsOf[join](mission)), callsOf.mission(mission)].sort();
+    expect([...stack.calls()].sort()).toEqual(expected);
+    expect(trace?.totals.callsMade).toBe(expected.length);
+  });
+
+  test('a field behind @skip and @include costs nothing either', async () => {
+    const mission = nextMission();
+    const query = `query ($no: Boolean!) {
+      mission(id: "${mission.id}") { title commune @include(if: $no) { nom } ...Who @include(if: $no) }
+    }
+    fragment Who on Mission { organization { title } }`;
+    const { data, errors } = await stack.ask(query, { variables: { no: false } });
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ mission: { title: mission.title } });
+    expect(stack.calls()).toEqual([callsOf.mission(mission)]);
+  });
+
+  test('identical questions at once cost the calls of one, and each is told its share', async () => {
+    const mission = nextMission();
+    const ask = () => stack.ask(EVERYTHING, { variables: { id: mission.id } });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    for (const { data, errors } of answers) {
+      expect(errors).toEqual([]);
+      expect(data.mission).toMatchObject({
+        id: mission.id,
+        title: mission.title,
+        commune: { code: { insee: mission.insee } },
+        organization: { rna: mission.rna },
+      });
+    }
+    const expected = [callsOf.commune(mission), callsOf.mission(mission), callsOf.organization(mission)];
+    expect([...stack.calls()].sort()).toEqual(expected.sort());
+    const totals = answers.map(({ trace }) => the(trace).totals);
+    expect(totals.reduce((sum, { callsMade }) => sum + callsMade, 0)).toBe(3);
+    expect(totals.reduce((sum, { savedBySharing, savedByCache }) => sum + savedBySharing + savedByCache, 0)).toBe(6);
+  });
+
+  test('the same record under several aliases is fetched once', async () => {
+    const { id, title, insee, rna } = nextMission();
+    const { data, errors } = await stack.ask(
+      `{ a: mission(id: "${id}") { title } b: mission(id: "${id}") { title commune { nom } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect([data.a.title, data.b.title]).toEqual([title, title]);
+    const mission = { id, title, insee, rna };
+    expect([...stack.calls()].sort()).toEqual([callsOf.mission(mission), callsOf.commune(mission)].sort());
+  });
+
+  test('a client that leaves takes his calls along', async () => {
+    const { id } = nextMission();
+    const path = `/v0/mission/${id}`;
+    const heal = stack.sandbox.volunteering.fault({ kind: 'latency', path, ms: 60_000 });
+    const client = new AbortController();
+    const asked = stack.ask(EVERYTHING, { variables: { id }, signal: client.signal });
+    await stack.sandbox.volunteering.seen(({ url }) => url === path);
+    client.abort();
+    await expect(asked).rejects.toThrow('abort');
+    const call = await stack.sandbox.volunteering.seen(({ url, aborted }) => url === path && aborted);
+    expect(call.status).toBeNull();
+    heal();
+    expect(stack.calls(), 'nothing was asked for afterwards').toEqual([`volunteering GET ${path} operator`]);
+  });
+
+  test('a client that leaves does not take along the calls that another waits for', async () => {
+    const mission = nextMission();
+    const { id } = mission;
+    const path = `/v0/mission/${id}`;
+    const heal = stack.sandbox.volunteering.fault({ kind: 'latency', path, ms: 1_000 });
+    const client = new AbortController();
+    const leaving = stack.ask(EVERYTHING, { variables: { id }, signal: client.signal });
+    await stack.sandbox.volunteering.seen(({ url }) => url === path);
+    const staying = stack.ask(EVERYTHING, { variables: { id } });
+    client.abort();
+    await expect(leaving).rejects.toThrow('abort');
+    const { data, errors } = await staying;
+    heal();
+    expect(errors).toEqual([]);
+    expect(data.mission.title).toBe(mission.title);
+  });
+});
