@@ -29,8 +29,8 @@ export function createSource(name: string, ask: AskSubgraph, supergraph: Supergr
     try {
       caller.signal.throwIfAborted();
       const answer = await ask(request, caller, planNode);
-      const [pathless] = answer.errors?.filter(({ path }) => path === undefined) ?? [];
-      if (pathless !== undefined && isEmpty(answer)) return failWhole(request, pathless, supergraph);
+      const whole = isEmpty(answer) ? answer.errors?.find(isOfWhole) : undefined;
+      if (whole !== undefined) return failWhole(request, whole, supergraph);
       return failEntities(request, answer, supergraph);
     } catch (error) {
       return failWhole(request, explain(error, name, caller.id, log), supergraph);
@@ -50,6 +50,11 @@ export function createSource(name: string, ask: AskSubgraph, supergraph: Supergr
 
 function isEmpty({ data }: SubgraphAnswer): boolean {
   return data === undefined || data === null;
+}
+
+/** An error of the operation itself, or of the whole list of its entities. */
+function isOfWhole({ path }: GraphQLFormattedError): boolean {
+  return path === undefined || (path.length === 1 && path[0] === '_entities');
 }
 
 function explain(error: unknown, subgraph: string, requestId: string, log: Log): GraphQLFormattedError {

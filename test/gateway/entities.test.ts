@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createGatewayRequest } from '../../gateway/request.js';
 import { deduplicateRepresentations } from '../../gateway/sources/deduplicate-representations.js';
+import { createSource } from '../../gateway/sources/source.js';
+import { mapSupergraph } from '../../gateway/supergraph-map.js';
 import { CodedError } from '../../schema/errors.js';
-import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, recordingLog, SHAPES, SUPERGRAPH } from './kit/open-gateway.js';
+
+const silent = recordingLog([]);
+const NO_CREDENTIALS = { 'work-study': null, 'waste-identity': null, volunteering: null };
 
 let gateway: OpenedGateway | undefined;
 afterEach(async () => {
@@ -79,6 +85,51 @@ describe.each(SHAPES)('equal representations, %s', (shape) => {
     expect(errors).toBeUndefined();
     expect(data.jobs).toEqual([{ organization: { title: 'Kept', workplaces: [] } }]);
     expect(kept).toEqual({ id: 'o1', title: 'Kept', siret: '111' });
+  });
+});
+
+describe.each(SHAPES)('a list with holes, %s', (shape) => {
+  it('keeps each error at the place of its own entity', async () => {
+    gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: { Query: { missions: () => [null, { id: 'm1', city: 'A' }, null, { id: 'm2', city: 'B' }] } },
+        'work-study': {
+          Mission: {
+            commune: ({ city }: { city: string }) => {
+              if (city === 'B') throw new CodedError('UPSTREAM_TIMEOUT', 'Slow.', { service: 'work-study' });
+              return { nom: city };
+            },
+          },
+        },
+      },
+    });
+    const { data, errors } = await gateway.ask('{ missions { commune { nom } } }');
+    expect(data.missions).toEqual([null, { commune: { nom: 'A' } }, null, { commune: null }]);
+    expect(errors?.map(({ path }) => path)).toEqual([['missions', 3, 'commune']]);
+  });
+});
+
+describe('a subgraph that fails the whole list of its entities', () => {
+  it('is one error for each field of each of them', async () => {
+    const error = { message: 'No.', path: ['_entities'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
+    const source = createSource(
+      'work-study',
+      () => ({ data: null, errors: [error] }),
+      mapSupergraph(SUPERGRAPH),
+      silent,
+    );
+    const caller = createGatewayRequest({ id: 'r', deadlineMs: 1_000, credentials: NO_CREDENTIALS, keepCalls: false });
+    const representations = ['a', 'b'].map((id) => ({ __typename: 'Mission', id }));
+    const query =
+      'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Mission { x: commune { nom } } } }';
+    const { data, errors } = await source.answer({ query, variables: { representations } }, caller, 'missions.@');
+    caller.finish();
+    expect(data).toBeNull();
+    expect(errors?.map(({ path }) => path)).toEqual([
+      ['_entities', 0, 'x'],
+      ['_entities', 1, 'x'],
+    ]);
   });
 });
 

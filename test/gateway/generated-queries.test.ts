@@ -173,8 +173,9 @@ function writeQuery(schema: GraphQLSchema, random: GeneratorValue): string {
     }
     if (isAbstractType(type)) {
       for (const possible of schema.getPossibleTypes(type)) {
-        const own = Object.values(possible.getFields()).map((field) => writeField(field, new Set(taken), depth));
-        if (random(fc.boolean)) parts.push(`... on ${possible.name} { ${own[0]} }`);
+        const [own] = Object.values(possible.getFields());
+        const part = own === undefined ? '' : writeField(own, new Set(taken), depth);
+        if (part !== '') parts.push(`... on ${possible.name} { ${part} }`);
       }
     }
     if (!taken.has('__typename') && (random(fc.boolean) || parts.every((part) => part === '')))
