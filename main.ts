@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { IdentitySettings } from './gateway/auth/index.js';
+import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { createGateway } from './gateway/index.js';
 import { parseSafelist, type SafelistPolicy } from './gateway/safelist.js';
 import type { SubgraphConnection, SubgraphConnections } from './gateway/subgraphs.js';
@@ -13,12 +15,13 @@ import {
   configurationHelp,
   readConfiguration,
 } from './runtime/configuration.js';
-import { createCredentialMinter, createRootKeys } from './runtime/credentials.js';
-import { createLifecycle } from './runtime/lifecycle.js';
+import { createCredentialMinter, createRootKeys, type RootKeys } from './runtime/credentials.js';
+import { createLifecycle, type Lifecycle } from './runtime/lifecycle.js';
 import { createLog, readsLikeAPerson } from './runtime/logging.js';
 import { createMetrics, type Metrics } from './runtime/metrics.js';
 import { listenMetrics } from './runtime/metrics-listener.js';
 import { isSubgraph, type Role } from './runtime/role.js';
+import { openSessionStores } from './runtime/session-stores.js';
 import { openStores, type Stores } from './runtime/store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { createUpstreamObserver } from './runtime/upstream-observer.js';
@@ -35,7 +38,7 @@ import type { UpstreamService } from './subgraphs/rest/upstream.js';
 import { volunteeringDialect } from './subgraphs/volunteering/dialect.js';
 import { createVolunteeringSubgraph } from './subgraphs/volunteering/index.js';
 import { wasteIdentityDialect } from './subgraphs/waste-identity/dialect.js';
-import { createWasteIdentitySubgraph } from './subgraphs/waste-identity/index.js';
+import { createWasteIdentitySubgraph, type WasteIdentitySubgraphOptions } from './subgraphs/waste-identity/index.js';
 import { workStudyDialect } from './subgraphs/work-study/dialect.js';
 import { createWorkStudySubgraph } from './subgraphs/work-study/index.js';
 
@@ -50,12 +53,15 @@ export interface Running {
   closeOnSignals(): void;
 }
 
-/** Starts what the role says. Whatever was opened is closed again when it fails. */
-export async function start(configuration: Configuration, log: Log): Promise<Running> {
+/**
+ * Starts what the role says; `scale` is the factor on the sandbox's data. Whatever was opened is closed again when it
+ * fails.
+ */
+export async function start(configuration: Configuration, log: Log, scale = 1): Promise<Running> {
   const lifecycle = createLifecycle(log);
   try {
     const { role, host, port } = configuration;
-    const sandbox = await openSandbox(configuration);
+    const sandbox = await openSandbox(configuration, scale);
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
     const house = openHouse(configuration, sandbox, log);
     lifecycle.opened('stores', () => house.stores.close());
@@ -89,18 +95,30 @@ export async function start(configuration: Configuration, log: Log): Promise<Run
         supergraph: await readSupergraph(configuration.supergraphPath),
         subgraphs: connections,
         mintCredential: house.mintCredential,
+        identity: openIdentity(configuration, house, lifecycle),
         safelist: await openSafelist(configuration),
         log,
         metrics,
         phase: () => lifecycle.phase,
       });
       lifecycle.opened('gateway', () => gateway.close());
-      return (await gateway.listen(host, port)).url;
+      const { url } = await gateway.listen(host, port);
+      // The sandbox sends browsers back to port 4000 only, until it is told.
+      sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);
+      return url;
     }
   } catch (error) {
     await lifecycle.close();
     throw error;
   }
+}
+
+/** Where the gateway keeps logins and sessions, and the keys that seal what lies there. */
+function openIdentity(configuration: Configuration, house: House, lifecycle: Lifecycle): IdentitySettings {
+  const { publicUrl } = configuration;
+  const { logins, sessions, close } = openSessionStores(configuration.cacheUrl, house.log);
+  lifecycle.opened('sessions', close);
+  return { publicUrl, keys: house.rootKeys.derive('sessions'), logins, sessions, now: Date.now };
 }
 
 async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
@@ -115,24 +133,27 @@ interface House {
   readonly stores: Stores;
   readonly metrics: Metrics | null;
   readonly log: Log;
+  readonly rootKeys: RootKeys;
   mintCredential(secret: string): Credential;
 }
 
 function openHouse(configuration: Configuration, sandbox: Sandbox | null, log: Log): House {
+  const rootKeys = createRootKeys(configuration.sessionSecrets);
   return {
     configuration,
     sandbox,
     stores: openStores({ cacheDir: configuration.cacheDir, log }),
     metrics: configuration.metricsPort === null ? null : createMetrics(),
     log,
-    mintCredential: createCredentialMinter(createRootKeys(configuration.sessionSecrets)),
+    rootKeys,
+    mintCredential: createCredentialMinter(rootKeys),
   };
 }
 
 /** The sandbox of the services that the configuration leaves to it; null when there is none. */
-async function openSandbox({ role, upstreams }: Configuration): Promise<Sandbox | null> {
+async function openSandbox({ role, upstreams }: Configuration, scale: number): Promise<Sandbox | null> {
   const services = SERVICES.filter((name) => upstreams[name].mode === 'sandbox' && (role === 'all' || role === name));
-  return services.length === 0 ? null : startSandbox({ services });
+  return services.length === 0 ? null : startSandbox({ services, scale });
 }
 
 function connectAll(configuration: Configuration, house: House): SubgraphConnections {
@@ -165,6 +186,7 @@ function createSubgraph(service: ServiceName, house: House): Subgraph {
     case 'waste-identity':
       return createWasteIdentitySubgraph({
         upstream: connectUpstream(service, wireOf(service, house), wasteIdentityDialect, house),
+        ...authorizationOf(house),
       });
     case 'volunteering':
       return createVolunteeringSubgraph({
@@ -193,7 +215,8 @@ function wireOf(service: ServiceName, { configuration: { upstreams }, sandbox }:
   if (upstreams[service].mode === 'sandbox' && sandbox !== null) return sandboxWire(service, sandbox);
   if (service === 'waste-identity') {
     const waste = upstreams[service];
-    return waste.mode === 'real' ? { mode: 'real', baseUrl: waste.apiUrl, operatorKey: null } : NOWHERE;
+    if (waste.mode !== 'real') return NOWHERE;
+    return { mode: 'real', baseUrl: waste.apiUrl, operatorKey: `${waste.clientId}:${waste.clientSecret.reveal()}` };
   }
   const keyed = upstreams[service];
   return keyed.mode === 'real' ? { mode: 'real', baseUrl: keyed.url, operatorKey: keyed.apiKey.reveal() } : NOWHERE;
@@ -206,8 +229,23 @@ function sandboxWire(service: ServiceName, { workStudy, volunteering, waste, key
     case 'volunteering':
       return { mode: 'sandbox', baseUrl: volunteering.url, operatorKey: keys.volunteering.operator };
     case 'waste-identity':
-      return { mode: 'sandbox', baseUrl: waste.url, operatorKey: null };
+      return {
+        mode: 'sandbox',
+        baseUrl: waste.url,
+        operatorKey: `${keys.waste.client.id}:${keys.waste.client.secret}`,
+      };
   }
+}
+
+/** Where people log in to the waste platform, and as which application they are sent there. */
+function authorizationOf({
+  configuration: { upstreams },
+  sandbox,
+}: House): Pick<WasteIdentitySubgraphOptions, 'authorization'> {
+  const waste = upstreams['waste-identity'];
+  if (waste.mode === 'real') return { authorization: { authUrl: waste.authUrl, clientId: waste.clientId } };
+  if (waste.mode === 'off' || sandbox === null) return {};
+  return { authorization: { authUrl: sandbox.waste.authUrl, clientId: sandbox.keys.waste.client.id } };
 }
 
 /** Connections kept open to one service: as many as calls at once (DESIGN 6). */
@@ -239,6 +277,11 @@ const USAGE = `Usage:
   npm start                               gateway and subgraphs in one process
   npm run start:gateway                   the gateway alone; subgraphs at SUBGRAPH_…_URL
   npm run start:subgraph -- SERVICE       one subgraph alone: ${SERVICES.join(', ')}
+  npm run sandbox                         the sandbox's three services alone
+
+Options:
+  --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
+  --help                                  this text
 `;
 
 function readRole([command, service]: readonly string[]): Role | null {
@@ -259,6 +302,10 @@ function banner({ url, sandbox }: Running, { role, graphiql }: Configuration): s
     if (role === 'all' || role === 'waste-identity') {
       lines.push(`  viewer:      send  Authorization: Bearer ${sandbox.keys.waste.token}`);
     }
+    const [user] = sandbox.world.wasteUsers;
+    if (role === 'all' && user !== undefined) {
+      lines.push(`  or log in:   ${url}/auth/waste/login   as ${user.email}, password ${user.password}`);
+    }
     if (role === 'all') {
       const { workStudy, volunteering } = sandbox.keys;
       lines.push(`  own keys:    x-work-study-key: ${workStudy.alice}   x-volunteering-key: ${volunteering.alice}`);
@@ -267,18 +314,40 @@ function banner({ url, sandbox }: Running, { role, graphiql }: Configuration): s
   return `\n${lines.join('\n')}\n`;
 }
 
+/** The services of the sandbox alone, with what must be set to use them. */
+async function runSandbox(scale: number): Promise<void> {
+  const { workStudy, volunteering, waste, keys } = await startSandbox({ scale });
+  print(`The sandbox runs until it is interrupted. To use it from another process:
+
+WORK_STUDY_URL=${workStudy.url}
+WORK_STUDY_API_KEY=${keys.workStudy.operator}
+VOLUNTEERING_URL=${volunteering.url}
+VOLUNTEERING_API_KEY=${keys.volunteering.operator}
+WASTE_AUTH_URL=${waste.authUrl}
+WASTE_API_URL=${waste.url}
+WASTE_CLIENT_ID=${keys.waste.client.id}
+WASTE_CLIENT_SECRET=${keys.waste.client.secret}
+`);
+}
+
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' } },
+  });
   const role = readRole(positionals);
-  if (values.help === true || role === null) {
+  const scale = Number(values.scale);
+  const understood = (role !== null || positionals[0] === 'sandbox') && scale > 0 && Number.isFinite(scale);
+  if (values.help || !understood) {
     print(`${USAGE}\n${configurationHelp()}`);
-    if (role === null) process.exitCode = 2;
+    if (!understood) process.exitCode = 2;
     return;
   }
+  if (role === null) return runSandbox(scale);
   try {
     const configuration = readConfiguration(role);
     const { logLevel: level, production } = configuration;
-    const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }));
+    const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
     running.closeOnSignals();
     print(banner(running, configuration));
   } catch (error) {

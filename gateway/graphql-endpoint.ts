@@ -4,6 +4,7 @@ import { oneHeader } from '../runtime/request-headers.js';
 import { CodedError, ERRORS } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { Trace } from '../schema/trace.js';
+import type { CallerSession, Identity } from './auth/index.js';
 import { readCredentials } from './credentials.js';
 import type { GraphqlAnswer, GraphqlServer } from './graphql-server.js';
 import { COMPRESSED_FROM_BYTES, compress } from './http/compression.js';
@@ -24,6 +25,8 @@ export interface RequestMetrics {
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
   readonly subgraphs: Subgraphs;
+  /** Null where nobody can log in. */
+  readonly identity: Identity | null;
   readonly crossOrigin: CrossOrigin;
   readonly mintCredential: MintCredential;
   readonly deadlineMs: number;
@@ -44,12 +47,16 @@ export interface GraphqlEndpoint {
 
 /** The endpoint over a GraphQL server: headers in, one operation, headers and JSON out. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, crossOrigin, mintCredential, deadlineMs, safelist, log } = options;
+  const { server, subgraphs, identity, crossOrigin, mintCredential, deadlineMs, safelist, log } = options;
 
-  function begin(request: FastifyRequest): { caller: GatewayRequest; traced: boolean } {
+  async function begin(request: FastifyRequest): Promise<Begun> {
     const traced = mayTrace(options.trace, oneHeader(request.headers, 'x-passerelle-trace'));
-    const credentials = readCredentials(request.headers, mintCredential);
-    return { traced, caller: createGatewayRequest({ id: request.id, deadlineMs, credentials, keepCalls: traced }) };
+    const sent = readCredentials(request.headers, mintCredential);
+    // A token of the caller's own wins over his cookie, which then counts for nothing.
+    const session = sent['waste-identity'] === null ? ((await identity?.sessionOf(request.headers)) ?? null) : null;
+    const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
+    const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, keepCalls: traced });
+    return { traced, session, caller };
   }
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
@@ -62,13 +69,14 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       crossOrigin.refuseBlindRequest(request.headers);
       const type = answerType(request);
       const parameters = readParameters(request);
-      const { caller, traced } = begin(request);
+      const { caller, traced, session } = await begin(request);
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) caller.abandon();
       });
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
-      const answer = await server.run(isGet(request) ? 'GET' : 'POST', parameters, { caller, recorder });
+      const ran = await server.run(isGet(request) ? 'GET' : 'POST', parameters, { caller, recorder });
       caller.finish();
+      const answer = session === null ? ran : { ...ran, errors: await session.settle(ran.errors) };
       report(answer, parameters, caller, reply);
       const { status, data, errors } = answer;
       const extensions = recorder === null ? undefined : { passerelle: recorder.trace(statesOf(subgraphs)) };
@@ -123,6 +131,13 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
 
 /** A client chooses the name of his operation: the log takes so many characters of it. */
 const LOGGED_NAME = 100;
+
+interface Begun {
+  readonly caller: GatewayRequest;
+  readonly traced: boolean;
+  /** The session whose token the caller uses; null when he uses none. */
+  readonly session: CallerSession | null;
+}
 
 interface HttpAnswer {
   readonly status: number;

@@ -2,15 +2,16 @@ import type { MintCredential } from '../runtime/credential-headers.js';
 import type { Phase } from '../runtime/lifecycle.js';
 import type { Log } from '../schema/log.js';
 import { createPrivateNames } from './aliases/private-names.js';
+import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { createGraphqlEndpoint, type RequestMetrics } from './graphql-endpoint.js';
 import { createGraphqlServer } from './graphql-server.js';
 import { serveHealth } from './health.js';
-import { createCrossOrigin } from './http/cross-origin.js';
+import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import { createHttpServer, listen, serveGraphql } from './listener.js';
 import { servePages } from './pages.js';
 import type { SafelistPolicy } from './safelist.js';
 import { createPool } from './sources/http-pool.js';
-import { connectForeignSubgraphs, connectSubgraphs, type SubgraphConnections } from './subgraphs.js';
+import { connectForeignSubgraphs, connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs.js';
 import { createSupergraph, type SupergraphFile } from './supergraph.js';
 import { mapSupergraph } from './supergraph-map.js';
 import type { TracePolicy } from './trace.js';
@@ -21,6 +22,8 @@ export interface GatewayOptions {
   /** Where each of our subgraphs runs; not used with a foreign supergraph, which names its own addresses. */
   readonly subgraphs: SubgraphConnections;
   readonly mintCredential: MintCredential;
+  /** What logging in needs; without it, callers bring tokens of their own. Not used with a foreign supergraph. */
+  readonly identity?: IdentitySettings;
   /** Milliseconds that one request may take. */
   readonly requestDeadlineMs: number;
   /** Origins, exactly as browsers send them, whose pages may call. */
@@ -58,9 +61,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const crossOrigin = createCrossOrigin(options.corsOrigins);
   const server = createHttpServer();
+  const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({
     server: graphql,
     subgraphs,
+    identity,
     crossOrigin,
     mintCredential: options.mintCredential,
     deadlineMs: options.requestDeadlineMs,
@@ -71,13 +76,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     restoreText: names.restoreText,
   });
   serveGraphql(server, endpoint, crossOrigin, log);
+  identity?.serve(server);
   serveHealth(server, { subgraphs, phase: options.phase });
   if (options.graphiql) await servePages(server);
   return {
     async listen(host, port) {
       // Subgraphs of other processes tell by it whether they ask the sandbox or real services.
       await subgraphs.ask();
-      return listen(server, host, port);
+      const address = await listen(server, host, port);
+      identity?.listensAt(address.url);
+      return address;
     },
     async close() {
       await server.close();
@@ -85,4 +93,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close();
     },
   };
+}
+
+/** Logging in, at the waste-identity subgraph wherever it runs; null when it is not set up. */
+function openIdentity(options: GatewayOptions, subgraphs: Subgraphs, crossOrigin: CrossOrigin): Identity | null {
+  const { identity, corsOrigins, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
+  if (identity === undefined) return null;
+  const source = subgraphs.sourceFor('waste-identity', '');
+  return createIdentity({ ...identity, source, crossOrigin, corsOrigins, mintCredential, deadlineMs, log });
 }

@@ -19,7 +19,7 @@ export interface GatewayRequest {
   /** Milliseconds left of the time allowed, never negative. */
   remainingMs(): number;
   /** What one operation of a service gets: the caller's credential for that service and for no other. */
-  operationOf(service: ServiceName, planNode: string, internal?: boolean): OperationContext;
+  operationOf(service: ServiceName, planNode: string): OperationContext;
   /** The client is gone: what still runs for it is cancelled. */
   abandon(): void;
   /** The answer is made: the clock stops. */
@@ -34,6 +34,8 @@ export interface GatewayRequestOptions {
   readonly credentials: CallerCredentials;
   /** Whether the rows of the ledger will be shown; they are counted in any case. */
   readonly keepCalls: boolean;
+  /** True for what the gateway itself asks, on no client's plan: opens the fields that only it may call. */
+  readonly internal?: boolean;
 }
 
 /** Time for what the deadline ended to bring home its parts: the toolkit ends each call within 100 ms (DESIGN 6). */
@@ -69,13 +71,13 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    operationOf: (service, planNode, internal = false) => ({
+    operationOf: (service, planNode) => ({
       requestId: id,
       request,
       deadline,
       signal,
       credential: credentials[service],
-      internal,
+      internal: options.internal ?? false,
       planNode,
       ledger,
     }),

@@ -1,0 +1,48 @@
+import { oneHeader, type RequestHeaders } from '../../runtime/request-headers.js';
+import { RequestError } from '../http/request-error.js';
+
+/** Says whether a request that acts with a cookie was meant by the page that it comes from (DESIGN 4). */
+export interface CrossSiteGuard {
+  /** Throws a RequestError unless the body is JSON or our header is there, and the page is our own or an allowed one. */
+  refuseForgedRequest(headers: RequestHeaders): void;
+  /** As above, but JSON does not do: the header must be there. */
+  refuseForgedLogout(headers: RequestHeaders): void;
+}
+
+/** `origins` are those of `CORS_ORIGINS`; `ownOrigin` is ours, once it is known. */
+export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () => string): CrossSiteGuard {
+  const allowed = new Set(origins);
+
+  /** What browsers add by themselves and no page can forge; who sends neither is no browser. */
+  function refuseForeignPage(headers: RequestHeaders): void {
+    const { origin, 'sec-fetch-site': site } = headers;
+    const isAllowedPage = typeof origin === 'string' && allowed.has(origin);
+    const isOwnPage = origin === undefined || origin === ownOrigin();
+    const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+    if (!isAllowedPage && !(isOwnPage && isOwnSite)) {
+      throw new RequestError(403, 'A page of another origin may not act with the session of this browser.');
+    }
+  }
+
+  return {
+    refuseForgedRequest(headers) {
+      refuseForeignPage(headers);
+      if (hasOurHeader(headers) || isJson(headers)) return;
+      throw new RequestError(403, 'A request with a session needs a JSON body or the header x-passerelle-csrf: 1.');
+    },
+    refuseForgedLogout(headers) {
+      refuseForeignPage(headers);
+      if (hasOurHeader(headers)) return;
+      throw new RequestError(403, 'To log out, send the header x-passerelle-csrf: 1.');
+    },
+  };
+}
+
+/** A page of another origin cannot send it without asking first (waste-identity 10.5, E2). */
+function hasOurHeader(headers: RequestHeaders): boolean {
+  return oneHeader(headers, 'x-passerelle-csrf') === '1';
+}
+
+function isJson(headers: RequestHeaders): boolean {
+  return /^application\/json\s*(;|$)/i.test(oneHeader(headers, 'content-type') ?? '');
+}

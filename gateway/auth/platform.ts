@@ -1,0 +1,106 @@
+import { isOurCode } from '../../runtime/safe-errors.js';
+import { Secret } from '../../runtime/secret.js';
+import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import { CodedError } from '../../schema/errors.js';
+import type { GatewayRequest } from '../request.js';
+import type { Source } from '../sources/source.js';
+import type { SessionUser } from './sessions.js';
+
+/** The start of a login, as the subgraph makes it. */
+export interface Authorization {
+  readonly address: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+/** What the exchange needs: what the login began with, and the query string that the browser came back with. */
+export interface Callback {
+  readonly callback: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+/** The waste platform as logins need it: every call is one operation of the waste-identity subgraph. */
+export interface Platform {
+  begin(redirectUri: string, caller: GatewayRequest): Promise<Authorization>;
+  /** The token and the user that came with it; null when the user refused. Throws CodedErrors. */
+  exchange(callback: Callback, caller: GatewayRequest): Promise<{ token: Secret; user: SessionUser } | null>;
+  /** The identifier of the user whose token the caller carries: the token answer is no proof of identity (C8). */
+  identify(caller: GatewayRequest): Promise<string>;
+}
+
+const BEGIN = `query BeginLogin($redirectUri: URI!) {
+  wasteAuthorization(redirectUri: $redirectUri) { address state codeVerifier }
+}`;
+
+const EXCHANGE = `mutation EndLogin($callback: String!, $redirectUri: URI!, $state: String!, $codeVerifier: String!) {
+  wasteExchange(callback: $callback, redirectUri: $redirectUri, state: $state, codeVerifier: $codeVerifier) {
+    denied
+    accessToken
+    email
+    name
+  }
+}`;
+
+const IDENTIFY = 'query Identify { viewer { id } }';
+
+/** Asks a source straight, past the planner, which knows nothing of these fields (DESIGN 7). */
+export function createPlatform(source: Source): Platform {
+  return {
+    async begin(redirectUri, caller) {
+      const asked = { query: BEGIN, variables: { redirectUri } };
+      const { address, state, codeVerifier } = await ask(source, asked, 'wasteAuthorization', caller);
+      return { address: text(address), state: text(state), codeVerifier: text(codeVerifier) };
+    },
+    async exchange(callback, caller) {
+      const asked = { query: EXCHANGE, variables: { ...callback } };
+      const { denied, accessToken, name, email } = await ask(source, asked, 'wasteExchange', caller);
+      if (denied === true) return null;
+      return { token: new Secret(text(accessToken)), user: { name: textOrNull(name), email: textOrNull(email) } };
+    },
+    async identify(caller) {
+      const { id } = await ask(source, { query: IDENTIFY }, 'viewer', caller);
+      return text(id);
+    },
+  };
+}
+
+/** The object that the one root field gave; its error, as a CodedError, when there was one. */
+async function ask(
+  source: Source,
+  request: SubgraphRequest,
+  field: string,
+  caller: GatewayRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { data, errors } = await source.answer(request, caller, PLAN_NODE);
+  const [error] = errors ?? [];
+  if (error !== undefined) {
+    const { code, retryAfterSeconds } = error.extensions ?? {};
+    throw new CodedError(isOurCode(code) ? code : 'INTERNAL', error.message, {
+      service: 'waste-identity',
+      ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+    });
+  }
+  const value = data?.[field];
+  if (typeof value !== 'object' || value === null) throw unreadable();
+  return { ...value };
+}
+
+/** Where the trace and the ledger would show these operations: no client's plan holds them. */
+const PLAN_NODE = 'login';
+
+function text(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw unreadable();
+  return value;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function unreadable(): CodedError {
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The answer to the login cannot be read.', {
+    service: 'waste-identity',
+  });
+}

@@ -1,0 +1,51 @@
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import { LRUCache } from 'lru-cache';
+
+/**
+ * Texts that must be right or not be had at all: logins and sessions. Unlike a cache, every call rejects when the store
+ * cannot be asked.
+ */
+export interface ExactStore {
+  get(key: string): Promise<string | undefined>;
+  /** Keeps a text for at most `ttlMs`. */
+  set(key: string, text: string, ttlMs: number): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** Gives out a text and forgets it: of several who ask at the same time, one gets it. */
+  take(key: string): Promise<string | undefined>;
+}
+
+/** An exact store over one of Keyv's adapters; the adapter's `delete` says whether it was this call that deleted. */
+export function createExactStore(store: KeyvStoreAdapter): ExactStore {
+  // Without `throwOnErrors` Keyv calls a failed write a success.
+  const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
+  return {
+    get: (key) => keyv.get<string>(key),
+    async set(key, text, ttlMs) {
+      await keyv.set(key, text, ttlMs);
+    },
+    async delete(key) {
+      await keyv.delete(key);
+    },
+    async take(key) {
+      const text = await keyv.get<string>(key);
+      return text !== undefined && (await keyv.delete(key)) ? text : undefined;
+    },
+  };
+}
+
+/** Keyv's adapter for the memory of this process, bounded: the entry that was longest out of use goes first. */
+export function createMemoryAdapter(entries: number): KeyvStoreAdapter {
+  const kept = new LRUCache<string, string>({ max: entries });
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    // Keyv takes what an adapter gives it for the type that it was asked for, and reads it with its `deserialize`.
+    get: async (key: string) => kept.get(key) as never,
+    async set(key: string, value: string) {
+      kept.set(key, value);
+    },
+    delete: async (key: string) => kept.delete(key),
+    clear: async () => kept.clear(),
+    on: () => adapter,
+  };
+  return adapter;
+}

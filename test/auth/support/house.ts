@@ -1,0 +1,71 @@
+import type { WasteUser } from '../../../sandbox/world/types.js';
+import { type GraphqlError, type Stack, type StackOptions, startStack } from '../../scenarios/stack.js';
+import { type Browser, openBrowser, type Page } from './browser.js';
+
+export { SHAPES } from '../../scenarios/stack.js';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
+  readonly data: any;
+  readonly errors?: readonly GraphqlError[];
+}
+
+/** The whole product in front of the sandbox, with people who log in. */
+export interface House extends Omit<Stack, 'ask'> {
+  /** Somebody with a browser of his own; the user of the sandbox with this number. */
+  person(number?: number): { browser: Browser; user: WasteUser };
+  /** Logs in, past the platform's pages, which the sandbox answers by itself. */
+  logIn(browser: Browser, user: WasteUser, returnTo?: string): Promise<Page>;
+  /** Begins a login and goes as far as the platform's redirect to our callback, which it does not follow. */
+  callbackFor(browser: Browser, user: WasteUser): Promise<string>;
+  /** Token requests since the last `forgetCalls`. */
+  exchanges(): number;
+  session(browser: Browser): Promise<unknown>;
+  /** A GraphQL request as our own page sends it. */
+  ask(browser: Browser, query: string): Promise<Answered>;
+  sessionCookie(browser: Browser): string | undefined;
+}
+
+/** Opens it. Nothing is shared with another; close it when done. */
+export async function openHouse(options: StackOptions): Promise<House> {
+  const stack = await startStack(options);
+  const { url, sandbox } = stack;
+  const { waste } = sandbox;
+  waste.registerRedirectUri(`${url}/auth/waste/callback`);
+
+  async function callbackFor(browser: Browser, user: WasteUser, returnTo = '/readyz'): Promise<string> {
+    const start = await browser.get(`${url}/auth/waste/login?${new URLSearchParams({ returnTo })}`);
+    const dialog = start.headers.get('location') ?? '';
+    Object.assign(waste.switches, { presetUser: user.email, dialog: 'approve' });
+    const page = await browser.get(dialog);
+    Object.assign(waste.switches, { presetUser: null, dialog: 'ask' });
+    return page.headers.get('location') ?? '';
+  }
+
+  return {
+    ...stack,
+    person(number = 0) {
+      const user = sandbox.world.wasteUsers[number];
+      if (user === undefined) throw new Error(`The sandbox has no user ${number}.`);
+      return { browser: openBrowser(), user };
+    },
+    callbackFor,
+    async logIn(browser, user, returnTo) {
+      return browser.visit(await callbackFor(browser, user, returnTo));
+    },
+    exchanges: () => stack.calls().filter((line) => line.includes('/oauth2/token')).length,
+    async session(browser) {
+      return JSON.parse((await browser.get(`${url}/auth/session`)).text);
+    },
+    async ask(browser, query) {
+      const page = await browser.post(`${url}/graphql`, JSON.stringify({ query }), {
+        'content-type': 'application/json',
+        'x-passerelle-trace': '1',
+      });
+      return { status: page.status, headers: page.headers, ...JSON.parse(page.text) };
+    },
+    sessionCookie: (browser) => browser.cookieOf(new URL(url).hostname, 'passerelle'),
+  };
+}
