@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { dropSilentConnections } from '../runtime/drop-silent-connections.js';
+import { releaseConnections } from '../runtime/release-connections.js';
 import { oneHeader, readRequestId } from '../runtime/request-headers.js';
 import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
 import { CodedError } from '../schema/errors.js';
@@ -30,7 +30,7 @@ export function createHttpServer(): FastifyInstance {
     requestIdHeader: false,
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
   });
-  dropSilentConnections(server);
+  releaseConnections(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   return server;

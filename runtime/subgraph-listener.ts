@@ -6,8 +6,8 @@ import type { Log } from '../schema/log.js';
 import type { Subgraph } from '../schema/operation.js';
 import { isLoopback } from './configuration.js';
 import { type MintCredential, readCredential } from './credential-headers.js';
-import { dropSilentConnections } from './drop-silent-connections.js';
 import { equalInConstantTime } from './equal-in-constant-time.js';
+import { releaseConnections } from './release-connections.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
 import { INTERNAL_MESSAGE, isOurCode } from './safe-errors.js';
 import type { Secret } from './secret.js';
@@ -49,7 +49,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   }
   const server = fastify({ bodyLimit: BODY_BYTES, logger: false });
-  dropSilentConnections(server);
+  releaseConnections(server);
   const execute = createSubgraphExecution(subgraph, log);
   server.post('/graphql', (request, reply) => answer(request, reply, execute, options));
   serveHealth(server, subgraph);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { dropSilentConnections } from '../../runtime/drop-silent-connections.js';
+import { releaseConnections } from '../../runtime/release-connections.js';
 
 it('closing a server cuts a connection that never asked anything, and answers the request that came', async () => {
   const server = fastify();
-  dropSilentConnections(server);
+  releaseConnections(server);
   let finish = (_text: string) => {};
   const arrived = new Promise<void>((resolve) => {
     server.get('/', () => {

@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Lets a server that closes go as soon as its requests are answered. Node would wait for connections that have not
+ * carried a request yet, such as browsers and pools open ahead of need, and for those that are kept alive after the
+ * last answer.
+ */
+export function releaseConnections(fastify: FastifyInstance): void {
+  const silent = new Set<Socket>();
+  let closing = false;
+  fastify.server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  fastify.server.on('request', ({ socket }, response) => {
+    silent.delete(socket);
+    response.once('finish', () => {
+      if (closing) socket.destroySoon();
+    });
+  });
+  fastify.addHook('preClose', async () => {
+    closing = true;
+    for (const socket of silent) socket.destroy();
+  });
+}
