@@ -2,6 +2,7 @@ import { type Origin, rawOf } from '../../rest/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
 import { type JobSearchFilter, readJobSearch } from '../jobs/search-filter.js';
+import { searchResultOf } from '../jobs/search-result.js';
 import {
   JobOffer,
   type JobOfferView,
@@ -49,10 +50,8 @@ export function searchAround(commune: CommuneView | null): JobSearchFilter | nul
 
 /** The rows of a search that are under one of the SIRETs, as the service wrote them. */
 export function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
-  const rows: (JobOfferView | JobRecruiterView)[] = [
-    ...readable(found.jobs ?? []),
-    ...readable(found.recruiters ?? []),
-  ];
+  const { jobs, recruiters } = searchResultOf(found, []);
+  const rows: (JobOfferView | JobRecruiterView)[] = [...readable(jobs), ...readable(recruiters ?? [])];
   return rows.filter((row) => sirets.includes(siretOf(row) ?? '')).map(rawOf);
 }
 

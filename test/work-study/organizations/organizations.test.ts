@@ -41,7 +41,9 @@ describe('an organization’s workplaces and offers', () => {
         jobOffers: {
           complete: false,
           totalCount: null,
-          nodes: expect.arrayContaining([{ identifier: { partnerLabel: 'Hellowork' } }]),
+          nodes: ['offres_emploi_lba', 'France Travail', 'Hellowork'].map((partnerLabel) => ({
+            identifier: { partnerLabel },
+          })),
         },
       });
       expect(bench.service.callLines().filter((line) => !/export|storage/.test(line))).toEqual([
