@@ -11,98 +11,42 @@ import type { RequiredFields, SupergraphMap } from '../supergraph-map.js';
 /** Path of an error in the answer. */
 export type ErrorPath = readonly (string | number)[];
 
-/**
- * Where the errors of an answer belong in the client's query. An error on a selected field stays where it is. An error
- * on a field that only a join asked for goes to each selected field that requires it; where none does, to the fields
- * that another subgraph resolves by that key; else to the nearest selected parent.
- */
+/** Where the errors of an answer belong in the client's query. */
 export interface ErrorPlaces {
-  of(path: ErrorPath, subgraph: string | undefined): ErrorPath[];
+  /** The paths at which to tell an error that a subgraph reported at `path`. */
+  of(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[];
 }
 
-/** Reads the places from a planned operation: private names must still stand in it and in the paths. */
+/**
+ * Reads the places from a planned operation; private names must still stand in it and in the paths.
+ *
+ * An error on a selected field stays where it is. An error on a field that only a join asked for goes to each selected
+ * field that requires it; where none does, it stood on a key, and goes to the fields that other subgraphs resolve by
+ * it; else to the nearest selected parent.
+ */
 export function findErrorPlaces(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   supergraph: SupergraphMap,
 ): ErrorPlaces {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const root: Placed[] = placedFields(operation.selectionSet, supergraph.rootType(operation.operation), fragments);
-
-  function of(path: ErrorPath, subgraph: string | undefined): ErrorPath[] {
-    const found: (string | number)[] = [];
-    const levels: Level[] = [{ depth: 0, fields: root }];
-    for (const key of path) {
-      const fields = levels.at(-1)?.fields ?? [];
-      if (typeof key === 'number') {
-        found.push(key);
-        continue;
-      }
-      const selected = selectedKey(key, fields);
-      if (selected === null) return placesOfUnselected(path, levels, found, subgraph);
-      found.push(selected);
-      levels.push({ depth: found.length, fields: fieldsBelow(selected, fields) });
-    }
-    return [found];
-  }
-
-  function placesOfUnselected(
-    path: ErrorPath,
-    levels: readonly Level[],
-    found: ErrorPath,
-    subgraph: string | undefined,
-  ): ErrorPath[] {
-    for (const { depth, fields } of levels.toReversed()) {
-      const missing = path.slice(depth).filter((key) => typeof key === 'string');
-      const parent = found.slice(0, parentEnd(found, depth));
-      const joined = fields.filter((field) => requires(field.requires, missing));
-      if (joined.length > 0) return distinctKeys(joined).map((key) => [...parent, key]);
-    }
-    const here = levels.at(-1)?.fields ?? [];
-    const byKey = here.filter(
-      ({ subgraphs }) => subgraph !== undefined && !subgraphs.has(subgraph) && subgraphs.size > 0,
-    );
-    if (byKey.length > 0) return distinctKeys(byKey).map((key) => [...found, key]);
-    return found.length > 0 ? [found] : [path];
-  }
-
-  function fieldsBelow(key: string, fields: readonly Placed[]): Placed[] {
-    return fields
-      .filter((field) => field.key === key)
-      .flatMap(({ node, type }) => placedFields(node.selectionSet, type, fragments));
-  }
-
-  function placedFields(
-    set: SelectionSetNode | undefined,
-    parent: string,
-    spreads: ReadonlyMap<string, FragmentDefinitionNode>,
-  ): Placed[] {
-    return (set?.selections ?? []).flatMap((selection) => {
-      if (selection.kind !== Kind.FIELD) {
-        const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? spreads.get(selection.name.value) : selection;
-        return placedFields(fragment?.selectionSet, fragment?.typeCondition?.name.value ?? parent, spreads);
-      }
-      const mapped = supergraph.field(parent, selection.name.value);
-      const { type = '', requires: required = null, subgraphs = new Set<string>() } = mapped ?? {};
-      return [
-        { key: selection.alias?.value ?? selection.name.value, node: selection, type, requires: required, subgraphs },
-      ];
-    });
-  }
-
-  return { of };
+  const scope: Scope = { supergraph, fragments: fragmentsOf(document) };
+  const root = placeFields(operation.selectionSet, supergraph.rootType(operation.operation), scope);
+  return {
+    of(path, subgraph) {
+      const walk = walkSelected(path, root, scope);
+      if (walk.found.length === path.length) return [walk.found];
+      return placesOfUnselected(path, walk, subgraph);
+    },
+  };
 }
 
-interface Level {
-  /** How many keys of the path lead here. */
-  readonly depth: number;
-  readonly fields: readonly Placed[];
+interface Scope {
+  readonly supergraph: SupergraphMap;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
-interface Placed {
+/** A selected field, with what the supergraph says of it. */
+interface PlacedField {
   readonly key: string;
   readonly node: FieldNode;
   readonly type: string;
@@ -110,27 +54,87 @@ interface Placed {
   readonly subgraphs: ReadonlySet<string>;
 }
 
+/** How far a path leads through selected fields. */
+interface Walk {
+  /** The part of the path that is selected. */
+  readonly found: ErrorPath;
+  /** The fields selected at each level on the way, from the root on, and how much of the path leads there. */
+  readonly levels: readonly { readonly depth: number; readonly fields: readonly PlacedField[] }[];
+}
+
+function walkSelected(path: ErrorPath, root: readonly PlacedField[], scope: Scope): Walk {
+  const found: (string | number)[] = [];
+  const levels = [{ depth: 0, fields: root }];
+  let fields = root;
+  for (const part of path) {
+    const key = typeof part === 'number' ? part : selectedKey(part, fields);
+    if (key === null) break;
+    found.push(key);
+    if (typeof key === 'number') continue;
+    fields = fields
+      .filter((field) => field.key === key)
+      .flatMap(({ node, type }) => placeFields(node.selectionSet, type, scope));
+    levels.push({ depth: found.length, fields });
+  }
+  return { found, levels };
+}
+
+function placesOfUnselected(path: ErrorPath, { found, levels }: Walk, subgraph: string | undefined): ErrorPath[] {
+  for (const { depth, fields } of levels.toReversed()) {
+    const missing = path.slice(depth).filter((part) => typeof part === 'string');
+    const joined = fields.filter(({ requires }) => isRequired(missing, requires));
+    if (joined.length > 0) return pathsTo(joined, objectAt(found, depth));
+  }
+  const here = levels.at(-1)?.fields ?? [];
+  const byKey = here.filter(({ subgraphs }) => subgraphs.size > 0 && !subgraphs.has(subgraph ?? ''));
+  if (byKey.length > 0) return pathsTo(byKey, found);
+  return [found.length > 0 ? found : path];
+}
+
+function pathsTo(fields: readonly PlacedField[], parent: ErrorPath): ErrorPath[] {
+  return [...new Set(fields.map(({ key }) => key))].map((key) => [...parent, key]);
+}
+
+/** The object at a level of the path: the level's keys and the list positions that follow them. */
+function objectAt(found: ErrorPath, depth: number): ErrorPath {
+  let end = depth;
+  while (typeof found[end] === 'number') end += 1;
+  return found.slice(0, end);
+}
+
 /** The planner gives a field of two meanings an alias of its own in a fetch: `city__alias_0` is `city` in the answer. */
 const PLANNER_ALIAS = /__alias_\d+$/;
 
-function selectedKey(key: string, fields: readonly Placed[]): string | null {
+function selectedKey(key: string, fields: readonly PlacedField[]): string | null {
   const candidates = [key, key.replace(PLANNER_ALIAS, '')];
   return candidates.find((candidate) => fields.some((field) => field.key === candidate)) ?? null;
 }
 
-/** The object at a level of the path: the level's keys and the list positions that follow them. */
-function parentEnd(path: ErrorPath, depth: number): number {
-  let end = depth;
-  while (typeof path[end] === 'number') end += 1;
-  return end;
+function isRequired([name, ...below]: readonly string[], required: RequiredFields | null): boolean {
+  if (required === null || name === undefined) return false;
+  const found = required.get(name.replace(PLANNER_ALIAS, ''));
+  return found !== undefined && (below.length === 0 || isRequired(below, found));
 }
 
-function requires(tree: RequiredFields | null, [name, ...below]: readonly string[]): boolean {
-  if (tree === null || name === undefined) return false;
-  const found = tree.get(name.replace(PLANNER_ALIAS, ''));
-  return found !== undefined && (below.length === 0 || requires(found, below));
+/** The fields of a selection set, those of its fragments among them, whatever types these apply to. */
+function placeFields(set: SelectionSetNode | undefined, parent: string, scope: Scope): PlacedField[] {
+  return (set?.selections ?? []).flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [placeField(selection, parent, scope)];
+    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
+    return placeFields(fragment?.selectionSet, fragment?.typeCondition?.name.value ?? parent, scope);
+  });
 }
 
-function distinctKeys(fields: readonly Placed[]): string[] {
-  return [...new Set(fields.map(({ key }) => key))];
+function placeField(node: FieldNode, parent: string, { supergraph }: Scope): PlacedField {
+  const key = node.alias?.value ?? node.name.value;
+  const { type = '', requires = null, subgraphs = new Set<string>() } = supergraph.field(parent, node.name.value) ?? {};
+  return { key, node, type, requires, subgraphs };
+}
+
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((definition) => [definition.name.value, definition]),
+  );
 }

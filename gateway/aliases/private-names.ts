@@ -79,10 +79,11 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
       },
       leave,
     },
-    Variable({ kind, name }) {
+    Variable(variable) {
+      const { name } = variable;
       if (!needsPrefix(name.value, name.value === 'representations')) return;
       variables.add(name.value);
-      return { kind, name: prefixed(name) };
+      return { ...variable, name: prefixed(name) };
     },
   });
   return {
