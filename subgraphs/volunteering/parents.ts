@@ -29,6 +29,7 @@ interface Establishment {
 export type MissionLocaleParent = Establishment;
 export type WorkplaceParent = Establishment;
 export type CertificateurParent = Establishment;
+export type OrganismeEtablissementParent = Establishment;
 export type CompanyParent = Establishment;
 
 export interface VolunteeringSourceParent {

@@ -231,10 +231,11 @@ describe('organizations of other services’ establishments', () => {
   const query = `query ($r: [_Any!]!) { _entities(representations: $r) {
     ... on Workplace { organization { id } }
     ... on MissionLocale { organization { id } }
+    ... on OrganismeEtablissement { organization { id } }
     ... on Certificateur { organization { id } }
     ... on Company { organization { id } }
   } }`;
-  const TYPES = ['Workplace', 'MissionLocale', 'Certificateur', 'Company'];
+  const TYPES = ['Workplace', 'MissionLocale', 'Certificateur', 'OrganismeEtablissement', 'Company'];
 
   it('are looked up by exact SIRET, all of them with one call', async () => {
     const r = TYPES.map((__typename) => ({ __typename, siret: SIRET }));

@@ -27,5 +27,6 @@ export const linkResolvers: Resolvers = {
   MissionLocale: byItsSiret,
   Workplace: byItsSiret,
   Certificateur: byItsSiret,
+  OrganismeEtablissement: byItsSiret,
   Company: byItsSiret,
 };
