@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SandboxService } from '../../sandbox/kit/types.js';
+import { type PlainMission, plainMissions, the } from './samples.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+/** A question to all three services, of which nothing is kept yet. */
+function questionOf({ id }: PlainMission): string {
+  return `{ viewer { name } mission(id: "${id}") { id commune { code { insee } } organization { rna } } }`;
+}
+
+describe.each(SHAPES)('A source that is down, %s', (shape) => {
+  let stack: Stack;
+  let unasked: PlainMission[];
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    unasked = plainMissions(stack.sandbox.world);
+  });
+  afterAll(() => stack.close());
+
+  /** Asks while the service is away. */
+  async function askWithout(service: SandboxService, mission: PlainMission) {
+    await service.stopListening();
+    stack.forgetCalls();
+    const answer = await stack.ask(questionOf(mission), {
+      headers: { authorization: `Bearer ${stack.sandbox.keys.waste.token}` },
+    });
+    await service.startListening();
+    return answer;
+  }
+
+  const name = () => the(stack.sandbox.world.wasteUsers[0]).name;
+  const unavailable = (service: string, ...path: string[]) => ({
+    path,
+    extensions: { code: 'UPSTREAM_UNAVAILABLE', service, requestId: expect.any(String) },
+    message: expect.not.stringMatching(/127\.0\.0\.1|ECONNREFUSED|http:/),
+  });
+
+  test('waste-identity: the viewer is null, the rest stands', async () => {
+    const mission = the(unasked.shift());
+    const { status, data, errors } = await askWithout(stack.sandbox.waste, mission);
+    const { id, insee, rna } = mission;
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      viewer: null,
+      mission: { id, commune: { code: { insee } }, organization: { rna } },
+    });
+    expect(errors).toEqual([unavailable('waste-identity', 'viewer')]);
+  });
+
+  test('volunteering: the mission is null, the rest stands', async () => {
+    const { data, errors } = await askWithout(stack.sandbox.volunteering, the(unasked.shift()));
+    expect(data).toEqual({ viewer: { name: name() }, mission: null });
+    expect(errors).toEqual([unavailable('volunteering', 'mission')]);
+    expect(stack.calls().filter((line) => !line.startsWith('waste-identity'))).toEqual([]);
+  });
+
+  test('work-study: the joined commune is null, its mission and organization stand', async () => {
+    const mission = the(unasked.shift());
+    const { data, errors, trace } = await askWithout(stack.sandbox.workStudy, mission);
+    const { id, rna } = mission;
+    expect(data).toEqual({ viewer: { name: name() }, mission: { id, commune: null, organization: { rna } } });
+    expect(errors).toEqual([unavailable('work-study', 'mission', 'commune')]);
+    const failed = the(trace).calls.filter(({ error }) => error !== undefined);
+    expect(failed).toMatchObject([{ service: 'work-study', status: null, error: 'UPSTREAM_UNAVAILABLE' }]);
+  });
+
+  test('is told by /readyz and by `sources`, and queries are answered all the same', async () => {
+    await stack.sandbox.workStudy.stopListening();
+    const insee = the(unasked[0]).insee;
+    await stack.ask(`{ commune(insee: "${insee}") { nom } }`);
+    const ready = await fetch(`${stack.url}/readyz`);
+    expect(ready.status).toBe(200);
+    const { sources } = (await ready.json()) as { sources: { name: string; state: string }[] };
+    const { data, errors } = await stack.ask('{ sources { name state } }');
+    await stack.sandbox.workStudy.startListening();
+    expect(errors).toEqual([]);
+    const stateIn = (list: { name: string; state: string }[]) =>
+      the(list.find((source) => source.name === 'work-study')).state;
+    expect(['DEGRADED', 'DOWN']).toContain(stateIn(sources));
+    expect(stateIn(data.sources)).toBe(stateIn(sources));
+  });
+});
