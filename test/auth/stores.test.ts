@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ABSOLUTE_MS, createSessions, IDLE_MS, type Sessions } from '../../gateway/auth/sessions.js';
+import { createTokenVault } from '../../gateway/auth/token-vault.js';
+import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/transactions.js';
+import { createRootKeys } from '../../runtime/credentials.js';
+import { Secret } from '../../runtime/secret.js';
+import { openSessionStores, type SessionStores } from '../../runtime/session-stores.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
+import { startRedis } from './support/redis.js';
+
+const redis = await startRedis();
+const places = [{ name: 'in memory', url: null }, ...(redis === null ? [] : [{ name: 'in Redis', url: redis.url }])];
+
+const USER = { name: 'Camille', email: 'camille@example.org' };
+const TRANSACTION = {
+  upstream: 'waste-identity',
+  state: 'state-1',
+  codeVerifier: 'verifier-1',
+  redirectUri: 'http://127.0.0.1:4000/auth/waste/callback',
+  returnTo: '/graphiql',
+  replaces: null,
+};
+
+afterAll(() => redis?.close());
+
+describe.each(places)('$name', ({ url }) => {
+  let stores: SessionStores;
+  let transactions: Transactions;
+  let sessions: Sessions;
+  let now = 0;
+  beforeAll(() => {
+    stores = openSessionStores(url === null ? null : new Secret(url), createMemoryLog());
+    const vault = createTokenVault(createRootKeys([]).derive('sessions'));
+    transactions = createTransactions({ store: stores.logins, vault, now: () => now });
+    sessions = createSessions({ store: stores.sessions, vault, now: () => now });
+  });
+  beforeEach(() => {
+    now = 1_800_000_000_000;
+  });
+  afterAll(() => stores.close());
+
+  const open = () =>
+    sessions.open({ upstream: 'waste-identity', subject: 'user-1', user: USER, token: new Secret('token-1') });
+
+  describe('a login under way', () => {
+    it('is given to the browser, the state and the platform that it belongs to, once', async () => {
+      const id = await transactions.begin(TRANSACTION);
+      const other = await transactions.begin({ ...TRANSACTION, state: 'state-2' });
+      expect(await transactions.take([other], 'state-1', 'waste-identity')).toBeNull();
+      expect(await transactions.take([id], 'state-2', 'waste-identity')).toBeNull();
+      expect(await transactions.take([id], 'state-1', 'another-platform')).toBeNull();
+      expect(await transactions.take([other, id], 'state-1', 'waste-identity')).toEqual({ id, login: TRANSACTION });
+      expect(await transactions.take([other, id], 'state-1', 'waste-identity')).toBeNull();
+    });
+
+    it('goes to one of twenty callbacks that come at the same time', async () => {
+      const id = await transactions.begin(TRANSACTION);
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, () => transactions.take([id], 'state-1', 'waste-identity')),
+      );
+      expect(taken.filter((login) => login !== null)).toHaveLength(1);
+    });
+
+    it('may take ten minutes and no longer', async () => {
+      const inTime = await transactions.begin(TRANSACTION);
+      const late = await transactions.begin(TRANSACTION);
+      now += LOGIN_MS;
+      expect(await transactions.take([inTime], 'state-1', 'waste-identity')).not.toBeNull();
+      now += 1;
+      expect(await transactions.take([late], 'state-1', 'waste-identity')).toBeNull();
+    });
+  });
+
+  describe('a session', () => {
+    it('is found by its id alone, never by the key that lies in the store', async () => {
+      const id = await open();
+      const session = await sessions.find(id);
+      expect(session).toMatchObject({ key: sessions.keyOf(id), user: USER });
+      expect(session?.token?.reveal()).toBe('token-1');
+      expect(session?.key).not.toContain(id);
+      expect(await sessions.find(sessions.keyOf(id))).toBeNull();
+      expect(await sessions.find('never-issued')).toBeNull();
+    });
+
+    it('ends a day after its last use, and lives on while it is used', async () => {
+      const id = await open();
+      for (let day = 0; day < 5; day += 1) {
+        now += IDLE_MS;
+        expect(await sessions.find(id)).not.toBeNull();
+      }
+      now += IDLE_MS + 1;
+      expect(await sessions.find(id)).toBeNull();
+    });
+
+    it('ends after thirty days even when it is used every hour', async () => {
+      const id = await open();
+      const openedAt = now;
+      for (; now <= openedAt + ABSOLUTE_MS; now += IDLE_MS / 2) expect(await sessions.find(id)).not.toBeNull();
+      expect(await sessions.find(id)).toBeNull();
+    });
+
+    it('keeps its user but not its token once the platform refused it', async () => {
+      const id = await open();
+      await Promise.all([sessions.lose(sessions.keyOf(id)), sessions.lose(sessions.keyOf(id))]);
+      expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
+    });
+
+    it('stays ended, also when its token is refused at the same time', async () => {
+      const id = await open();
+      const key = sessions.keyOf(id);
+      await Promise.all([sessions.lose(key), sessions.end(key)]);
+      expect(await sessions.find(id)).toBeNull();
+      await sessions.end(key);
+      expect(await sessions.find(id)).toBeNull();
+    });
+  });
+});
+
+it.skipIf(redis === null)('a store that is away refuses instead of forgetting', async () => {
+  const own = await startRedis();
+  if (own === null) return;
+  const log = createMemoryLog();
+  const { sessions, close } = openSessionStores(new Secret(own.url), log);
+  await sessions.set('k', 'v', 1_000);
+  await own.close();
+  await expect(sessions.get('k')).rejects.toThrow();
+  await expect(sessions.set('k', 'v', 1_000)).rejects.toThrow();
+  await expect(sessions.take('k')).rejects.toThrow();
+  await close();
+});
