@@ -4,10 +4,11 @@ import { oneHeader } from '../runtime/request-headers.js';
 import { CodedError, ERRORS } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { Trace } from '../schema/trace.js';
+import { statusOf } from './answer.js';
 import type { CallerSession, Identity } from './auth/index.js';
 import { readCredentials } from './credentials.js';
 import type { GraphqlAnswer, GraphqlServer } from './graphql-server.js';
-import { COMPRESSED_FROM_BYTES, compress } from './http/compression.js';
+import { COMPRESSED_FROM_BYTES, compress, compressStream } from './http/compression.js';
 import type { CrossOrigin } from './http/cross-origin.js';
 import { type AnswerType, chooseAnswerType, chooseEncoding } from './http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from './http/parameters.js';
@@ -16,6 +17,8 @@ import { createGatewayRequest, type GatewayRequest } from './request.js';
 import { allowOperation, type SafelistPolicy } from './safelist.js';
 import type { Subgraphs } from './subgraphs.js';
 import { createPlanRecorder, mayTrace, type TracePolicy } from './trace.js';
+import { answerRows, type RowAnswer } from './web/row-answer.js';
+import { readRowRequest } from './web/row-request.js';
 
 /** Told of each request that was answered. */
 export interface RequestMetrics {
@@ -67,7 +70,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
       crossOrigin.refuseBlindRequest(request.headers);
-      const type = answerType(request);
+      const rows = readRowRequest(request.headers.accept, searchOf(request));
+      const type = rows === null ? answerType(request) : 'application/json';
       const parameters = readParameters(request);
       const { caller, traced, session } = await begin(request);
       reply.raw.once('close', () => {
@@ -77,8 +81,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const ran = await server.run(isGet(request) ? 'GET' : 'POST', parameters, { caller, recorder });
       caller.finish();
       const answer = session === null ? ran : { ...ran, errors: await session.settle(ran.errors) };
-      report(answer, parameters, caller, reply);
-      const { status, data, errors } = answer;
+      const { data, errors } = answer;
+      const rowAnswer = rows !== null && data ? answerRows(data, errors?.length ?? 0, rows) : null;
+      const hasNoRows = rows !== null && rowAnswer === null && answer.status === 200;
+      const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : answer.status;
+      report({ ...answer, status }, parameters, caller, reply);
+      if (rowAnswer !== null) return sendRows(request, reply, rowAnswer);
       const extensions = recorder === null ? undefined : { passerelle: recorder.trace(statesOf(subgraphs)) };
       return send(request, reply, { status, type, body: { errors, data, extensions } });
     } catch (error) {
@@ -112,18 +120,29 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
 
   async function send(request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<FastifyReply> {
     const body = Buffer.from(JSON.stringify(answer.body));
-    reply.code(answer.status).headers({
-      ...crossOrigin.headersFor(request.headers.origin),
-      'content-type': `${answer.type}; charset=utf-8`,
-      'cache-control': 'private, no-store',
-      'x-request-id': request.id,
-      'x-passerelle-upstreams': subgraphs.upstreams(),
-    });
+    reply.code(answer.status).headers({ ...headersOf(request), 'content-type': `${answer.type}; charset=utf-8` });
     if (answer.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
     const encoding =
       body.length < COMPRESSED_FROM_BYTES ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding === null) return reply.send(body);
     return reply.header('content-encoding', encoding).send(await compress(body, encoding));
+  }
+
+  function sendRows(request: FastifyRequest, reply: FastifyReply, { headers, body, isPacked }: RowAnswer) {
+    reply.headers({ ...headersOf(request), ...headers });
+    const encoding = isPacked ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    if (encoding === null) return reply.send(body);
+    return reply.header('content-encoding', encoding).send(compressStream(body, encoding));
+  }
+
+  /** What every answer says. */
+  function headersOf({ id, headers }: FastifyRequest): Record<string, string> {
+    return {
+      ...crossOrigin.headersFor(headers.origin),
+      'cache-control': 'private, no-store',
+      'x-request-id': id,
+      'x-passerelle-upstreams': subgraphs.upstreams(),
+    };
   }
 
   return { handle, refuse };

@@ -1,5 +1,15 @@
+import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress, constants, gunzip, gzip, inflate } from 'node:zlib';
+import {
+  brotliCompress,
+  brotliDecompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gunzip,
+  gzip,
+  inflate,
+} from 'node:zlib';
 import type { Encoding } from './negotiation.js';
 import { RequestError } from './request-error.js';
 
@@ -26,6 +36,16 @@ export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
       [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
     },
   });
+}
+
+/** Compresses what is still being written. A failure on either side ends both. */
+export function compressStream(body: Readable, encoding: Encoding): Readable {
+  const compressor =
+    encoding === 'gzip'
+      ? createGzip()
+      : createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  pipeline(body, compressor, () => {});
+  return compressor;
 }
 
 /**

@@ -3,7 +3,8 @@ export type AnswerType = 'application/json' | 'application/graphql-response+json
 
 export type Encoding = 'br' | 'gzip';
 
-interface Choice {
+/** One entry of an Accept header. */
+export interface Choice {
   readonly name: string;
   readonly quality: number;
 }
@@ -28,7 +29,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding | n
 }
 
 /** The choices of an Accept header, best first; what has the quality 0 is refused and left out (RFC 9110, 12.4.2). */
-function readChoices(header: string): Choice[] {
+export function readChoices(header: string): Choice[] {
   return header
     .split(',')
     .map(readChoice)

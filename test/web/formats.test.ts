@@ -1,0 +1,141 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { fileName, ROW_FORMATS } from '../../gateway/web/rows/formats.js';
+import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { readTable } from '../../gateway/web/rows/table.js';
+import { parseCsv } from './support.js';
+
+const HARD = {
+  rows: [
+    {
+      code: '01004',
+      siret: '21270279700011',
+      text: 'É « à » "x"; y, z',
+      formula: '=cmd|calc',
+      number: -1.5,
+      day: '2026-11-21',
+    },
+    { code: '2A004', siret: null, text: 'two\r\nlines', formula: '-1', number: 1e21, day: '2026-11-21T23:59:59+02:00' },
+    { code: '', siret: '', text: '\ttab', formula: '@x', number: 0, day: null },
+    { code: '+33', siret: 'a', text: "'", formula: '＝1', number: 12, day: 'x' },
+  ],
+};
+
+function write(name: string, data: JsonObject, path = 'rows[]'): Uint8Array {
+  const format = ROW_FORMATS.find((candidate) => candidate.name === name);
+  if (format === undefined) throw new Error(name);
+  return Buffer.concat([...format.write(readTable(data, path))].map((part) => Buffer.from(part)));
+}
+
+const text = (name: string, data: JsonObject) => Buffer.from(write(name, data)).toString('utf8');
+
+describe('CSV', () => {
+  test('reads back as RFC 4180 says, with every character in its place', () => {
+    const [names, ...records] = parseCsv(text('csv', HARD));
+    expect(names).toEqual(['code', 'siret', 'text', 'formula', 'number', 'day']);
+    expect(records).toEqual([
+      ['01004', '21270279700011', 'É « à » "x"; y, z', "'=cmd|calc", '-1.5', '2026-11-21'],
+      ['2A004', '', 'two\r\nlines', "'-1", '1e+21', '2026-11-21T23:59:59+02:00'],
+      ['', '', "'\ttab", "'@x", '0', ''],
+      ["'+33", 'a', "'", "'＝1", '12', 'x'],
+    ]);
+  });
+
+  test('in the French form has a byte order mark, semicolons and decimal commas', () => {
+    const written = text('csv-fr', HARD);
+    expect(written.startsWith('\uFEFFcode;siret;text;')).toBe(true);
+    const [, first] = parseCsv(written.slice(1), ';');
+    expect(first).toEqual(['01004', '21270279700011', 'É « à » "x"; y, z', "'=cmd|calc", '-1,5', '2026-11-21']);
+  });
+
+  test('keeps a negative number a number and a text that looks like one a text', () => {
+    expect(text('csv', { rows: [{ a: -1, b: '-1' }] })).toBe("a,b\r\n-1,'-1\r\n");
+  });
+
+  test('quotes what holds the separator of its own form only', () => {
+    expect(text('csv', { rows: [{ a: 'x;y' }] })).toBe('a\r\nx;y\r\n');
+    expect(text('csv-fr', { rows: [{ a: 'x;y' }] })).toBe('\uFEFFa\r\n"x;y"\r\n');
+  });
+
+  test('of no rows is nothing', () => {
+    expect(text('csv', { rows: [] })).toBe('');
+  });
+
+  test('leaves in parts, so that nothing waits for the last row', () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => ({ id: index, text: 'a mission' }));
+    const format = ROW_FORMATS[0];
+    const parts = [...(format?.write(readTable({ rows }, 'rows[]')) ?? [])];
+    expect(parts.length).toBeGreaterThan(3);
+    expect(parseCsv(parts.join(''))).toHaveLength(20_001);
+  });
+});
+
+describe('XLSX', () => {
+  const sheetOf = (data: JsonObject) => {
+    const files = unzipSync(write('xlsx', data));
+    return strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+  };
+
+  test('is a package with all that it refers to', () => {
+    expect(Object.keys(unzipSync(write('xlsx', HARD))).sort()).toEqual([
+      '[Content_Types].xml',
+      '_rels/.rels',
+      'xl/_rels/workbook.xml.rels',
+      'xl/styles.xml',
+      'xl/workbook.xml',
+      'xl/worksheets/sheet1.xml',
+    ]);
+  });
+
+  test('holds text as text and numbers as numbers, and needs no apostrophe', () => {
+    const sheet = sheetOf(HARD);
+    expect(sheet).toContain('<is><t xml:space="preserve">01004</t></is>');
+    expect(sheet).toContain('<is><t xml:space="preserve">=cmd|calc</t></is>');
+    expect(sheet).toContain('<c><v>-1.5</v></c>');
+    expect(sheet).not.toContain('<f>');
+  });
+
+  test('escapes what XML would read, and drops what it cannot carry', () => {
+    const sheet = sheetOf({ rows: [{ a: '<b>&"\u0001\u{1F600}', b: '_x0041_', c: true, d: 'two\r\nlines' }] });
+    expect(sheet).toContain('&lt;b&gt;&amp;"\u{1F600}</t>');
+    expect(sheet).toContain('_x005F_x0041_');
+    expect(sheet).toContain('<c t="b"><v>1</v></c>');
+    expect(sheet).toContain('two&#13;\nlines');
+  });
+
+  test('of equal rows is equal to the byte', () => {
+    expect(Buffer.compare(write('xlsx', HARD), write('xlsx', HARD))).toBe(0);
+  });
+});
+
+describe('GeoJSON', () => {
+  test('says the longitude first, and keeps rows without a position', () => {
+    const data = {
+      rows: [
+        { nom: 'É', location: { lat: 48.8, lon: 2.3 } },
+        { nom: '=x', location: null },
+      ],
+    };
+    expect(JSON.parse(text('geojson', data))).toEqual({
+      type: 'FeatureCollection',
+      features: [
+        {
+          type: 'Feature',
+          geometry: { type: 'Point', coordinates: [2.3, 48.8] },
+          properties: { nom: 'É', 'location.lat': 48.8, 'location.lon': 2.3 },
+        },
+        { type: 'Feature', geometry: null, properties: { nom: '=x', 'location.lat': null, 'location.lon': null } },
+      ],
+    });
+  });
+
+  test('of no rows is an empty collection', () => {
+    expect(JSON.parse(text('geojson', { rows: [] }))).toEqual({ type: 'FeatureCollection', features: [] });
+  });
+});
+
+test('a file is named after its list', () => {
+  const csv = { extension: 'csv' };
+  expect(fileName('communes[].missions.nodes[]', csv)).toBe('missions.csv');
+  expect(fileName('', csv)).toBe('answer.csv');
+});

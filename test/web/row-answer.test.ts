@@ -1,0 +1,130 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CodedError } from '../../schema/errors.js';
+import { type OpenedGateway, openGateway } from '../gateway/kit/open-gateway.js';
+import { parseCsv } from './support.js';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const QUERY = '{ missions { id title postalCode location { lon lat } } }';
+
+const MISSIONS = [
+  { id: '1', title: 'Lire « à voix haute »', postalCode: '01004', location: { lon: 2.3, lat: 48.8 } },
+  { id: '2', title: '=cmd|calc', postalCode: null, location: null },
+];
+
+let gateway: OpenedGateway;
+let failing = false;
+
+beforeEach(async () => {
+  failing = false;
+  gateway = await openGateway({
+    resolvers: {
+      volunteering: {
+        Query: {
+          missions: () => {
+            if (failing) throw new CodedError('UPSTREAM_UNAVAILABLE', 'Down.', { service: 'volunteering' });
+            return MISSIONS;
+          },
+        },
+      },
+      'work-study': { Query: { jobs: () => [{ siret: '1' }, { siret: '2' }, { siret: '3' }] } },
+    },
+  });
+});
+afterEach(() => gateway.close());
+
+const address = (query: string, more: Record<string, string> = {}) =>
+  `${gateway.url}/graphql?${new URLSearchParams({ query, ...more })}`;
+
+describe('The rows of a query without a browser', () => {
+  test('are CSV to whoever asks for CSV, by GET', async () => {
+    const response = await fetch(address(QUERY), { headers: { accept: 'text/csv' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+    expect(response.headers.get('x-passerelle-errors')).toBe('0');
+    expect(parseCsv(await response.text())).toEqual([
+      ['id', 'title', 'postalCode', 'location.lon', 'location.lat'],
+      ['1', 'Lire « à voix haute »', '01004', '2.3', '48.8'],
+      ['2', "'=cmd|calc", '', '', ''],
+    ]);
+  });
+
+  test('are CSV by POST too', async () => {
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/csv, application/json;q=0.5' },
+      body: JSON.stringify({ query: QUERY }),
+    });
+    expect(parseCsv(await response.text())).toHaveLength(3);
+  });
+
+  test('come in the French form to a link that can send no header', async () => {
+    const response = await fetch(address(QUERY, { format: 'csv-fr' }));
+    const text = Buffer.from(await response.arrayBuffer()).toString('utf8');
+    expect(text.startsWith('\uFEFFid;title;')).toBe(true);
+    expect(text).toContain('2,3;48,8');
+  });
+
+  test('are a workbook or GeoJSON on demand', async () => {
+    const workbook = await fetch(address(QUERY), { headers: { accept: XLSX } });
+    expect(workbook.headers.get('content-type')).toBe(XLSX);
+    const files = unzipSync(new Uint8Array(await workbook.arrayBuffer()));
+    expect(strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())).toContain('>01004<');
+    const places = await fetch(address(QUERY), { headers: { accept: 'application/geo+json' } });
+    const { features } = (await places.json()) as { features: { geometry: unknown }[] };
+    expect(features.map(({ geometry }) => geometry)).toEqual([{ type: 'Point', coordinates: [2.3, 48.8] }, null]);
+  });
+
+  test('are compressed on the way', async () => {
+    const response = await fetch(address(QUERY, { format: 'csv' }), { headers: { 'accept-encoding': 'gzip' } });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.text()).toContain('01004');
+  });
+
+  test('are those of the list that path names, else of the largest', async () => {
+    const two = '{ missions { id } jobs { siret } }';
+    expect(await (await fetch(address(two, { format: 'csv' }))).text()).toMatch(/^siret\r\n/);
+    expect(await (await fetch(address(two, { format: 'csv', path: 'missions[]' }))).text()).toMatch(/^id\r\n/);
+  });
+
+  test('are refused for a list that the answer does not have, with those that it has', async () => {
+    const response = await fetch(address(QUERY, { format: 'csv', path: 'mission' }));
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    expect(errors[0]?.message).toBe('`path` names no list of this answer. It has missions[].');
+  });
+
+  test('are refused in a form that does not exist', async () => {
+    const response = await fetch(address(QUERY, { format: 'xls' }));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('csv-fr');
+  });
+
+  test('are an error, not an empty file, when a failure left none', async () => {
+    failing = true;
+    const response = await fetch(address(QUERY, { format: 'csv' }));
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] });
+  });
+
+  test('stand where only another part failed, and the header says so', async () => {
+    failing = true;
+    const response = await fetch(address('{ missions { id } jobs { siret } }', { format: 'csv', path: 'jobs' }));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-passerelle-errors')).toBe('1');
+  });
+
+  test('do not come to a browser or a program that takes JSON as well', async () => {
+    for (const accept of ['*/*', 'application/json, text/csv', 'text/html, application/json']) {
+      const response = await fetch(address(QUERY), { headers: { accept } });
+      expect(response.headers.get('content-type')).toContain('json');
+    }
+  });
+
+  test('of an invalid query are its errors', async () => {
+    const response = await fetch(address('{ nothing }', { format: 'csv' }));
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toContain('json');
+  });
+});

@@ -1,0 +1,45 @@
+import type { Cell } from '../../gateway/web/rows/columns.js';
+import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { readTable } from '../../gateway/web/rows/table.js';
+
+/** A table as an array of objects, for comparing. */
+export function rowsAt(data: JsonObject, path: string): Record<string, Cell>[] {
+  const table = readTable(data, path);
+  return [...table.rows()].map((row) => {
+    const cells = row.cells();
+    return Object.fromEntries(table.columns.map(({ name }, index) => [name, cells[index] ?? null]));
+  });
+}
+
+export function columnsAt(data: JsonObject, path: string): string[] {
+  return readTable(data, path).columns.map(({ name }) => name);
+}
+
+/** Reads CSV as RFC 4180 says, written from the document and not from our writer. */
+export function parseCsv(text: string, separator = ','): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isQuoted) {
+      if (character !== '"') field += character;
+      else if (text[at + 1] === '"') {
+        field += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (character === '"' && field === '') isQuoted = true;
+    else if (character === separator) {
+      record.push(field);
+      field = '';
+    } else if (character === '\r' && text[at + 1] === '\n') {
+      records.push([...record, field]);
+      record = [];
+      field = '';
+      at += 1;
+    } else field += character;
+  }
+  if (field !== '' || record.length > 0) records.push([...record, field]);
+  return records;
+}
