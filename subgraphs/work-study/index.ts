@@ -6,6 +6,7 @@ import type { Clock } from '../rest/ports/clock.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
+import { communeIndex } from './communes/commune-index.js';
 import type { Context, Loaders } from './context.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import { createGeographyClient } from './geography/client.js';
@@ -42,6 +43,8 @@ export interface WorkStudySubgraphOptions {
 /** The subgraph of offers, certifications, training and geography. Closing it lets go of the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subgraph {
   const { upstream, applyPath, cacheFolder, clock, log } = options;
+  // Built now, or the first question about a commune would hold up all others for half a second.
+  communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
   const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, log });
   const loadersOf = perRequest(loadersFor({ upstream, publishing, directory }));
