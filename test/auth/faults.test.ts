@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '../../sandbox/kit/types.js';
+import type { WasteSwitches } from '../../sandbox/waste/switches.js';
+import { type House, openHouse } from './support/house.js';
+
+/** Milliseconds that a request may take in these tests; the token endpoint that says nothing takes all of it. */
+const DEADLINE_MS = 1_500;
+
+interface Case {
+  readonly name: string;
+  readonly fault?: Omit<Fault, 'path'>;
+  readonly token?: Partial<WasteSwitches['token']>;
+  /** Milliseconds by which the code is too old. */
+  readonly wait?: number;
+  readonly status: number;
+  readonly title: string;
+}
+
+const UNREADABLE = { status: 502, title: 'answered in an unknown form' };
+const DOWN = { status: 503, title: 'cannot be reached' };
+const OURS = { status: 503, title: 'does not work at the moment' };
+
+const CASES: readonly Case[] = [
+  { name: 'a plain-text 401', fault: { kind: 'status', status: 401 }, ...OURS },
+  { name: 'a JSON 403 (the code is too old)', wait: 660_000, status: 400, title: 'took too long' },
+  { name: 'an HTML 502', fault: { kind: 'html', status: 502 }, ...DOWN },
+  { name: 'a JSON 501', fault: { kind: 'status', status: 501 }, status: 503, title: 'cannot be reached' },
+  { name: 'HTML with status 200', fault: { kind: 'html', status: 200 }, ...UNREADABLE },
+  {
+    name: 'a redirect',
+    fault: { kind: 'redirect', headers: { location: 'http://127.0.0.1:9/' } },
+    ...UNREADABLE,
+  },
+  { name: '20 MB', fault: { kind: 'big-body', bytes: 20 * 1024 * 1024 }, ...UNREADABLE },
+  { name: 'a body that is cut', fault: { kind: 'reset-mid-body' }, ...DOWN },
+  { name: 'no answer', fault: { kind: 'silent' }, status: 504, title: 'took too long' },
+  { name: 'a dropped connection', fault: { kind: 'drop' }, ...DOWN },
+  { name: 'another token type', token: { type: 'mac' }, ...UNREADABLE },
+  { name: 'no token', token: { members: { access_token: undefined } }, ...UNREADABLE },
+  { name: 'a token that is no text', token: { members: { access_token: { a: 1 } } }, ...UNREADABLE },
+  { name: 'CR LF in the token', token: { members: { access_token: 'good\r\nx-evil: 1' } }, ...UNREADABLE },
+];
+
+describe('an exchange that is answered by', () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ shape: 'in process', env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) } });
+  });
+  afterAll(() => house.close());
+
+  /** Good logins between the bad ones: what is looked at is each failure, not a platform that only fails. */
+  async function recover(): Promise<void> {
+    for (const number of [0, 1]) {
+      const { browser, user } = house.person(number);
+      await house.logIn(browser, user);
+    }
+  }
+
+  it.each(CASES)('$name ends in a clear page, in time, with nothing kept', async (row) => {
+    const { waste } = house.sandbox;
+    const { browser, user } = house.person();
+    const url = await house.callbackFor(browser, user);
+    house.forgetCalls();
+    const stop = row.fault === undefined ? () => {} : waste.fault({ ...row.fault, path: '/oauth2/token' });
+    const { token } = waste.switches;
+    waste.switches.token = { ...token, ...row.token };
+    if (row.wait !== undefined) waste.advance(row.wait);
+    const began = performance.now();
+    const page = await browser.get(url);
+    stop();
+    waste.switches.token = token;
+
+    expect([page.status, /<h1>(.*)<\/h1>/.exec(page.text)?.[1]]).toEqual([
+      row.status,
+      expect.stringContaining(row.title),
+    ]);
+    expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 2_000);
+    expect(house.exchanges()).toBe(1);
+    expect(house.sessionCookie(browser)).toBeUndefined();
+    expect(await house.session(browser)).toEqual({ waste: { connected: false, reconnect: false, user: null } });
+    const { searchParams } = new URL(url);
+    for (const secret of [searchParams.get('code'), searchParams.get('state'), 'x-evil']) {
+      expect(page.text + house.log.text()).not.toContain(secret);
+    }
+    await recover();
+  });
+
+  it.each(['bearer', 'BEARER'])('a token of type %s is taken', async (type) => {
+    const { browser, user } = house.person();
+    house.sandbox.waste.switches.token.type = type;
+    expect((await house.logIn(browser, user)).status).toBe(200);
+    house.sandbox.waste.switches.token.type = null;
+    expect(await house.session(browser)).toMatchObject({ waste: { connected: true } });
+  });
+
+  it('a token whose owner cannot be asked for keeps nothing: the token answer is no proof of identity', async () => {
+    const { browser, user } = house.person();
+    const url = await house.callbackFor(browser, user);
+    house.forgetCalls();
+    house.sandbox.waste.switches.blacklisted = true;
+    const page = await browser.get(url);
+    house.sandbox.waste.switches.blacklisted = false;
+    expect(page.status).toBeGreaterThanOrEqual(500);
+    expect(house.exchanges()).toBe(1);
+    expect(house.sessionCookie(browser)).toBeUndefined();
+    await recover();
+  });
+
+  // Last: from here on the toolkit knows that the window of calls is spent.
+  it('an HTML 429 ends in a page that says when to come back', async () => {
+    const { browser, user } = house.person();
+    const url = await house.callbackFor(browser, user);
+    house.sandbox.waste.fault({ kind: 'rate-limit', path: '/oauth2/token', times: 1 });
+    const page = await browser.get(url);
+    expect([page.status, page.text]).toEqual([429, expect.stringContaining('is busy')]);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(house.sessionCookie(browser)).toBeUndefined();
+  });
+});
+
+describe('a login that cannot begin', () => {
+  it('is a 404 where the platform is not configured, and the other sources answer', async () => {
+    const house = await openHouse({
+      shape: 'in process',
+      env: { WASTE_AUTH_URL: '', WASTE_API_URL: '', WASTE_CLIENT_ID: '', WASTE_CLIENT_SECRET: '' },
+    });
+    const { browser } = house.person();
+    const page = await browser.get(`${house.url}/auth/waste/login`);
+    expect([page.status, browser.jar.get('127.0.0.1')?.size]).toEqual([404, 0]);
+    expect(await house.session(browser)).toMatchObject({ waste: { connected: false } });
+    await house.close();
+  });
+});
