@@ -38,6 +38,10 @@ describe.each(SHAPES)('More searches than a minute allows, %s', (shape) => {
       ({ url, status }) => url.includes('/search') && status === 200,
     );
     expect(answered).toHaveLength(SEARCHES_A_MINUTE);
+    expect(
+      stack.sandbox.workStudy.calls.filter(({ status }) => status === 429),
+      'no call is made that the quota must refuse',
+    ).toEqual([]);
     expect(trace?.totals.callsMade).toBe(stack.calls().length);
   });
 

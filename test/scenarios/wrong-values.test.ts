@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../../sandbox/world/types.js';
+import { plainMissions, the } from './samples.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+const AWAY = ['UPSTREAM_UNAVAILABLE'];
+const UNREADABLE = ['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_UNAVAILABLE'];
+
+describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+  });
+  afterEach(() => {
+    for (const service of stack.sandbox.running) service.clearFaults();
+  });
+  afterAll(() => stack.close());
+
+  test('a wrong type is the error of its own field, and the rest of the list stands', async () => {
+    const wrong = [
+      { at: 1, title: { not: 'a text' } },
+      { at: 3, title: ['a list'] },
+    ];
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission',
+      change: (body) => {
+        const { data } = body as { data: Json[] };
+        for (const { at, title } of wrong) the(data[at])['title'] = title;
+        return body;
+      },
+    });
+    const { data, errors } = await stack.ask('{ missions(first: 5) { nodes { id title city } } }');
+    expect(data.missions.nodes).toHaveLength(5);
+    for (const [index, node] of data.missions.nodes.entries()) {
+      const row = the(stack.sandbox.world.missions.find(({ _id }) => _id === node.id));
+      expect(node.title, `${index}`).toBe(wrong.some(({ at }) => at === index) ? null : row['title']);
+    }
+    expect(errors).toMatchObject(
+      wrong.map(({ at }) => ({
+        path: ['missions', 'nodes', at, 'title'],
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
+      })),
+    );
+    expect(errors).toHaveLength(wrong.length);
+  });
+
+  test('a wrong type behind a join has the path of the joined field', async () => {
+    const { id, insee } = the(plainMissions(stack.sandbox.world)[0]);
+    stack.sandbox.workStudy.fault({
+      kind: 'wrong-type',
+      path: '/api/geographie/v1/commune/search',
+      set: { '/0/nom': 7 },
+    });
+    const { data, errors } = await stack.ask(`{ mission(id: "${id}") { id commune { nom code { insee } } } }`);
+    expect(data.mission).toEqual({ id, commune: { nom: null, code: { insee } } });
+    expect(errors).toMatchObject([
+      { path: ['mission', 'commune', 'nom'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE', service: 'work-study' } },
+    ]);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('a later word of a closed vocabulary is OTHER with its text beside it, never an error', async () => {
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission',
+      change: (body) => {
+        const { data } = body as { data: Json[] };
+        the(data[2])['remote'] = 'from-the-moon';
+        return body;
+      },
+    });
+    const { data, errors } = await stack.ask('{ missions(first: 6) { nodes { id remote remoteRaw } } }');
+    expect(errors).toEqual([]);
+    expect(data.missions.nodes[2]).toMatchObject({ remote: 'OTHER', remoteRaw: 'from-the-moon' });
+    for (const [index, { id, remote, remoteRaw }] of data.missions.nodes.entries()) {
+      if (index === 2) continue;
+      const row = the(stack.sandbox.world.missions.find(({ _id }) => _id === id));
+      const written = row['remote'];
+      expect([remote, remoteRaw]).toEqual([typeof written === 'string' ? written.toUpperCase() : null, null]);
+    }
+  });
+
+  test('OTHER is refused as input, without a call', async () => {
+    stack.forgetCalls();
+    const { data, errors } = await stack.ask('{ missions(first: 1, remote: [OTHER]) { totalCount } }');
+    expect(data).toEqual({ missions: null });
+    expect(errors).toMatchObject([{ path: ['missions'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  // Each on a route of its own, so that no failure is answered in the place of another's.
+  test.each([
+    ['a cut body', 'organizations(q: "a") { totalCount }', { kind: 'cut', path: '/v0/organization' }, UNREADABLE],
+    ['a page of a proxy', 'missions(first: 7) { totalCount }', { kind: 'html', path: '/v0/mission' }, AWAY],
+    [
+      'a page of a proxy that says 404',
+      'commune(insee: "29019") { nom }',
+      { kind: 'html-404', path: '/api/geographie/v1/commune' },
+      AWAY,
+    ],
+    ['a closed connection', 'organismes { totalCount }', { kind: 'reset', path: '/api/organisme' }, AWAY],
+    [
+      'a redirect',
+      'jobSearch(departements: ["29"]) { truncated }',
+      { kind: 'redirect', path: '/api/job/v1/search', headers: { location: '/elsewhere' } },
+      ['UPSTREAM_INVALID_RESPONSE'],
+    ],
+  ] as const)('%s is one coded error that names nothing of the wire', async (_name, field, fault, codes) => {
+    const service = fault.path.startsWith('/api') ? 'workStudy' : 'volunteering';
+    stack.sandbox[service].fault(fault);
+    const { status, data, errors } = await stack.ask(`{ broken: ${field} departements { nom } }`);
+    expect(status).toBe(200);
+    expect(data.broken).toBeNull();
+    expect(data.departements).toHaveLength(stack.sandbox.world.departements.length);
+    expect(errors).toHaveLength(1);
+    const error = the(errors[0]);
+    expect(error.path).toEqual(['broken']);
+    expect(error.extensions.service).toBe(service === 'workStudy' ? 'work-study' : 'volunteering');
+    expect(codes).toContain(error.extensions.code);
+    expect(JSON.stringify(error)).not.toMatch(/127\.0\.0\.1|localhost|\/v0\/|\/api\/|<html|stack/i);
+    expect(stack.calls().filter((line) => line.includes('/elsewhere'))).toEqual([]);
+  });
+});
