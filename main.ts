@@ -118,7 +118,7 @@ function openIdentity(configuration: Configuration, house: House, lifecycle: Lif
   const { publicUrl } = configuration;
   const { logins, sessions, close } = openSessionStores(configuration.cacheUrl, house.log);
   lifecycle.opened('sessions', close);
-  return { publicUrl, keys: house.rootKeys.derive('sessions'), logins, sessions, now: Date.now };
+  return { publicUrl, keys: house.rootKeys.derive('sessions'), logins, sessions, now: () => Date.now() };
 }
 
 async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
@@ -222,18 +222,18 @@ function wireOf(service: ServiceName, { configuration: { upstreams }, sandbox }:
   return keyed.mode === 'real' ? { mode: 'real', baseUrl: keyed.url, operatorKey: keyed.apiKey.reveal() } : NOWHERE;
 }
 
-function sandboxWire(service: ServiceName, { workStudy, volunteering, waste, keys }: Sandbox): Wire {
+/** Only the service that is asked for: a subgraph of its own starts no other. */
+function sandboxWire(service: ServiceName, sandbox: Sandbox): Wire {
+  const { keys } = sandbox;
   switch (service) {
     case 'work-study':
-      return { mode: 'sandbox', baseUrl: workStudy.url, operatorKey: keys.workStudy.operator };
+      return { mode: 'sandbox', baseUrl: sandbox.workStudy.url, operatorKey: keys.workStudy.operator };
     case 'volunteering':
-      return { mode: 'sandbox', baseUrl: volunteering.url, operatorKey: keys.volunteering.operator };
-    case 'waste-identity':
-      return {
-        mode: 'sandbox',
-        baseUrl: waste.url,
-        operatorKey: `${keys.waste.client.id}:${keys.waste.client.secret}`,
-      };
+      return { mode: 'sandbox', baseUrl: sandbox.volunteering.url, operatorKey: keys.volunteering.operator };
+    case 'waste-identity': {
+      const { id, secret } = keys.waste.client;
+      return { mode: 'sandbox', baseUrl: sandbox.waste.url, operatorKey: `${id}:${secret}` };
+    }
   }
 }
 
