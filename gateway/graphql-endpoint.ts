@@ -85,7 +85,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const rowAnswer = rows !== null && data ? answerRows(data, errors?.length ?? 0, rows) : null;
       const hasNoRows = rows !== null && rowAnswer === null && answer.status === 200;
       const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : answer.status;
-      report({ ...answer, status }, parameters, caller, reply);
+      report({ ...answer, status }, parameters, caller);
       if (rowAnswer !== null) return sendRows(request, reply, rowAnswer);
       const extensions = recorder === null ? undefined : { passerelle: recorder.trace(statesOf(subgraphs)) };
       return send(request, reply, { status, type, body: { errors, data, extensions } });
@@ -99,9 +99,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     { status, errors }: GraphqlAnswer,
     { operationName }: GraphqlParameters,
     caller: GatewayRequest,
-    reply: FastifyReply,
   ): void {
-    const ms = Math.round(reply.elapsedTime);
+    const ms = Math.round(caller.ledger.elapsedMs());
     options.metrics?.request({ status, ms });
     const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
     const operation = operationName?.slice(0, LOGGED_NAME);
