@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { the } from './samples.js';
+import { type Answer, SHAPES, type Stack, SUBGRAPH_TOKEN, startStack } from './stack.js';
+
+/** A key of a caller that no service knows: refused, it must not come back in the refusal. */
+const UNKNOWN_KEY = 'an-unknown-key-of-a-caller';
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
+  let stack: Stack;
+  let metricsPort: number | null;
+  beforeAll(async () => {
+    // Each process has a listener of its own, and the processes of a test are given the same variables.
+    metricsPort = shape === 'in process' ? await freePort() : null;
+    stack = await startStack({
+      shape,
+      sandbox: { scale: 0.1 },
+      env: { LOG_LEVEL: 'trace', ...(metricsPort !== null && { METRICS_PORT: String(metricsPort) }) },
+    });
+    await stack.exportLoaded();
+  });
+  afterAll(() => stack.close());
+
+  function secrets(): string[] {
+    const { keys, waste } = stack.sandbox;
+    return [
+      ...Object.values(keys.workStudy),
+      ...Object.values(keys.volunteering),
+      ...waste.userTokens.values(),
+      keys.waste.token,
+      keys.waste.client.secret,
+      SUBGRAPH_TOKEN,
+      UNKNOWN_KEY,
+    ];
+  }
+
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+
+  /** Questions that end well, in refusals, in input errors and in failures of the sources. */
+  async function askEverything(): Promise<Answer[]> {
+    const { keys, workStudy, volunteering, waste } = stack.sandbox;
+    const query = `query ($id: ID!) {
+      missions(first: 4) { nodes { title commune { nom } organization { siret workplaces { name } } } }
+      mission(id: $id) { id }
+      jobSearch(departements: ["29"]) { truncated }
+      viewer { name companies { organization { title } } }
+      organization(siret: "1") { id }
+    }`;
+    const callers = [
+      { workStudy: keys.workStudy.alice, volunteering: keys.volunteering.alice, token: keys.waste.token },
+      { workStudy: keys.workStudy.bob, volunteering: keys.volunteering.bob, token: UNKNOWN_KEY },
+      { workStudy: UNKNOWN_KEY, volunteering: UNKNOWN_KEY, token: UNKNOWN_KEY },
+    ];
+    const answers: Answer[] = [];
+    const ask = async ({ workStudy: work, volunteering: volunteer, token }: (typeof callers)[number]) => {
+      answers.push(
+        await stack.ask(query, {
+          variables: { id: UNKNOWN_KEY },
+          headers: {
+            'x-work-study-key': work,
+            'x-volunteering-key': volunteer,
+            authorization: `Bearer ${token}`,
+            cookie: `passerelle=${UNKNOWN_KEY}`,
+            'x-passerelle-csrf': '1',
+          },
+        }),
+      );
+    };
+    for (const caller of callers) await ask(caller);
+    for (const service of [workStudy, volunteering, waste]) service.fault({ kind: 'status', status: 500 });
+    for (const caller of callers) await ask(caller);
+    for (const service of [workStudy, volunteering, waste]) service.clearFaults();
+    return answers;
+  }
+
+  test('appear in no answer, error, trace, log line or metric, and in no address', async () => {
+    const { workStudy, volunteering, waste } = stack.sandbox;
+    const answers = await askEverything();
+    const codes = new Set(answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code)));
+    expect([...codes], 'the questions reach every kind of refusal').toEqual(
+      expect.arrayContaining(['BAD_USER_INPUT', 'CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED', 'UPSTREAM_UNAVAILABLE']),
+    );
+    // The id that was asked for is an address by the caller's own will.
+    const urls = [workStudy, volunteering, waste].flatMap(({ calls }) =>
+      calls.map(({ url }) => url.replace(`/v0/mission/${UNKNOWN_KEY}`, '')),
+    );
+    const places = {
+      answers: JSON.stringify(answers.map(({ data, errors, trace }) => ({ data, errors, trace }))),
+      headers: JSON.stringify(answers.map(({ headers }) => [...headers])),
+      log: stack.log.text(),
+      urls: urls.join('\n'),
+      metrics: metricsPort === null ? '' : await metrics(),
+    };
+    for (const [place, text] of Object.entries(places)) {
+      for (const secret of secrets()) expect(text.includes(secret), `${secret} in ${place}`).toBe(false);
+    }
+  });
+
+  if (shape === 'apart') return;
+
+  test('are no labels of the metrics, which count the calls of each service', async () => {
+    const text = await metrics();
+    for (const service of ['work-study', 'waste-identity', 'volunteering']) {
+      const [, counted] = the(
+        text.match(new RegExp(`passerelle_upstream_requests_total{service="${service}"} (\\d+)`)) ?? undefined,
+      );
+      expect(Number(counted), service).toBeGreaterThan(0);
+    }
+    expect(text).toContain('path="/v0/mission/{id}"');
+    expect(text).toContain('process_cpu_seconds_total');
+    expect((await fetch(`${stack.url}/metrics`)).status, 'not on the public listener').toBe(404);
+  });
+});
