@@ -6,8 +6,8 @@ export interface Browser {
   /** Follows redirects to the end. */
   visit(url: string): Promise<Page>;
   post(url: string, body: string | undefined, headers?: Record<string, string>): Promise<Page>;
-  /** Fills in and sends the one form of a page; `button` is the name of the button pressed, none for the unnamed. */
-  submit(page: Page, fields?: Record<string, string>): Promise<Page>;
+  /** Fills in and sends the one form of a page; a redirect to an address that begins with `stopBefore` is not followed. */
+  submit(page: Page, fields?: Record<string, string>, stopBefore?: string): Promise<Page>;
   /** Cookies by host: what a thief of the jar would have. */
   readonly jar: Map<string, Map<string, string>>;
   cookieOf(host: string, name: string): string | undefined;
@@ -50,10 +50,12 @@ export function openBrowser(): Browser {
     return { url, status: response.status, headers: response.headers, text };
   }
 
-  async function follow(page: Page): Promise<Page> {
+  async function follow(page: Page, stopBefore?: string): Promise<Page> {
     let current = page;
     for (let hops = 0; REDIRECTS.has(current.status) && hops < 20; hops += 1) {
-      current = await send(new URL(current.headers.get('location') ?? '', current.url).href, {});
+      const next = new URL(current.headers.get('location') ?? '', current.url).href;
+      if (stopBefore !== undefined && next.startsWith(stopBefore)) break;
+      current = await send(next, {});
     }
     return current;
   }
@@ -65,14 +67,14 @@ export function openBrowser(): Browser {
     get: (url, headers = {}) => send(url, { headers }),
     visit: async (url) => follow(await send(url, {})),
     post: (url, body, headers = {}) => send(url, { method: 'POST', headers, ...(body !== undefined && { body }) }),
-    async submit(page, fields = {}) {
+    async submit(page, fields = {}, stopBefore) {
       const action = /<form[^>]* action="([^"]*)"/.exec(page.text)?.[1];
       if (action === undefined) throw new Error(`There is no form at ${page.url}.`);
       const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
         ([, name = '', value = '']) => [name, unescapeHtml(value)] satisfies [string, string],
       );
       const body = new URLSearchParams([...hidden, ...Object.entries(fields)]);
-      return follow(await send(new URL(unescapeHtml(action), page.url).href, { method: 'POST', body }));
+      return follow(await send(new URL(unescapeHtml(action), page.url).href, { method: 'POST', body }), stopBefore);
     },
   };
 }
