@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Chromium, startChromium } from '../browser/chromium.js';
+import { type House, openHouse } from './support/house.js';
+
+describe('in Chromium', () => {
+  let house: House;
+  let chromium: Chromium;
+  let page: Page;
+  beforeAll(async () => {
+    [house, chromium] = await Promise.all([openHouse({ shape: 'in process' }), startChromium()]);
+    page = await chromium.context.newPage();
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await house?.close();
+  });
+
+  /** What the page's own scripts get, cookies and all. */
+  const sessionInPage = () => page.evaluate('fetch("/auth/session").then((answer) => answer.json())');
+
+  it('a refusal comes back to a page of ours that says so', async () => {
+    const { user } = house.person();
+    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
+    await page.fill('input[name=email]', user.email);
+    await page.fill('input[name=password]', user.password);
+    await page.click('button[type=submit]');
+    await page.click('button[name=cancel]');
+    await page.waitForURL(`${house.url}/auth/waste/callback**`);
+    expect(await page.textContent('h1')).toBe('You did not give access');
+    expect(await page.getAttribute('main a', 'href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
+    expect(await sessionInPage().catch(() => 'the page may not ask')).toBe('the page may not ask');
+  });
+
+  it('a login over the platform’s pages ends in the page that was left, connected, with a cookie no script can read', async () => {
+    const { user } = house.person();
+    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
+    // The platform still knows him from before.
+    await page.click('button:not([name])');
+    await page.waitForURL(`${house.url}/graphiql`);
+    expect(await sessionInPage()).toEqual({
+      waste: { connected: true, reconnect: false, user: { name: user.name, email: user.email } },
+    });
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const cookies = await chromium.context.cookies(house.url);
+    expect(cookies.filter(({ name }) => name.startsWith('passerelle'))).toEqual([
+      expect.objectContaining({ name: 'passerelle', httpOnly: true, sameSite: 'Strict', path: '/', expires: -1 }),
+    ]);
+    const viewer = await page.evaluate(`fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ viewer { email } }' }),
+    }).then((answer) => answer.json())`);
+    expect(viewer).toEqual({ data: { viewer: { email: user.email } } });
+  });
+
+  it('a login that is begun under another name of this machine ends all the same', async () => {
+    const { user } = house.person();
+    await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/auth/waste/login?returnTo=/graphiql`);
+    await page.click('button:not([name])');
+    await page.waitForURL(`${house.url}/graphiql`);
+    expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
+  });
+
+  it('a page of another origin can neither read the session nor act with it', async () => {
+    const other = house.sandbox.waste.authUrl;
+    await page.goto(other);
+    const attempts = await page.evaluate(`Promise.all([
+      fetch('${house.url}/auth/session', { credentials: 'include' }),
+      fetch('${house.url}/auth/waste/logout', { method: 'POST', credentials: 'include', headers: { 'x-passerelle-csrf': '1' } }),
+      fetch('${house.url}/graphql?query={viewer{email}}', { credentials: 'include' }),
+    ].map((asked) => asked.then(() => 'read', () => 'refused')))`);
+    expect(attempts).toEqual(['refused', 'refused', 'refused']);
+    await page.goto(`${house.url}/graphiql`);
+    expect(await sessionInPage()).toMatchObject({ waste: { connected: true } });
+  });
+
+  it('a logout ends it', async () => {
+    const said = await page.evaluate(`fetch('/auth/waste/logout', {
+      method: 'POST',
+      headers: { 'x-passerelle-csrf': '1' },
+    }).then((answer) => answer.json())`);
+    expect(said).toMatchObject({ waste: { connected: false }, upstream: { revoked: false } });
+    expect(await sessionInPage()).toEqual({ waste: { connected: false, reconnect: false, user: null } });
+    expect((await chromium.context.cookies(house.url)).map(({ name }) => name)).not.toContain('passerelle');
+  });
+});
