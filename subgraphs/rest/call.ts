@@ -19,6 +19,8 @@ export interface Call {
   readonly deadline: Deadline;
   /** A kept answer with a tag: the service may say that it only needs to be renewed. */
   readonly renewable: Answer | null;
+  /** Whether it only finds out whether a service that was down is back. */
+  readonly trial: boolean;
   readonly trail: Trail;
 }
 
@@ -32,6 +34,8 @@ export interface Trail {
   /** Bytes of the last answer's body after decompression. */
   bytes: number;
   quota: QuotaLeft | null;
+  /** Share of the window, from 0 to 1, that was still free when the call went out. */
+  left: number;
 }
 
 /** A successful answer, or the service's word that there is no such thing. */
@@ -54,5 +58,5 @@ export type Handler = (call: Call) => Promise<Answer>;
 export type Stage = (next: Handler) => Handler;
 
 export function createTrail(cache: CacheOutcome): Trail {
-  return { cache, sent: 0, head: null, bytes: 0, quota: null };
+  return { cache, sent: 0, head: null, bytes: 0, quota: null, left: 1 };
 }

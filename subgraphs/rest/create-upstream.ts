@@ -4,19 +4,22 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createAnswerCache } from './answer-cache.js';
-import { type Call, createTrail, type Handler, type Stage } from './call.js';
+import { type Answer, type Call, createTrail, type Handler, type Stage } from './call.js';
 import type { Dialect } from './dialect.js';
 import { download } from './download.js';
 import { createHealth } from './health.js';
 import type { Ports } from './ports/ports.js';
 import { createMemoryBook } from './quota/memory-book.js';
+import { createRouteGroups } from './route-groups.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
+import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
 import { ledger } from './stages/ledger.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
 import { refuse } from './stages/refuse.js';
+import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
 import type { UpstreamRequest, UpstreamService } from './upstream.js';
 
@@ -42,12 +45,23 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const { service, mode, operatorKey, dialect, onDrift } = options;
   const { clock, random, transport } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const health = createHealth(mode);
+  const groups = createRouteGroups(ports);
+  const health = createHealth(mode, groups);
   const onCall = (row: UpstreamCall, error: CodedError | null) => {
     health.note(row, error);
     options.onCall(row, error);
   };
   const answers = createAnswerCache(ports, `${service}-${addressMark(baseUrl)}`);
+  const recorded = ledger({ service, onCall });
+
+  /** What nobody waits for is written down and kept like any other call. */
+  const detach = (call: Call, run: (call: Call) => Promise<Answer>) => {
+    const own = { ...call, trail: createTrail('MISS') };
+    recorded(own, async () => {
+      const answer = await run(own);
+      if (call.request.cache !== 'never' && answer.mayKeep) answers.keep(call, answer);
+    }).catch(() => {});
+  };
 
   // The order in which a call passes them, and its answer passes them back. The ledger is around them all.
   const stages: readonly Stage[] = [
@@ -55,12 +69,14 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     cache({ cache: answers, clock }),
     coalesce({ service, clock }),
     store({ cache: answers }),
+    retry({ clock, random, groups }),
+    breaker({ service, groups, clock, detach }),
     quota({ service, dialect, book: createMemoryBook(clock), clock, random }),
+    bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
   ];
   const attempt = parse({ service, dialect })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));
   const answer = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
-  const recorded = ledger({ service, onCall });
 
   return {
     origin: { service, drift: (place) => onDrift(service, place) },
@@ -87,6 +103,7 @@ function begin(request: UpstreamRequest<unknown>, operation: OperationContext): 
     signal: operation.signal,
     deadline: operation.deadline,
     renewable: null,
+    trial: false,
     trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
   };
 }

@@ -23,6 +23,12 @@ export function credentialsRequired(service: ServiceName): CodedError {
   return new CodedError('CREDENTIALS_REQUIRED', `This needs a key or a login of your own for ${service}.`, { service });
 }
 
+/** The service is known to be down, and will be tried again in `retryInMs`. */
+export function unavailable(service: ServiceName, retryInMs: number): CodedError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryInMs / 1000));
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} is not available.`, { service, retryAfterSeconds });
+}
+
 /** What a failure below HTTP means to a caller. */
 export function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
   switch (failure.kind) {

@@ -1,17 +1,9 @@
-import type { CodedError, ErrorCode } from '../../schema/errors.js';
+import type { CodedError } from '../../schema/errors.js';
 import type { SourceStatus } from '../../schema/operation.js';
 import type { UpstreamMode } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
-
-/** So many failures in a row, and the source counts as down (the breaker's figure). */
-const DOWN_AFTER = 5;
-
-/** Failures of the service itself. Everything else, such as a refused input, shows that it is there. */
-const OUTAGES: ReadonlySet<ErrorCode> = new Set([
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_INVALID_RESPONSE',
-]);
+import { isOutage } from './outage.js';
+import type { RouteGroups } from './route-groups.js';
 
 /** What calls tell of a service's state. */
 export interface Health {
@@ -19,23 +11,32 @@ export interface Health {
   status(): SourceStatus;
 }
 
-export function createHealth(mode: UpstreamMode): Health {
-  let failuresInARow = 0;
+/** The state follows the breakers of the service's routes, and its last call. */
+export function createHealth(mode: UpstreamMode, groups: RouteGroups): Health {
+  let lastFailed = false;
   let operatorRefused = false;
+
+  function trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
+    if (operatorRefused) return { state: 'OFF', detail: 'it refuses the key of the operator' };
+    const all = groups.all();
+    const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
+    if (open.length > 0) {
+      return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
+    }
+    const recovering = all.filter(({ breaker }) => breaker.state === 'recovering').map(({ name }) => name);
+    if (recovering.length > 0) return { state: 'DEGRADED', detail: `recovering: ${recovering.join(', ')}` };
+    return lastFailed ? { state: 'DEGRADED', detail: 'its last call failed' } : null;
+  }
+
   return {
-    note(row, error) {
-      if ((row.sent ?? 0) === 0) return;
-      if (error?.code === 'SOURCE_OFF') operatorRefused = true;
-      if (error !== null && OUTAGES.has(error.code)) failuresInARow += 1;
-      else failuresInARow = 0;
-      if (error === null) operatorRefused = false;
+    note({ sent = 0 }, error) {
+      if (sent === 0) return;
+      lastFailed = isOutage(error);
+      operatorRefused = error?.code === 'SOURCE_OFF';
     },
     status() {
       if (mode === 'off') return { state: 'OFF', upstream: mode };
-      if (operatorRefused) return { state: 'OFF', upstream: mode, detail: 'it refuses the key of the operator' };
-      if (failuresInARow >= DOWN_AFTER) return { state: 'DOWN', upstream: mode, detail: 'its last calls all failed' };
-      if (failuresInARow > 0) return { state: 'DEGRADED', upstream: mode, detail: 'its last call failed' };
-      return { state: 'UP', upstream: mode };
+      return { state: 'UP', ...trouble(), upstream: mode };
     },
   };
 }

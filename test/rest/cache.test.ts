@@ -4,6 +4,7 @@ import { isObject } from '../../subgraphs/rest/shape.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createBench, createToolkit, search } from './support/toolkit.js';
+import { settle } from './support/virtual-clock.js';
 import { json, startWireServer } from './support/wire-server.js';
 
 const MINUTE = 60_000;
@@ -199,6 +200,7 @@ describe('a write', () => {
     const { toolkit, transport } = createBench();
     const early = toolkit.call(search(), alice());
     const written = toolkit.call(write, alice());
+    await settle();
     transport.sent[1]?.answer({});
     await written;
     transport.sent[0]?.answer({ number: 'old' });

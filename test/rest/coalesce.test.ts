@@ -4,18 +4,19 @@ import { createBench, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 /** Two callers of one call in flight: the first one is its leader. */
-function twoCallers() {
+async function twoCallers() {
   const bench = createBench();
   const leader = createOperation();
   const waiter = createOperation();
   const answers = [bench.toolkit.call(search(), leader), bench.toolkit.call(search(), waiter)] as const;
   for (const answer of answers) answer.catch(() => {});
+  await settle();
   return { ...bench, leader, waiter, answers };
 }
 
 describe('equal calls in flight', () => {
   it('are one call, and each caller’s row says so', async () => {
-    const { transport, answers, leader, waiter } = twoCallers();
+    const { transport, answers, leader, waiter } = await twoCallers();
     expect(transport.sent).toHaveLength(1);
     transport.sent[0]?.answer({ number: 1 });
     expect(await Promise.all(answers)).toEqual([{ number: 1 }, { number: 1 }]);
@@ -24,14 +25,14 @@ describe('equal calls in flight', () => {
   });
 
   it('fail together', async () => {
-    const { transport, answers } = twoCallers();
-    transport.sent[0]?.fail('reset');
-    await expect(answers[0]).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-    await expect(answers[1]).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    const { transport, answers } = await twoCallers();
+    transport.sent[0]?.fail('unreadable');
+    await expect(answers[0]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    await expect(answers[1]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
   it('go on for the waiter when the leader leaves', async () => {
-    const { transport, answers, leader } = twoCallers();
+    const { transport, answers, leader } = await twoCallers();
     leader.leave();
     await expect(answers[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent[0]?.closed).toBe(false);
@@ -40,7 +41,7 @@ describe('equal calls in flight', () => {
   });
 
   it('go on for the leader when the waiter leaves', async () => {
-    const { transport, answers, waiter } = twoCallers();
+    const { transport, answers, waiter } = await twoCallers();
     waiter.leave();
     await expect(answers[1]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent[0]?.closed).toBe(false);
@@ -52,7 +53,7 @@ describe('equal calls in flight', () => {
     ['the leader, then the waiter', ['leader', 'waiter']],
     ['the waiter, then the leader', ['waiter', 'leader']],
   ] as const)('close the socket at once when all have left: %s', async (_order, order) => {
-    const callers = twoCallers();
+    const callers = await twoCallers();
     for (const name of order) callers[name].leave();
     expect(callers.transport.sent[0]?.closed).toBe(true);
     await settle();
@@ -84,7 +85,7 @@ describe('equal calls in flight', () => {
   });
 
   it('a later caller after the answer is no part of the flight', async () => {
-    const { transport, answers, toolkit } = twoCallers();
+    const { transport, answers, toolkit } = await twoCallers();
     transport.sent[0]?.answer({ message: 'no' }, 500);
     await Promise.allSettled(answers);
     transport.respond = () => ({ body: { number: 2 } });

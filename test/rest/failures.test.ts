@@ -13,12 +13,15 @@ interface Sent {
 const alice = createKey('alice');
 
 async function failureOf(sent: Sent, operation = createOperation({ credential: alice })) {
-  const { toolkit, transport } = createBench();
+  const { toolkit, transport, clock } = createBench();
   transport.respond = () => sent;
-  const error: unknown = await toolkit.call(search(), operation).then(
+  const failed = toolkit.call(search(), operation).then(
     () => null,
     (reason: unknown) => reason,
   );
+  // Time for a second try.
+  await clock.advance(2_000);
+  const error: unknown = await failed;
   return error as { code: ErrorCode; message: string; extensions: Record<string, unknown>; cause?: unknown };
 }
 

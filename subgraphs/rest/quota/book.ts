@@ -36,6 +36,8 @@ export interface Taken {
   readonly blockedMs: number;
   /** Milliseconds after which somebody who is refused now may come back. */
   readonly retryInMs: number;
+  /** Share of the window, from 0 to 1, that is free after this. */
+  readonly left: number;
   /** Calls a window: two windows' worth may wait. */
   readonly perWindow: number;
 }

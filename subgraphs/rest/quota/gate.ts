@@ -19,6 +19,8 @@ export interface Visitor {
 
 /** The right to send one call. Exactly one of its two ends must be told. */
 export interface Pass {
+  /** Share of the window, from 0 to 1, that was free when it was given. */
+  readonly left: number;
   /** It was sent, and has been answered or never will be. */
   land(quota: QuotaLeft | null, refusal: Refusal | null): void;
   /** It was not sent after all. */
@@ -126,21 +128,22 @@ export function createGate({ scope, book, clock, newId, refuse }: GateOptions): 
     const surplus = lane.reserved.filter((id) => !ids.includes(id));
     lane.reserved = ids.slice(taken.flying, taken.flying + taken.reserved);
     if (surplus.length > 0) void book.drop(scope, surplus);
-    for (const id of ids.slice(0, taken.flying)) admitNext(lane, id);
+    for (const id of ids.slice(0, taken.flying)) admitNext(lane, id, taken.left);
     turnAway(lane, taken);
     if (lane.queue.size === 0) return true;
     lookAgain(lane, taken);
     return false;
   }
 
-  function admitNext(lane: Lane, id: string): void {
+  function admitNext(lane: Lane, id: string, left: number): void {
     const waiter = lane.queue.shift();
     if (waiter === undefined) void book.drop(scope, [id]);
-    else waiter.admit(passOf(id));
+    else waiter.admit(passOf(id, left));
   }
 
-  function passOf(id: string): Pass {
+  function passOf(id: string, left: number): Pass {
     return {
+      left,
       land(quota, refusal) {
         refusalsInARow = refusal === null ? 0 : refusalsInARow + 1;
         const blockedMs = refusal === null ? 0 : blockMs(refusal, refusalsInARow);

@@ -34,7 +34,15 @@ export function createPaceAccount({ perSecond, burst }: PaceScope): PaceAccount 
       const left = calls;
       const rate = perSecond * share;
       const startsInMs = (position: number) => Math.max(0, ((position + 1 + burst * headroom - left) / rate) * 1000);
-      return { flying, reserved: 0, blockedMs: 0, startsInMs, retryInMs: startsInMs(0), perWindow: perSecond * 60 };
+      return {
+        flying,
+        reserved: 0,
+        blockedMs: 0,
+        startsInMs,
+        retryInMs: startsInMs(0),
+        left: 1,
+        perWindow: perSecond * 60,
+      };
     },
     land({ blockMs }, nowMs) {
       if (blockMs === 0) return;

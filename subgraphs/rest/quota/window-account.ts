@@ -89,7 +89,8 @@ export function createWindowAccount(scope: WindowScope): WindowAccount {
       const place = position + kept;
       return Math.max(0, blockedMs, byLogMs(place), place < byHeaders ? 0 : headersMs);
     };
-    return { startsInMs, blockedMs, retryInMs: Math.max(0, startsInMs(0) - GUARD_MS), perWindow };
+    const left = Math.max(0, Math.min(byLog, byHeaders)) / perWindow;
+    return { startsInMs, blockedMs, retryInMs: Math.max(0, startsInMs(0) - GUARD_MS), left, perWindow };
   }
 
   /** When a spend stops counting, guessing that what is on the wire lands now. */

@@ -46,6 +46,7 @@ export function quota({ service, dialect, book, clock, random }: QuotaOptions): 
     let failure: unknown;
     try {
       for (const scope of scopes) passes.set(scope, await gates.of(scope).enter(visitorOf(call)));
+      call.trail.left = Math.min(1, ...[...passes.values()].map(({ left }) => left));
       return await next(call);
     } catch (error) {
       failure = error;

@@ -1,0 +1,122 @@
+import type { Clock } from './ports/clock.js';
+import type { Random } from './ports/random.js';
+
+/** Figures of RELIABILITY C and D: for tens of calls a minute. */
+const FAILURES_IN_A_ROW = 5;
+const SPAN_MS = 30_000;
+const FEWEST_IN_SPAN = 10;
+const FAILING_SHARE = 0.5;
+/** Until the first trial, the second, …; the last one repeats. Each a fifth shorter or longer. */
+const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
+const JITTER = 0.2;
+/** Calls at once from which on a recovered service counts as sound. */
+const SOUND = 32;
+
+export type BreakerState = 'closed' | 'open' | 'recovering';
+
+/** How a call ended. `neutral` tells nothing of the service: its caller left, or it was never sent. */
+export type Outcome = 'success' | 'failure' | 'neutral';
+
+/**
+ * Keeps calls from a service that is down. Closed, it counts; open, it lets nobody through but one trial at a time, for
+ * which nobody waits; after a good trial it recovers: one call at once, then two, four, and so on.
+ */
+export interface Breaker {
+  readonly state: BreakerState;
+  /** Calls that may be in flight at once. */
+  readonly mostInFlight: number;
+  /** Milliseconds until the next trial; 0 when it is due. */
+  readonly trialInMs: number;
+  /** Takes the place of the trial, if one is due. It must be given back, however the trial ends. */
+  takeTrial(): (() => void) | null;
+  /** Lets a call through, if it may; what it returns must be told how the call ended. */
+  admit(trial: boolean): ((outcome: Outcome) => void) | null;
+}
+
+export function createBreaker({ clock, random }: { readonly clock: Clock; readonly random: Random }): Breaker {
+  let state: BreakerState = 'closed';
+  /** Moves on with each change of state: what was admitted before tells nothing of now. */
+  let generation = 0;
+  let inARow = 0;
+  let outcomes: { readonly atMs: number; readonly failed: boolean }[] = [];
+  let trialsFailed = 0;
+  let trialAtMs = 0;
+  let trialTaken = false;
+  let atOnce = SOUND;
+  let succeededInStep = 0;
+
+  function change(next: BreakerState): void {
+    state = next;
+    generation += 1;
+    inARow = 0;
+    outcomes = [];
+  }
+
+  function open(): void {
+    change('open');
+    const afterMs = TRIALS_AFTER_MS[Math.min(trialsFailed, TRIALS_AFTER_MS.length - 1)] ?? 0;
+    trialAtMs = clock.monotonicMs() + afterMs * (1 + JITTER * (2 * random() - 1));
+    trialsFailed += 1;
+  }
+
+  function recover(): void {
+    change('recovering');
+    atOnce = 1;
+    succeededInStep = 0;
+  }
+
+  function settle(outcome: Outcome): void {
+    if (outcome === 'neutral') return;
+    if (state === 'closed') count(outcome === 'failure');
+    else if (outcome === 'failure') open();
+    else if (state === 'open') recover();
+    else grow();
+  }
+
+  /** As many successes as there may be calls at once, and there may be twice as many. */
+  function grow(): void {
+    succeededInStep += 1;
+    if (succeededInStep < atOnce) return;
+    succeededInStep = 0;
+    atOnce *= 2;
+    if (atOnce < SOUND) return;
+    atOnce = SOUND;
+    trialsFailed = 0;
+    change('closed');
+  }
+
+  function count(failed: boolean): void {
+    const nowMs = clock.monotonicMs();
+    inARow = failed ? inARow + 1 : 0;
+    outcomes = [...outcomes.filter(({ atMs }) => atMs > nowMs - SPAN_MS), { atMs: nowMs, failed }];
+    const failures = outcomes.filter((one) => one.failed).length;
+    const failing = outcomes.length >= FEWEST_IN_SPAN && failures >= outcomes.length * FAILING_SHARE;
+    if (failed && (inARow >= FAILURES_IN_A_ROW || failing)) open();
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get mostInFlight() {
+      return atOnce;
+    },
+    get trialInMs() {
+      return Math.max(0, trialAtMs - clock.monotonicMs());
+    },
+    takeTrial() {
+      if (state !== 'open' || trialTaken || clock.monotonicMs() < trialAtMs) return null;
+      trialTaken = true;
+      return () => {
+        trialTaken = false;
+      };
+    },
+    admit(trial) {
+      if (state === 'open' && !trial) return null;
+      const admitted = generation;
+      return (outcome) => {
+        if (admitted === generation) settle(outcome);
+      };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { CodedError, type ErrorCode } from '../../schema/errors.js';
+import { TransportFailure } from './ports/transport.js';
+
+/** Failures of the service itself. Everything else, such as a refused input, shows that it is there. */
+const OUTAGES: ReadonlySet<ErrorCode> = new Set([
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_INVALID_RESPONSE',
+]);
+
+/** Whether a call failed because of the service: down, too slow or unreadable. A caller who leaves is none of it. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof TransportFailure) return error.kind !== 'aborted';
+  return error instanceof CodedError && OUTAGES.has(error.code);
+}

@@ -1,0 +1,37 @@
+import { type Breaker, createBreaker } from './breaker.js';
+import type { Clock } from './ports/clock.js';
+import type { Random } from './ports/random.js';
+import { createSlots, type Slots } from './slots.js';
+import type { UpstreamRequest } from './upstream.js';
+
+/** Routes that stand or fall together, for they have one backend. */
+export interface RouteGroup {
+  readonly name: string;
+  readonly breaker: Breaker;
+  /** As many calls at once as the breaker allows. */
+  readonly slots: Slots;
+}
+
+/** The groups of one service: the first two parts of a template, such as `/job/v1` or `/v0/mission`. */
+export interface RouteGroups {
+  of(request: UpstreamRequest<unknown>): RouteGroup;
+  all(): readonly RouteGroup[];
+}
+
+export function createRouteGroups(ports: { readonly clock: Clock; readonly random: Random }): RouteGroups {
+  const groups = new Map<string, RouteGroup>();
+  return {
+    of({ template }) {
+      const name = template.split('/', 3).join('/');
+      const known = groups.get(name);
+      if (known !== undefined) return known;
+      const breaker = createBreaker(ports);
+      // An open breaker lets the waiting ones in: what they then hear is that it is open.
+      const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
+      const group = { name, breaker, slots };
+      groups.set(name, group);
+      return group;
+    },
+    all: () => [...groups.values()],
+  };
+}

@@ -1,0 +1,62 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { Call, Stage } from '../call.js';
+import type { Clock } from '../ports/clock.js';
+import type { Random } from '../ports/random.js';
+import { TransportFailure } from '../ports/transport.js';
+import { readRetryAfter } from '../rate-headers.js';
+import { createRetryBudget } from '../retry-budget.js';
+import type { RouteGroups } from '../route-groups.js';
+import { sleep } from '../sleep.js';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly groups: RouteGroups;
+}
+
+/** Figures of RELIABILITY D. */
+const SHORTEST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 1000;
+/** A retry is a luxury when less than this share of the window is left. */
+const QUOTA_SHARE = 0.2;
+const COST = 1;
+const COST_AFTER_TIMEOUT = 2;
+
+const MAY_PASS: ReadonlySet<number> = new Set([502, 503, 504]);
+const BELOW_HTTP: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
+
+/**
+ * Tries a second time what a moment may have mended: only what is asked with GET, only while the service can afford it.
+ * The budget is the service's: when everything fails, hardly anything is tried twice.
+ */
+export function retry({ clock, random, groups }: RetryOptions): Stage {
+  const budget = createRetryBudget(clock);
+  return (next) => async (call) => {
+    try {
+      const answer = await next(call);
+      budget.succeeded();
+      return answer;
+    } catch (failure) {
+      if (!mayPass(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
+      const waitMs = waitOf(call, random);
+      if (waitMs >= call.deadline.remainingMs()) throw failure;
+      if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;
+      await sleep(waitMs, clock, call.signal);
+      return next(call);
+    }
+  };
+}
+
+function mayPass({ request, operation, trail }: Call, failure: unknown): boolean {
+  if (request.method !== 'GET' || operation.background === true || trail.sent === 0) return false;
+  if (trail.left < QUOTA_SHARE) return false;
+  if (trail.head !== null) return failure instanceof CodedError && MAY_PASS.has(trail.head.status);
+  return failure instanceof TransportFailure && BELOW_HTTP.has(failure.kind);
+}
+
+/** Any moment between the shortest and the longest wait; a time that the service names is the least. */
+function waitOf({ trail }: Call, random: Random): number {
+  const jitterMs = SHORTEST_WAIT_MS + random() * (LONGEST_WAIT_MS - SHORTEST_WAIT_MS);
+  const namedMs = trail.head === null ? null : readRetryAfter(trail.head.headers);
+  return jitterMs + (namedMs ?? 0) * 1000;
+}

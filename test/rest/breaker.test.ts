@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { type Breaker, createBreaker } from '../../subgraphs/rest/breaker.js';
+import { createVirtualClock } from './support/virtual-clock.js';
+
+const SECOND = 1_000;
+
+/** A breaker without jitter. */
+function create(random = () => 0.5) {
+  const clock = createVirtualClock();
+  return { clock, breaker: createBreaker({ clock, random }) };
+}
+
+function run(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral', times = 1): void {
+  for (let time = 0; time < times; time += 1) breaker.admit(false)?.(outcome);
+}
+
+/** A trial, which must be due. */
+function trial(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral'): void {
+  const giveBack = breaker.takeTrial();
+  if (giveBack === null) throw new Error('No trial is due.');
+  breaker.admit(true)?.(outcome);
+  giveBack();
+}
+
+describe('a closed breaker', () => {
+  it('opens after five failures in a row', () => {
+    const { breaker } = create();
+    run(breaker, 'failure', 4);
+    run(breaker, 'success');
+    run(breaker, 'failure', 4);
+    expect(breaker.state).toBe('closed');
+    run(breaker, 'failure');
+    expect(breaker.state).toBe('open');
+    expect(breaker.admit(false)).toBeNull();
+  });
+
+  it('opens when half of at least ten failed within thirty seconds', async () => {
+    const { breaker, clock } = create();
+    for (let n = 0; n < 4; n += 1) {
+      run(breaker, 'success');
+      run(breaker, 'failure');
+    }
+    run(breaker, 'success');
+    expect(breaker.state).toBe('closed');
+    run(breaker, 'failure');
+    expect(breaker.state).toBe('open');
+
+    const slow = create();
+    for (let n = 0; n < 20; n += 1) {
+      run(slow.breaker, n % 2 === 0 ? 'success' : 'failure');
+      await slow.clock.advance(4 * SECOND);
+    }
+    expect(slow.breaker.state).toBe('closed');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('counts nothing that tells nothing', () => {
+    const { breaker } = create();
+    run(breaker, 'neutral', 100);
+    run(breaker, 'failure', 4);
+    run(breaker, 'neutral');
+    run(breaker, 'failure');
+    expect(breaker.state).toBe('open');
+  });
+});
+
+describe('an open breaker', () => {
+  it('allows one trial after 1, 2, 4, 8 and then every 8 seconds', async () => {
+    const { breaker, clock } = create();
+    run(breaker, 'failure', 5);
+    for (const seconds of [1, 2, 4, 8, 8, 8]) {
+      await clock.advance(seconds * SECOND - 1);
+      expect(breaker.takeTrial()).toBeNull();
+      await clock.advance(1);
+      trial(breaker, 'failure');
+    }
+  });
+
+  it('spreads the trials of several processes by a fifth', async () => {
+    const { breaker, clock } = create(() => 0);
+    run(breaker, 'failure', 5);
+    await clock.advance(800);
+    expect(breaker.takeTrial()).not.toBeNull();
+    const late = create(() => 0.999);
+    run(late.breaker, 'failure', 5);
+    expect(late.breaker.trialInMs).toBeCloseTo(1_200, -1);
+  });
+
+  it('has one trial at a time, and frees its place however it ends', async () => {
+    const { breaker, clock } = create();
+    run(breaker, 'failure', 5);
+    await clock.advance(SECOND);
+    const giveBack = breaker.takeTrial();
+    expect(breaker.takeTrial()).toBeNull();
+    breaker.admit(true)?.('neutral');
+    giveBack?.();
+    expect(breaker.state).toBe('open');
+    trial(breaker, 'success');
+    expect(breaker.state).toBe('recovering');
+  });
+
+  it('is not closed by a late success, nor opened again by a late failure, of calls from before', async () => {
+    const { breaker, clock } = create();
+    const [lateSuccess, lateFailure] = [breaker.admit(false), breaker.admit(false)];
+    run(breaker, 'failure', 5);
+    lateSuccess?.('success');
+    expect(breaker.state).toBe('open');
+    await clock.advance(SECOND);
+    trial(breaker, 'success');
+    lateFailure?.('failure');
+    expect(breaker.state).toBe('recovering');
+  });
+});
+
+describe('a recovering breaker', () => {
+  async function recovering() {
+    const bench = create();
+    run(bench.breaker, 'failure', 5);
+    await bench.clock.advance(SECOND);
+    trial(bench.breaker, 'success');
+    return bench;
+  }
+
+  it('doubles the calls at once, from one', async () => {
+    const { breaker } = await recovering();
+    const steps: number[] = [];
+    while (breaker.state === 'recovering') {
+      steps.push(breaker.mostInFlight);
+      run(breaker, 'success', breaker.mostInFlight);
+    }
+    expect(steps).toEqual([1, 2, 4, 8, 16]);
+    expect(breaker).toMatchObject({ state: 'closed', mostInFlight: 32 });
+  });
+
+  it('opens again at the first failure, with the next longer wait', async () => {
+    const { breaker } = await recovering();
+    run(breaker, 'success');
+    run(breaker, 'failure');
+    expect(breaker.state).toBe('open');
+    expect(breaker.trialInMs).toBe(2 * SECOND);
+  });
+
+  it('begins with the shortest wait again once it was sound', async () => {
+    const { breaker } = await recovering();
+    while (breaker.state === 'recovering') run(breaker, 'success');
+    run(breaker, 'failure', 5);
+    expect(breaker.trialInMs).toBe(SECOND);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+
+const SECOND = 1_000;
+
+/** A service that is down until it is healed, and the calls that reach it. */
+function down() {
+  const bench = createBench();
+  let number = 0;
+  const fail = () => ({ body: '', status: 500 });
+  bench.transport.respond = fail;
+  /** One call of its own; its error's code, or its value. */
+  const ask = (parts: Parameters<typeof search>[0] = {}) => {
+    number += 1;
+    return bench.toolkit
+      .call(search({ path: `/v0/mission/${number}`, template: '/v0/mission/{id}', ...parts }), createOperation())
+      .catch((error: { code: string }) => error.code);
+  };
+  return {
+    ...bench,
+    ask,
+    heal() {
+      bench.transport.respond = () => ({ body: { good: true } });
+    },
+    async breakDown() {
+      for (let n = 0; n < 5; n += 1) await ask();
+    },
+  };
+}
+
+describe('a service that is down', () => {
+  it('is left alone: at most eight calls after the first failure at twenty a second', async () => {
+    const { toolkit, transport, clock } = createBench();
+    let failedFirst: number | null = null;
+    for (let tick = 0; tick < 200; tick += 1) {
+      const onTheWire = transport.sent.length;
+      void toolkit.call(search({ path: `/${tick}` }), createOperation()).catch(() => {});
+      await clock.advance(50);
+      // What was sent in the tick before has been on the wire for 100 ms.
+      for (const one of transport.sent.slice(0, onTheWire)) one.answer('', 500);
+      if (onTheWire > 0) failedFirst ??= transport.sent.length;
+    }
+    const trials = 4;
+    expect(transport.sent.length - (failedFirst ?? 0)).toBeLessThanOrEqual(8 + trials);
+    expect(transport.sent.length).toBeGreaterThan(5);
+  });
+
+  it('costs its callers no time', async () => {
+    const { ask, breakDown, transport, toolkit } = down();
+    await breakDown();
+    expect(await ask()).toBe('UPSTREAM_UNAVAILABLE');
+    expect(transport.sent).toHaveLength(5);
+    expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
+  });
+
+  it('does not take along its other routes', async () => {
+    const { ask, breakDown, heal, toolkit } = down();
+    await breakDown();
+    heal();
+    expect(await ask({ template: '/v0/organization' })).toEqual({ good: true });
+    expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'not available: /v0/mission' });
+  });
+
+  it('is tried at most six times in thirty seconds, and nobody waits for it', async () => {
+    const { ask, breakDown, transport, clock } = down();
+    await breakDown();
+    for (let tenth = 0; tenth < 300; tenth += 1) {
+      expect(await ask()).toBe('UPSTREAM_UNAVAILABLE');
+      await clock.advance(100);
+    }
+    expect(transport.sent.length - 5).toBeLessThanOrEqual(6);
+    expect(transport.sent.length - 5).toBeGreaterThanOrEqual(4);
+  });
+
+  it('serves again within ten seconds of its return, first one at a time', async () => {
+    const { ask, breakDown, heal, clock, toolkit } = down();
+    await breakDown();
+    for (let second = 0; second < 20; second += 1) {
+      await ask();
+      await clock.advance(SECOND);
+    }
+    heal();
+    let seconds = 0;
+    while ((await ask()) === 'UPSTREAM_UNAVAILABLE') {
+      await clock.advance(SECOND);
+      seconds += 1;
+    }
+    expect(seconds).toBeLessThanOrEqual(10);
+    for (let n = 0; n < 40; n += 1) await ask();
+    expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+  });
+
+  it('gives its trial two seconds, and what the trial brings is kept', async () => {
+    const { ask, breakDown, transport, clock, toolkit } = down();
+    await breakDown();
+    await clock.advance(SECOND);
+    transport.respond = null;
+    expect(await ask({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
+    await clock.advance(2 * SECOND);
+    expect(transport.sent.at(-1)?.closed).toBe(true);
+    await clock.advance(2 * SECOND);
+    expect(await ask({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
+    await clock.advance(0);
+    transport.sent.at(-1)?.answer({ kept: true });
+    await clock.advance(0);
+    const operation = createOperation();
+    const known = search({ path: '/v0/mission/x', template: '/v0/mission/{id}' });
+    expect(await toolkit.call(known, operation)).toEqual({ kept: true });
+    expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
+    expect(toolkit.rows.filter(({ row }) => row.sent === 1)).toHaveLength(7);
+  });
+
+  it('gets a write once, as its trial', async () => {
+    const { ask, breakDown, heal, transport, clock } = down();
+    await breakDown();
+    const write = { method: 'POST', cache: 'never', body: {}, path: '/v0/mission/w' } as const;
+    expect(await ask(write)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(transport.sent).toHaveLength(5);
+    await clock.advance(SECOND);
+    heal();
+    expect(await ask(write)).toEqual({ good: true });
+    expect(transport.sent).toHaveLength(6);
+  });
+
+  it.each([
+    ['refused inputs', 400],
+    ['missing rights', 403],
+    ['unknown ids', 404],
+    ['quotas', 429],
+  ])('is not thought of for %s', async (_what, status) => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: {}, status });
+    for (let n = 0; n < 20; n += 1) await toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
+    expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+  });
+
+  it('is not thought of when callers leave', async () => {
+    const { toolkit, transport, clock } = createBench();
+    for (let n = 0; n < 20; n += 1) {
+      const operation = createOperation();
+      void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {});
+      await clock.advance(0);
+      operation.leave();
+    }
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(20);
+    expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+  });
+});
+
+describe('the bulkhead', () => {
+  it('lets thirty-two calls out at once, and the others in their order', async () => {
+    const { toolkit, transport, clock } = createBench();
+    for (let n = 0; n < 40; n += 1) void toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(32);
+    transport.sent[7]?.answer({});
+    await clock.advance(0);
+    expect(transport.sent.at(-1)?.request.url.pathname).toBe('/32');
+  });
+
+  it('keeps no place for who left while waiting', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const operations = Array.from({ length: 34 }, () => createOperation());
+    operations.forEach((operation, n) => void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {}));
+    await clock.advance(0);
+    operations[32]?.leave();
+    transport.sent[0]?.answer({});
+    await clock.advance(0);
+    expect(transport.sent.at(-1)?.request.url.pathname).toBe('/33');
+    for (const operation of operations) operation.leave();
+    await clock.advance(0);
+    transport.respond = () => ({ body: {} });
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => toolkit.call(search({ path: `/again/${n}` }), createOperation())),
+    );
+    expect(clock.pending).toBe(0);
+  });
+});

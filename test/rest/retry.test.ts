@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { TransportFailureKind } from '../../subgraphs/rest/ports/transport.js';
+import { createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+
+const SECOND = 1_000;
+
+/** A service that fails so many times before it answers. */
+function failing(times: number, failure: { status: number; headers?: Record<string, string> } | TransportFailureKind) {
+  const bench = createBench({}, { random: () => 0 });
+  let left = times;
+  bench.transport.respond = () => {
+    if (left <= 0) return { body: { good: true } };
+    left -= 1;
+    if (typeof failure !== 'string') return { body: '<html>', ...failure };
+    // Answered below, when the toolkit has seen that it is on the wire.
+    queueMicrotask(() => bench.transport.sent.at(-1)?.fail(failure));
+    return undefined as never;
+  };
+  return bench;
+}
+
+describe('a second try', () => {
+  it.each<[string, { status: number } | TransportFailureKind]>([
+    ['a 502', { status: 502 }],
+    ['a 503', { status: 503 }],
+    ['a 504', { status: 504 }],
+    ['a refused connection', 'refused'],
+    ['a connection that is reset', 'reset'],
+    ['a body that is cut', 'cut'],
+  ])('is made after %s, and its row says so', async (_what, failure) => {
+    const { toolkit, transport, clock } = failing(1, failure);
+    const operation = createOperation();
+    const call = toolkit.call(search(), operation);
+    await clock.advance(99);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(await call).toEqual({ good: true });
+    expect(operation.rows).toMatchObject([{ sent: 2, retries: 1, status: 200, cache: 'MISS' }]);
+  });
+
+  it.each<[string, { status: number } | TransportFailureKind]>([
+    ['a 500', { status: 500 }],
+    ['a 429', { status: 429 }],
+    ['a 400', { status: 400 }],
+    ['an answer that cannot be read', 'unreadable'],
+    ['an answer that is too large', 'too-large'],
+  ])('is not made after %s', async (_what, failure) => {
+    const { toolkit, transport, clock } = failing(1, failure);
+    const call = expect(toolkit.call(search(), createOperation())).rejects.toThrow();
+    await clock.advance(10 * SECOND);
+    await call;
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('is the last: two attempts in all', async () => {
+    const { toolkit, transport, clock } = failing(5, { status: 503 });
+    const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+    });
+    await clock.advance(10 * SECOND);
+    await call;
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('is never made of a write, nor of background work', async () => {
+    const { toolkit, transport, clock } = failing(5, { status: 503 });
+    const write = search({ method: 'POST', cache: 'never', body: {} });
+    const calls = Promise.allSettled([
+      toolkit.call(write, createOperation()),
+      toolkit.call(search(), { ...createOperation(), background: true }),
+    ]);
+    await clock.advance(10 * SECOND);
+    await calls;
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('waits as long as the service says, unless that is after the deadline', async () => {
+    const { toolkit, transport, clock } = failing(1, { status: 503, headers: { 'retry-after': '5' } });
+    const call = toolkit.call(search(), createOperation());
+    await clock.advance(5 * SECOND + 99);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(await call).toEqual({ good: true });
+
+    const hasty = failing(1, { status: 503, headers: { 'retry-after': '5' } });
+    const failed = hasty.toolkit.call(search(), createOperation({ remainingMs: () => 5 * SECOND }));
+    await expect(failed).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('is not made when less than a fifth of the window is left', async () => {
+    const { toolkit, transport, clock } = createBench({
+      dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 5, windowMs: 60_000 }] },
+    });
+    transport.respond = () => ({ body: {} });
+    for (let n = 0; n < 4; n += 1) await toolkit.call(search({ path: `/${n}` }), createOperation());
+    transport.respond = () => ({ body: '', status: 503 });
+    const call = expect(toolkit.call(search(), createOperation())).rejects.toThrow();
+    await clock.advance(2 * SECOND);
+    await call;
+    expect(transport.sent).toHaveLength(5);
+  });
+
+  it('ends with its caller', async () => {
+    const { toolkit, transport, clock } = failing(1, { status: 503 });
+    const operation = createOperation();
+    const call = toolkit.call(search(), operation).catch(() => 'left');
+    await clock.advance(50);
+    operation.leave();
+    expect(await call).toBe('left');
+    await clock.advance(SECOND);
+    expect(transport.sent).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the budget of second tries', () => {
+  it('allows three at once, and then one each ten seconds or ten successes', async () => {
+    const { toolkit, transport, clock } = createBench({}, { random: () => 0 });
+    let number = 0;
+    const fail = async (count: number) => {
+      transport.respond = () => ({ body: '', status: 503 });
+      const before = transport.sent.length;
+      for (let n = 0; n < count; n += 1) {
+        number += 1;
+        // Groups of their own, so that no breaker stands in the way.
+        const route = `/group${number}/${number}`;
+        void toolkit.call(search({ path: route, template: route }), createOperation()).catch(() => {});
+        await clock.advance(100);
+      }
+      return transport.sent.length - before - count;
+    };
+    expect(await fail(10)).toBe(3);
+    await clock.advance(9 * SECOND);
+    expect(await fail(3)).toBe(1);
+    transport.respond = () => ({ body: {} });
+    for (let n = 0; n < 10; n += 1) await toolkit.call(search({ path: `/good/${n}` }), createOperation());
+    expect(await fail(3)).toBe(1);
+  });
+
+  it('charges a timeout of the service twice', async () => {
+    const { toolkit, transport, clock } = createBench({}, { random: () => 0 });
+    transport.respond = () => ({ body: '', status: 504 });
+    for (const route of ['/a/a', '/b/b']) {
+      void toolkit.call(search({ path: route, template: route }), createOperation()).catch(() => {});
+    }
+    await clock.advance(SECOND);
+    expect(transport.sent).toHaveLength(3);
+  });
+});
