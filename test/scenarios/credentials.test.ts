@@ -67,6 +67,24 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     expect(stack.calls()).toEqual([callsOf.mission(mission)]);
   });
 
+  test.each([
+    ['communes(code: "29200") { nom }', 'work-study', 'operator'],
+    ['missionsLocales(latitude: 48.4, longitude: -4.5, radius: 30) { nom }', 'work-study', 'operator'],
+    ['certifications(rncp: "RNCP37537") { totalCount }', 'work-study', 'operator'],
+    ['jobOffer(id: "0123456789abcdef01234567") { isDelegated }', 'work-study', 'alice'],
+    ['formations(rncp: "RNCP37537") { totalCount }', 'work-study', 'alice'],
+    ['organismes(first: 3) { totalCount }', 'work-study', 'alice'],
+    ['missionSearch(text: "mer") { totalCount }', 'volunteering', 'alice'],
+    ['organizations(q: "mer") { totalCount }', 'volunteering', 'alice'],
+  ])('a caller with keys of his own asks for %s of %s with the key of %s', async (field, service, holder) => {
+    const { errors } = await stack.ask(`{ ${field} }`, {
+      headers: { ...workStudyKey('alice'), ...volunteeringKey('alice') },
+    });
+    expect(errors).toEqual([]);
+    expect(stack.calls()).toHaveLength(1);
+    expect(stack.calls()[0]).toMatch(new RegExp(`^${service} GET .* ${holder}$`));
+  });
+
   test('two callers see what their own keys show, never each other’s kept answers', async () => {
     const { world } = stack.sandbox;
     const accounts = createAccounts(world.publishers);

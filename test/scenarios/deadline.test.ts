@@ -1,0 +1,50 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type PlainMission, plainMissions, the } from './samples.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+/** Long enough for a busy machine to answer what is there, short beside the sources' delay. */
+const DEADLINE_MS = 2_500;
+
+describe.each(SHAPES)('A source that is slower than the request may take, %s', (shape) => {
+  let stack: Stack;
+  let missions: PlainMission[];
+  beforeAll(async () => {
+    stack = await startStack({
+      shape,
+      sandbox: { scale: 0.1 },
+      env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
+    });
+    missions = plainMissions(stack.sandbox.world);
+    await stack.ask('{ departements { nom } }');
+  });
+  afterEach(() => {
+    for (const service of stack.sandbox.running) service.clearFaults();
+  });
+  afterAll(() => stack.close());
+
+  test('behind a join nulls the joined field alone, and its call is cut', async () => {
+    const { id, insee, rna } = the(missions[0]);
+    const path = '/api/geographie/v1/commune';
+    stack.sandbox.workStudy.fault({ kind: 'latency', path, ms: 60_000 });
+    const { status, data, errors } = await stack.ask(
+      `{ mission(id: "${id}") { id commune { nom } organization { rna } } departements { nom } }`,
+    );
+    expect(status).toBe(200);
+    expect(data.mission).toEqual({ id, commune: null, organization: { rna } });
+    expect(data.departements).toHaveLength(stack.sandbox.world.departements.length);
+    expect(errors).toMatchObject([{ path: ['mission', 'commune'], extensions: { code: 'DEADLINE_EXCEEDED' } }]);
+    const call = await stack.sandbox.workStudy.seen(({ url, aborted }) => url.includes(insee) && aborted);
+    expect(call.status).toBeNull();
+  });
+
+  test('at a root field nulls that field alone', async () => {
+    const { id } = the(missions[1]);
+    stack.sandbox.volunteering.fault({ kind: 'latency', path: '/v0/mission', ms: 60_000 });
+    const { data, errors, trace } = await stack.ask(`{ mission(id: "${id}") { title } departements { nom } }`);
+    expect(data.mission).toBeNull();
+    expect(data.departements).toHaveLength(stack.sandbox.world.departements.length);
+    expect(errors).toMatchObject([{ path: ['mission'], extensions: { code: 'DEADLINE_EXCEEDED' } }]);
+    expect(the(trace).timings.totalMs).toBeGreaterThanOrEqual(DEADLINE_MS - 100);
+    await stack.sandbox.volunteering.seen(({ url, aborted }) => url.includes(id) && aborted);
+  });
+});
