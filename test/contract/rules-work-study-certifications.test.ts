@@ -124,11 +124,6 @@ describe('identifiers', () => {
     },
   );
 
-  test('WS-24 a CFD of the right form is asked for', async () => {
-    await rules.read('{ certifications(cfd: "01X000Z9") { totalCount } }');
-    expect(rules.stack.calls()).toHaveLength(1);
-  });
-
   test.each(['RNCP12', 'RNCP123456', 'rncp1234', '12345', 'RNCP 1234', ''])(
     'WS-25 an RNCP number is RNCP and three to five digits: "%s" is refused before a call',
     async (rncp) => {
@@ -141,11 +136,13 @@ describe('identifiers', () => {
     },
   );
 
-  test('WS-25 RNCP numbers of three and of five digits are asked for', async () => {
-    await rules.read(
-      '{ a: certifications(rncp: "RNCP123") { totalCount } b: certifications(rncp: "RNCP12345") { totalCount } }',
+  test('WS-24, WS-25 codes of the right form are asked for', async () => {
+    const found = await rules.read(
+      `{ a: certifications(cfd: "01X000Z9") { totalCount } b: certifications(rncp: "RNCP123") { totalCount }
+         c: certifications(rncp: "RNCP12345") { totalCount } }`,
     );
-    expect(rules.stack.calls()).toHaveLength(2);
+    expect(found).toEqual({ a: { totalCount: 0 }, b: { totalCount: 0 }, c: { totalCount: 0 } });
+    expect(rules.stack.calls()).toHaveLength(3);
   });
 
   test('WS-26 rncp_anterieur_2019 is true below record 34000, false from there, null without a record', async () => {
@@ -161,7 +158,7 @@ describe('identifiers', () => {
     ]);
   });
 
-  test('WS-27 a record from before the reform is answered with what it has', async () => {
+  test('WS-27, WS-34 a record from before the reform is answered with what it has', async () => {
     const node = await one('50033304', 'RNCP501');
     expect(node).toMatchObject({
       blocsCompetences: { rncp: [{ code: '1', intitule: null }] },
@@ -210,15 +207,6 @@ describe('levels, domains and blocks', () => {
       )
     ).certifications;
     expect(nodes[0].intitule.niveau.rncp).toEqual({ europeen: 'OTHER', europeenRaw: '9' });
-  });
-
-  test('WS-34 a block code comes with and without the number of its record', async () => {
-    const bare = await one('50033304', 'RNCP501');
-    const prefixed = await one('50033303', 'RNCP34000');
-    expect([bare, prefixed].map((node) => valuesAt(node, 'blocsCompetences.rncp.code'))).toEqual([
-      ['1'],
-      ['RNCP34000BC01'],
-    ]);
   });
 
   test('WS-36 a bare letter is a ROME code of a certification', async () => {

@@ -1,0 +1,44 @@
+import type { Ask } from '../../scenarios/stack.js';
+import { SIRETS } from '../../work-study/support/village.js';
+
+/** Parts of a JobOfferInput; each replaces the part of the least offer that the service takes. */
+export interface OfferParts {
+  readonly identifier?: unknown;
+  readonly workplace?: object;
+  readonly apply?: object;
+  readonly contract?: unknown;
+  readonly offer?: object;
+}
+
+/** The least JobOfferInput that the service takes, with other parts where they are given (seed work-study 2.11). */
+export function offerInput({ workplace, apply, offer, ...rest }: OfferParts = {}): Record<string, unknown> {
+  return {
+    ...rest,
+    workplace: { siret: SIRETS.bakery, ...workplace },
+    apply: apply ?? { email: 'embauche@example.fr' },
+    offer: { title: 'Boulangère', description: 'Pétrir, façonner et cuire le pain.', ...offer },
+  };
+}
+
+export const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
+export const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { id } }';
+export const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
+
+/** An application for what has this recipient id. */
+export function applicationInput(recipientId: string, parts: object = {}): Record<string, unknown> {
+  return {
+    applicantFirstName: 'Camille',
+    applicantLastName: 'Roux',
+    applicantEmail: 'camille.roux@example.fr',
+    applicantPhone: '0612345678',
+    applicantAttachmentName: 'cv.pdf',
+    applicantAttachmentContent: `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`,
+    recipientId,
+    ...parts,
+  };
+}
+
+/** How a caller with a key of his own asks. */
+export function withKey(key: string, variables: Record<string, unknown> = {}): Ask {
+  return { variables, headers: { 'x-work-study-key': key } };
+}
