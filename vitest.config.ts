@@ -12,6 +12,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
+    // Files share their process: no test replaces a module, and the sandbox's world is made once for all of them.
+    isolate: false,
     // Whole-stack scenarios start real servers; a slow machine must not fail them.
     testTimeout: 30_000,
     hookTimeout: 60_000,
