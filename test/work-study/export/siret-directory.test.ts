@@ -253,7 +253,7 @@ describe('the SIRET directory', () => {
   });
 
   describe('after a restart', () => {
-    it('answers from the file of before and downloads nothing as long as it is the latest', async () => {
+    it('WS-93 answers from the file of before and downloads nothing as long as it is the latest', async () => {
       const { service, directory, options } = start();
       await directory.start();
       await directory.close();
