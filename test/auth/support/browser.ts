@@ -1,4 +1,4 @@
-import { parseCookie, parseSetCookie } from 'cookie';
+import { parseSetCookie } from 'cookie';
 
 /** What a browser would send, show and keep: a client with cookies of its own that follows redirects when told to. */
 export interface Browser {
@@ -11,8 +11,8 @@ export interface Browser {
   /** Cookies by host: what a thief of the jar would have. */
   readonly jar: Map<string, Map<string, string>>;
   cookieOf(host: string, name: string): string | undefined;
-  /** All that this browser was ever sent: bodies, addresses, headers other than `set-cookie`. */
-  readonly seen: string[];
+  /** Every answer that this browser was ever sent. */
+  readonly seen: Page[];
 }
 
 export interface Page {
@@ -27,7 +27,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Opens a browser without cookies. As in real ones, cookies know no ports. */
 export function openBrowser(): Browser {
   const jar = new Map<string, Map<string, string>>();
-  const seen: string[] = [];
+  const seen: Page[] = [];
 
   async function send(url: string, init: RequestInit): Promise<Page> {
     const { hostname } = new URL(url);
@@ -43,11 +43,9 @@ export function openBrowser(): Browser {
       else cookies.set(name, value);
     }
     const text = await response.text();
-    seen.push(
-      text,
-      ...[...response.headers].filter(([name]) => name !== 'set-cookie').map(([name, value]) => `${name}: ${value}`),
-    );
-    return { url, status: response.status, headers: response.headers, text };
+    const page = { url, status: response.status, headers: response.headers, text };
+    seen.push(page);
+    return page;
   }
 
   async function follow(page: Page, stopBefore?: string): Promise<Page> {
@@ -86,9 +84,4 @@ function unescapeHtml(text: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
-}
-
-/** Reads the names of the cookies of a `Cookie` header. */
-export function namesOf(cookieHeader: string): string[] {
-  return Object.keys(parseCookie(cookieHeader));
 }

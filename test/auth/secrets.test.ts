@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
+import { expect, it } from 'vitest';
+import type { Browser } from './support/browser.js';
+import { type House, openHouse } from './support/house.js';
+import { startRedis } from './support/redis.js';
+
+const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
+
+/** Logins that end well, in a refusal, in a failure and in a revocation; what they must keep to themselves. */
+async function goThroughEverything(house: House): Promise<{ browsers: Browser[]; secrets: Set<string> }> {
+  const { waste } = house.sandbox;
+  const secrets = new Set([SESSION_SECRET, waste.client.secret, ...waste.userTokens.values()]);
+  const browsers: Browser[] = [];
+  const keepCookies = (browser: Browser) => {
+    for (const cookies of browser.jar.values()) {
+      for (const [name, value] of cookies) {
+        if (name.startsWith('passerelle')) for (const id of value.split('.')) secrets.add(id);
+      }
+    }
+  };
+  const begin = async (number: number) => {
+    const { browser, user } = house.person(number);
+    browsers.push(browser);
+    // A valid token, which the test knows.
+    waste.switches.token.members = { access_token: waste.userTokens.get(user.email) };
+    const callback = await house.callbackFor(browser, user);
+    keepCookies(browser);
+    for (const name of ['code', 'state']) secrets.add(new URL(callback).searchParams.get(name) ?? '');
+    return { browser, user, callback };
+  };
+
+  const good = await begin(0);
+  await good.browser.visit(good.callback);
+  keepCookies(good.browser);
+  const query = '{ viewer { name email companies { siret } } departements { nom } }';
+  expect((await house.ask(good.browser, query)).errors).toBeUndefined();
+  await good.browser.get(good.callback);
+  await house.session(good.browser);
+
+  const refused = await begin(1);
+  await refused.browser.get(refused.callback.replace(/code=[^&]*/, 'error=access_denied'));
+
+  const failed = await begin(2);
+  const stop = waste.fault({ kind: 'html', path: '/oauth2/token' });
+  await failed.browser.get(failed.callback);
+  stop();
+
+  const revoked = await begin(3);
+  await revoked.browser.visit(revoked.callback);
+  keepCookies(revoked.browser);
+  waste.revoke(revoked.user.email);
+  await house.ask(revoked.browser, query);
+
+  const gone = await begin(1);
+  await gone.browser.visit(gone.callback);
+  keepCookies(gone.browser);
+  await gone.browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
+
+  for (const { body } of waste.calls) {
+    const { code_verifier: verifier } = (body ?? {}) as Record<string, unknown>;
+    if (typeof verifier === 'string') secrets.add(verifier);
+  }
+  return { browsers, secrets };
+}
+
+it('no code, state, verifier, token, session or secret is in any log, trace, metric, page or row', async () => {
+  const redis = await startRedis();
+  const metricsPort = await freePort();
+  const house = await openHouse({
+    shape: 'in process',
+    env: {
+      LOG_LEVEL: 'trace',
+      METRICS_PORT: String(metricsPort),
+      SESSION_SECRET,
+      ...(redis !== null && { CACHE_URL: redis.url }),
+    },
+  });
+  const { browsers, secrets } = await goThroughEverything(house);
+  expect(secrets.size).toBeGreaterThan(20);
+
+  const places: Record<string, string> = {
+    log: house.log.text(),
+    metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+    answers: browsers.flatMap(({ seen }) => seen.flatMap((page) => shownBy(house, page))).join('\n'),
+  };
+  if (redis !== null) {
+    const rows = await dump(redis.url);
+    expect(rows, 'sessions lie in Redis').toContain('passerelle:session:');
+    places['Redis'] = rows;
+    for (const { email, name } of house.sandbox.world.wasteUsers) {
+      expect(rows).not.toContain(email);
+      expect(rows).not.toContain(name);
+    }
+  }
+  for (const [place, text] of Object.entries(places)) {
+    expect(text.length, place).toBeGreaterThan(0);
+    for (const secret of secrets) expect(text.includes(secret), `${secret} in ${place}`).toBe(false);
+  }
+  await house.close();
+  await redis?.close();
+});
+
+/** What the gateway itself sent, without the cookies and the one address that must hold a state: the platform's. */
+function shownBy(house: House, { url, headers, text }: Browser['seen'][number]): string[] {
+  if (!url.startsWith(house.url)) return [];
+  const shown = [...headers].filter(
+    ([name, value]) => name !== 'set-cookie' && !(name === 'location' && value.startsWith(house.sandbox.waste.authUrl)),
+  );
+  return [text, ...shown.map(([name, value]) => `${name}: ${value}`)];
+}
+
+async function dump(url: string): Promise<string> {
+  const redis = new Redis(url);
+  const rows: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const value = (await redis.type(key)) === 'string' ? await redis.get(key) : '';
+    rows.push(`${key} ${value}`);
+  }
+  redis.disconnect();
+  return rows.join('\n');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
