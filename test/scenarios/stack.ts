@@ -120,7 +120,7 @@ function anySiret({ world }: Sandbox): string {
 }
 
 /** What an operator would set to use these services: the sandbox's addresses and the operator's keys. */
-function environmentOf({ workStudy, volunteering, waste, keys }: Sandbox): Record<string, string> {
+export function environmentOf({ workStudy, volunteering, waste, keys }: Sandbox): Record<string, string> {
   return {
     WORK_STUDY_URL: workStudy.url,
     WORK_STUDY_API_KEY: keys.workStudy.operator,
