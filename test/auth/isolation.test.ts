@@ -4,7 +4,7 @@ import { type Browser, openBrowser } from './support/browser.js';
 import { type Echo, startEcho } from './support/echo.js';
 import { type House, openHouse } from './support/house.js';
 
-const RUNS = 100;
+const RUNS = 60;
 
 /** The next question of a caller. `both` needs two services, each with its own credential. */
 const QUESTIONS = {
