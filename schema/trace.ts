@@ -10,6 +10,18 @@ export interface QuotaLeft {
   readonly resetSeconds: number;
 }
 
+/** Why an answer that is no longer fresh was given: it is being renewed, or renewing is slow, failed or not affordable. */
+export type StaleReason = 'REVALIDATING' | 'SLOW' | 'OUTAGE' | 'QUOTA';
+
+/** Provenance of an answer that was given although it is no longer fresh. */
+export interface Staleness {
+  readonly reason: StaleReason;
+  /** Seconds since the service gave it. */
+  readonly ageSeconds: number;
+  /** Seconds since it stopped being fresh. */
+  readonly staleSeconds: number;
+}
+
 /** One row of the ledger: one call that the graph needed from a service, made or saved. */
 export interface UpstreamCall {
   readonly service: ServiceName;
@@ -29,6 +41,8 @@ export interface UpstreamCall {
   readonly retries: number;
   /** How many requests went out for it, retries included; 0 when it was spared or refused before sending. */
   readonly sent?: number;
+  /** Present when the outcome is `STALE`. */
+  readonly stale?: Staleness;
   /** Code of the error that it ended with. */
   readonly error?: string;
   readonly quota?: QuotaLeft;

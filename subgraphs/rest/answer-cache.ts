@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { TextStore } from '../../runtime/text-store.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
-import { KEEP_TIMES } from './cache-classes.js';
-import type { Answer, Call } from './call.js';
-import { type Kept, readKept, writeKept } from './kept.js';
+import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
+import type { Answer, Call, Kept } from './call.js';
+import { readKept, writeKept } from './kept.js';
 import type { Ports } from './ports/ports.js';
 
 /** Both tiers of one service's answers: memory in front, a store behind it. */
@@ -18,8 +18,8 @@ export interface AnswerCache {
   recall(call: Call): Kept | undefined;
   /** What is kept for it in the store, and then in memory too; null without a store. Equal questions are asked once. */
   load(call: Call): Promise<Kept | undefined> | null;
-  /** Keeps an answer as its class says. */
-  keep(call: Call, answer: Answer): Kept;
+  /** Keeps an answer as its class and its service say. */
+  keep(call: Call, answer: Answer): void;
   /** Forgets all that was kept for a key, because it wrote something. */
   forget(partition: string): void;
 }
@@ -29,7 +29,7 @@ const PRIVATE_MS = KEEP_TIMES.search.staleMs;
 const MAX_WRITERS = 10_000;
 
 export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
-  const { clock } = ports;
+  const { clock, random } = ports;
   const memory: AnswerMemory = createAnswerMemory(clock);
   const loads = new Map<string, Promise<Kept | undefined>>();
   const perf = { now: () => clock.monotonicMs() };
@@ -60,24 +60,23 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
       return load;
     },
     keep(call, answer) {
-      const kept = keptOf(call, answer, clock.wallMs());
+      if (answer.keeping.forbidden || call.request.cache === 'never') return;
+      const times = KEEP_TIMES[answer.unknown ? 'unknown' : call.request.cache];
+      const storedAtMs = clock.wallMs();
+      const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
+      const freshUntilMs = storedAtMs + (answer.keeping.alwaysAsk ? 0 : times.freshMs * jitter);
+      const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + times.revalidateMs);
+      const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
+      const kept = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, kept);
       // What a service does not have is asked again in a minute: not worth a file.
-      if (!answer.unknown) {
-        void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), kept.staleUntilMs - kept.storedAtMs);
-      }
-      return kept;
+      if (!answer.unknown) void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), staleUntilMs - storedAtMs);
     },
     forget(partition) {
       lastGeneration += 1;
       generations.set(partition, lastGeneration);
     },
   };
-}
-
-function keptOf({ request }: Call, answer: Answer, nowMs: number): Kept {
-  const { freshMs, staleMs } = KEEP_TIMES[answer.unknown || request.cache === 'never' ? 'unknown' : request.cache];
-  return { answer, storedAtMs: nowMs, freshUntilMs: nowMs + freshMs, staleUntilMs: nowMs + staleMs };
 }
 
 /** What another program version kept is checked like what a service sends. */

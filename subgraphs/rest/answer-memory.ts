@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Kept } from './kept.js';
+import type { Kept } from './call.js';
 import type { Clock } from './ports/clock.js';
 
 /** Bytes of JSON text that one service's answers may take; parsed they weigh about three times as much. */

@@ -25,6 +25,8 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Calls that may be in flight at once. */
   readonly mostInFlight: number;
+  /** When the service last answered, on the monotonic clock. */
+  readonly lastSuccessMs: number;
   /** Milliseconds until the next trial; 0 when it is due. */
   readonly trialInMs: number;
   /** Takes the place of the trial, if one is due. It must be given back, however the trial ends. */
@@ -44,6 +46,7 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
   let trialTaken = false;
   let atOnce = SOUND;
   let succeededInStep = 0;
+  let lastSuccessMs = Number.NEGATIVE_INFINITY;
 
   function change(next: BreakerState): void {
     state = next;
@@ -67,6 +70,7 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
 
   function settle(outcome: Outcome): void {
     if (outcome === 'neutral') return;
+    if (outcome === 'success') lastSuccessMs = clock.monotonicMs();
     if (state === 'closed') count(outcome === 'failure');
     else if (outcome === 'failure') open();
     else if (state === 'open') recover();
@@ -100,6 +104,9 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
     },
     get mostInFlight() {
       return atOnce;
+    },
+    get lastSuccessMs() {
+      return lastSuccessMs;
     },
     get trialInMs() {
       return Math.max(0, trialAtMs - clock.monotonicMs());

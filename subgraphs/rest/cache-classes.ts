@@ -7,14 +7,19 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export interface KeepTimes {
   /** Until then it is as good as asking. */
   readonly freshMs: number;
-  /** Until then it may stand in for a service that is down. */
+  /** Until then it is given at once, and renewed behind the caller's back; not at all when it is shorter. */
+  readonly revalidateMs: number;
+  /** Until then it may stand in for a service that is down; not at all when it is shorter. */
   readonly staleMs: number;
 }
 
 /** The times of DESIGN 6. `unknown` is what a service does not have; `never` has no row. */
 export const KEEP_TIMES = {
-  reference: { freshMs: DAY_MS, staleMs: 7 * DAY_MS },
-  export: { freshMs: 60 * MINUTE_MS, staleMs: 7 * DAY_MS },
-  search: { freshMs: MINUTE_MS, staleMs: 10 * MINUTE_MS },
-  unknown: { freshMs: MINUTE_MS, staleMs: MINUTE_MS },
+  reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
+  export: { freshMs: 60 * MINUTE_MS, revalidateMs: DAY_MS, staleMs: 7 * DAY_MS },
+  search: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 10 * MINUTE_MS },
+  unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
 } as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', KeepTimes>;
+
+/** Freshness ends a tenth sooner or later, or everything that was fetched together would be asked for together. */
+export const FRESHNESS_JITTER = 0.1;

@@ -1,5 +1,6 @@
 import type { Credential, Deadline, OperationContext } from '../../schema/operation.js';
-import type { CacheOutcome, QuotaLeft } from '../../schema/trace.js';
+import type { CacheOutcome, QuotaLeft, Staleness } from '../../schema/trace.js';
+import type { Keeping } from './cache-control.js';
 import type { WireHead } from './ports/transport.js';
 import type { UpstreamRequest } from './upstream.js';
 
@@ -17,9 +18,11 @@ export interface Call {
   /** Ends the work: the caller's, or the flight's that several callers share. */
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
-  /** A kept answer with a tag: the service may say that it only needs to be renewed. */
-  readonly renewable: Answer | null;
-  /** Whether it only finds out whether a service that was down is back. */
+  /** What is kept for it and no longer fresh: it may be renewed by its tag, or stand in. */
+  readonly kept: Kept | null;
+  /** Whether nobody waits for it. */
+  readonly unattended: boolean;
+  /** Whether it finds out if a service that was down is back. */
   readonly trial: boolean;
   readonly trail: Trail;
 }
@@ -36,6 +39,7 @@ export interface Trail {
   quota: QuotaLeft | null;
   /** Share of the window, from 0 to 1, that was still free when the call went out. */
   left: number;
+  stale: Staleness | null;
 }
 
 /** A successful answer, or the service's word that there is no such thing. */
@@ -46,10 +50,21 @@ export interface Answer {
   /** True when the service says that what was asked for does not exist. */
   readonly unknown: boolean;
   readonly etag: string | null;
-  /** False when the service says `no-store`. */
-  readonly mayKeep: boolean;
+  /** What the service's `cache-control` allows. */
+  readonly keeping: Keeping;
   /** Bytes of the body. */
   readonly bytes: number;
+}
+
+/** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
+export interface Kept {
+  readonly answer: Answer;
+  readonly storedAtMs: number;
+  readonly freshUntilMs: number;
+  /** Until then it is given at once and renewed behind the caller's back. */
+  readonly revalidateUntilMs: number;
+  /** Until then it may stand in when the service is down, and be renewed by its tag. */
+  readonly staleUntilMs: number;
 }
 
 export type Handler = (call: Call) => Promise<Answer>;
@@ -58,5 +73,5 @@ export type Handler = (call: Call) => Promise<Answer>;
 export type Stage = (next: Handler) => Handler;
 
 export function createTrail(cache: CacheOutcome): Trail {
-  return { cache, sent: 0, head: null, bytes: 0, quota: null, left: 1 };
+  return { cache, sent: 0, head: null, bytes: 0, quota: null, left: 1, stale: null };
 }

@@ -4,7 +4,7 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createAnswerCache } from './answer-cache.js';
-import { type Answer, type Call, createTrail, type Handler, type Stage } from './call.js';
+import { type Call, createTrail, type Handler, type Stage } from './call.js';
 import type { Dialect } from './dialect.js';
 import { download } from './download.js';
 import { createHealth } from './health.js';
@@ -12,7 +12,7 @@ import type { Ports } from './ports/ports.js';
 import { createMemoryBook } from './quota/memory-book.js';
 import { createRouteGroups } from './route-groups.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
-import { breaker, bulkhead } from './stages/breaker.js';
+import { breaker, bulkhead, type Detach } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
 import { ledger } from './stages/ledger.js';
@@ -21,6 +21,7 @@ import { quota } from './stages/quota.js';
 import { refuse } from './stages/refuse.js';
 import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
+import { stale } from './stages/stale.js';
 import type { UpstreamRequest, UpstreamService } from './upstream.js';
 
 /** The largest body that is read whole (DESIGN 6). */
@@ -54,23 +55,21 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const answers = createAnswerCache(ports, `${service}-${addressMark(baseUrl)}`);
   const recorded = ledger({ service, onCall });
 
-  /** What nobody waits for is written down and kept like any other call. */
-  const detach = (call: Call, run: (call: Call) => Promise<Answer>) => {
+  /** What nobody waits for is written down like any other call. */
+  const detach: Detach = (call, run) => {
     const own = { ...call, trail: createTrail('MISS') };
-    recorded(own, async () => {
-      const answer = await run(own);
-      if (call.request.cache !== 'never' && answer.mayKeep) answers.keep(call, answer);
-    }).catch(() => {});
+    recorded(own, () => run(own)).catch(() => {});
   };
 
   // The order in which a call passes them, and its answer passes them back. The ledger is around them all.
   const stages: readonly Stage[] = [
     refuse({ service, mode, operatorKey }),
     cache({ cache: answers, clock }),
+    stale({ clock, groups, detach }),
     coalesce({ service, clock }),
     store({ cache: answers }),
     retry({ clock, random, groups }),
-    breaker({ service, groups, clock, detach }),
+    breaker({ service, groups, clock, cache: answers, detach }),
     quota({ service, dialect, book: createMemoryBook(clock), clock, random }),
     bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
@@ -102,7 +101,8 @@ function begin(request: UpstreamRequest<unknown>, operation: OperationContext): 
     identity: '',
     signal: operation.signal,
     deadline: operation.deadline,
-    renewable: null,
+    kept: null,
+    unattended: false,
     trial: false,
     trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
   };

@@ -1,42 +1,37 @@
-import type { Answer } from './call.js';
+import { FREELY } from './cache-control.js';
+import type { Answer, Kept } from './call.js';
 import { isObject } from './shape.js';
-
-/** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
-export interface Kept {
-  readonly answer: Answer;
-  readonly storedAtMs: number;
-  readonly freshUntilMs: number;
-  /** Until then it may stand in when the service is down, and be renewed by its tag. */
-  readonly staleUntilMs: number;
-}
 
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
 const FORM = 1;
 
-export function writeKept({ answer, storedAtMs, freshUntilMs, staleUntilMs }: Kept): string {
-  const { status, json, unknown, etag, bytes } = answer;
-  return JSON.stringify({ form: FORM, storedAtMs, freshUntilMs, staleUntilMs, status, unknown, etag, bytes, json });
+export function writeKept(kept: Kept): string {
+  const { status, json, unknown, etag, keeping, bytes } = kept.answer;
+  const times = TIMES.map((name) => kept[name]);
+  return JSON.stringify({ form: FORM, times, status, unknown, etag, neverStale: keeping.neverStale, bytes, json });
 }
 
-/** What `writeKept` wrote; undefined for anything else, such as a damaged file. */
+const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
+
+/** What `writeKept` wrote; undefined for anything else. */
 export function readKept(text: string): Kept | undefined {
   const read = parseJson(text);
-  if (!isObject(read) || read['form'] !== FORM) return undefined;
-  const { storedAtMs, freshUntilMs, staleUntilMs, status, unknown, etag, bytes, json } = read;
-  if (!areNumbers([storedAtMs, freshUntilMs, staleUntilMs, status, bytes]) || typeof unknown !== 'boolean')
+  if (!isObject(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
+  const { status, json, unknown, etag, neverStale, bytes } = read;
+  const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs]: unknown[] = read['times'];
+  if (!isNumber(storedAtMs) || !isNumber(freshUntilMs) || !isNumber(revalidateUntilMs) || !isNumber(staleUntilMs)) {
     return undefined;
+  }
+  if (!isNumber(status) || !isNumber(bytes) || typeof unknown !== 'boolean' || typeof neverStale !== 'boolean') {
+    return undefined;
+  }
   if (typeof etag !== 'string' && etag !== null) return undefined;
-  const answer = { status: Number(status), json, unknown, etag, mayKeep: true, bytes: Number(bytes) };
-  return {
-    answer,
-    storedAtMs: Number(storedAtMs),
-    freshUntilMs: Number(freshUntilMs),
-    staleUntilMs: Number(staleUntilMs),
-  };
+  const answer: Answer = { status, json, unknown, etag, keeping: { ...FREELY, neverStale }, bytes };
+  return { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
 }
 
-function areNumbers(values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === 'number' && Number.isFinite(value));
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../schema/services.js';
+import type { AnswerCache } from '../answer-cache.js';
 import type { Outcome } from '../breaker.js';
 import type { Answer, Call, Handler, Stage } from '../call.js';
 import { unavailable } from '../errors.js';
@@ -17,22 +18,28 @@ export interface BreakerOptions {
   readonly service: ServiceName;
   readonly groups: RouteGroups;
   readonly clock: Clock;
+  readonly cache: AnswerCache;
   /** Runs what nobody waits for, and writes it down. */
-  readonly detach: (call: Call, run: (call: Call) => Promise<Answer>) => void;
+  readonly detach: Detach;
 }
+
+/** Runs a call that nobody waits for, with a row of its own. */
+export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
 /**
  * Fails at once while the routes of a call are known to be down. When a trial is due, the call that comes first is sent
- * once more for it: its caller does not wait. A write is never sent twice, so it is the trial itself.
+ * once more for it: its caller does not wait. What nobody waits for is the trial itself, and so is a write, which is
+ * never sent twice.
  */
-export function breaker({ service, groups, clock, detach }: BreakerOptions): Stage {
+export function breaker({ service, groups, clock, cache, detach }: BreakerOptions): Stage {
   return (next) => async (call) => {
     const group = groups.of(call.request);
     if (group.breaker.state !== 'open') return next(call);
     const giveBack = group.breaker.takeTrial();
     if (giveBack === null) throw unavailable(service, group.breaker.trialInMs);
     if (isWrite(call.request)) return next({ ...call, trial: true }).finally(giveBack);
-    detach(call, (trial) => tryOnce(trial, next, clock).finally(giveBack));
+    if (call.unattended) return tryOnce(call, next, clock).finally(giveBack);
+    detach(call, async (trial) => cache.keep(trial, await tryOnce(trial, next, clock).finally(giveBack)));
     throw unavailable(service, 0);
   };
 }
@@ -43,7 +50,7 @@ function tryOnce(call: Call, next: Handler, clock: Clock): Promise<Answer> {
   const cancel = clock.after(TRIAL_MS, () => controller.abort());
   const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
   const request = { ...call.request, attemptMs: TRIAL_MS };
-  return next({ ...call, request, trial: true, signal: controller.signal, deadline }).finally(cancel);
+  return next({ ...call, request, trial: true, unattended: true, signal: controller.signal, deadline }).finally(cancel);
 }
 
 /** Holds a call until there is a place for it, and tells the breaker how it ended. */

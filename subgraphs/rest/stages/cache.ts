@@ -22,8 +22,7 @@ export function cache({ cache, clock }: CacheOptions): Stage {
       call.trail.cache = 'HIT';
       return kept.answer;
     }
-    const renewable = kept?.answer.etag == null ? null : kept.answer;
-    return next({ ...call, renewable });
+    return next(kept === undefined ? call : { ...call, kept });
   };
 }
 
@@ -32,7 +31,7 @@ export function store({ cache }: { cache: AnswerCache }): Stage {
   return (next) => async (call) => {
     try {
       const answer = await next(call);
-      if (call.request.cache !== 'never' && answer.mayKeep) cache.keep(call, answer);
+      cache.keep(call, answer);
       return answer;
     } finally {
       // Also after a failure: the service may have done what it could not confirm.

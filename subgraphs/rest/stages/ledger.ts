@@ -45,6 +45,7 @@ function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: 
     entities: request.entities ?? 1,
     retries: Math.max(0, trail.sent - 1),
     sent: trail.sent,
+    ...(trail.stale !== null && { stale: trail.stale }),
     ...(run.error !== null && { error: run.error.code }),
     ...(trail.quota !== null && { quota: trail.quota }),
     planNode: operation.planNode,

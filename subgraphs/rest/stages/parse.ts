@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../schema/services.js';
+import { readCacheControl } from '../cache-control.js';
 import type { Answer, Call, Handler } from '../call.js';
 import type { Dialect, FailedAnswer } from '../dialect.js';
 import { invalidResponse } from '../errors.js';
@@ -18,7 +19,7 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, service);
-    if (wire.status === 304 && call.renewable !== null) return call.renewable;
+    if (wire.status === 304 && call.kept !== null) return call.kept.answer;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
     const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;
@@ -44,7 +45,7 @@ function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
     json: undefined,
     unknown: false,
     etag: wire.headers['etag'] ?? null,
-    mayKeep: !/\bno-store\b/i.test(wire.headers['cache-control'] ?? ''),
+    keeping: readCacheControl(wire.headers['cache-control']),
     bytes: wire.body.length,
     ...parts,
   };

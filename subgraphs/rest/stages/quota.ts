@@ -63,8 +63,8 @@ function visitorOf(call: Call): Visitor {
   return { callClass: classOf(call), request, deadline: call.deadline, signal: call.signal };
 }
 
-function classOf({ request, operation }: Call): CallClass {
-  if (operation.background === true) return 'background';
+function classOf({ request, operation, unattended }: Call): CallClass {
+  if (operation.background === true || unattended) return 'background';
   return isWrite(request) ? 'write' : 'person';
 }
 

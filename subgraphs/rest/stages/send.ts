@@ -33,14 +33,14 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
   };
 }
 
-function headersOf({ request, credential, renewable }: Call, dialect: Dialect): Record<string, string> {
+function headersOf({ request, credential, kept }: Call, dialect: Dialect): Record<string, string> {
   return {
     accept: 'application/json',
     'accept-encoding': ACCEPT_ENCODING,
     'user-agent': 'passerelle',
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(request.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-    ...(renewable?.etag != null && { 'if-none-match': renewable.etag }),
+    ...(kept?.answer.etag != null && { 'if-none-match': kept.answer.etag }),
     ...(credential !== null && dialect.headers(credential.reveal(), request)),
   };
 }

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { StaleReason } from '../../schema/trace.js';
+import type { Clock } from './ports/clock.js';
+
+/** After a refresh that failed the next one waits this long, and twice as long each further time (RELIABILITY D). */
+const FIRST_MS = 10_000;
+const LONGEST_MS = 5 * 60_000;
+const MAX_ENTRIES = 10_000;
+
+interface Failed {
+  readonly times: number;
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly reason: StaleReason;
+}
+
+/** Which kept answers could not be renewed lately, so that a service that is down is not asked at each of them. */
+export interface RefreshBackoff {
+  /** Why an answer is not to be renewed now; null when it may be. A success of its routes since then lifts it. */
+  holds(identity: string, lastSuccessMs: number): StaleReason | null;
+  failed(identity: string, reason: StaleReason): void;
+  succeeded(identity: string): void;
+}
+
+export function createRefreshBackoff(clock: Clock): RefreshBackoff {
+  const entries = new LRUCache<string, Failed>({ max: MAX_ENTRIES });
+  return {
+    holds(identity, lastSuccessMs) {
+      const failed = entries.get(identity);
+      if (failed === undefined || failed.atMs <= lastSuccessMs || clock.monotonicMs() >= failed.untilMs) return null;
+      return failed.reason;
+    },
+    failed(identity, reason) {
+      const atMs = clock.monotonicMs();
+      const times = (entries.get(identity)?.times ?? 0) + 1;
+      const untilMs = atMs + Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));
+      entries.set(identity, { times, atMs, untilMs, reason });
+    },
+    succeeded(identity) {
+      entries.delete(identity);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { StaleReason } from '../../../schema/trace.js';
+import type { Answer, Call, Handler, Kept, Stage } from '../call.js';
+import { isOutage } from '../outage.js';
+import type { Clock } from '../ports/clock.js';
+import { createRefreshBackoff } from '../refresh-backoff.js';
+import type { RouteGroups } from '../route-groups.js';
+import type { Detach } from './breaker.js';
+
+/** A caller for whom something is kept waits no longer than this (RELIABILITY D). */
+const SOFT_MS = 1500;
+/** What goes on behind a caller's back may take so long, queueing included. */
+const REFRESH_MS = 30_000;
+
+export interface StaleOptions {
+  readonly clock: Clock;
+  readonly groups: RouteGroups;
+  readonly detach: Detach;
+}
+
+/**
+ * Lets what is kept stand in, with its provenance: at once while it is being renewed or could not be renewed a moment
+ * ago; after a short wait when renewing is slow; and when it fails because of the service or the quota. A refusal, a
+ * right that is missing and an unknown id are news, and pass.
+ */
+export function stale({ clock, groups, detach }: StaleOptions): Stage {
+  const backoff = createRefreshBackoff(clock);
+  const renewing = new Set<string>();
+
+  return (next) => async (call) => {
+    const { kept } = call;
+    if (kept === null || kept.answer.keeping.neverStale || clock.wallMs() >= kept.staleUntilMs) return next(call);
+    const { breaker } = groups.of(call.request);
+    const held = backoff.holds(call.identity, breaker.lastSuccessMs);
+    // A trial that is due is best made by a renewal that nobody waits for.
+    if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) renewBehind(call, next);
+    if (held !== null) return standIn(call, kept, held);
+    if (clock.wallMs() < kept.revalidateUntilMs) {
+      renewBehind(call, next);
+      return standIn(call, kept, 'REVALIDATING');
+    }
+    const renewed = await renewInTime(call, next);
+    return typeof renewed === 'string' ? standIn(call, kept, renewed) : renewed;
+  };
+
+  function standIn({ trail }: Call, { answer, storedAtMs, freshUntilMs }: Kept, reason: StaleReason): Answer {
+    const nowMs = clock.wallMs();
+    const secondsSince = (ms: number) => Math.max(0, Math.floor((nowMs - ms) / 1000));
+    trail.cache = 'STALE';
+    trail.stale = { reason, ageSeconds: secondsSince(storedAtMs), staleSeconds: secondsSince(freshUntilMs) };
+    return answer;
+  }
+
+  /** Renews what is kept; remembers a failure, so that the next caller does not run into it at once. */
+  async function renew(call: Call, next: Handler): Promise<Answer | StaleReason> {
+    try {
+      const answer = await next(call);
+      backoff.succeeded(call.identity);
+      return answer;
+    } catch (error) {
+      const reason = excuse(error);
+      if (reason === null) throw error;
+      backoff.failed(call.identity, reason);
+      return reason;
+    }
+  }
+
+  function renewBehind(call: Call, next: Handler): void {
+    if (renewing.has(call.identity)) return;
+    renewing.add(call.identity);
+    const untilMs = clock.monotonicMs() + REFRESH_MS;
+    const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+    const { signal } = new AbortController();
+    detach({ ...call, unattended: true, signal, deadline }, async (own) => {
+      await renew(own, next).finally(() => renewing.delete(call.identity));
+    });
+  }
+
+  /** The renewed answer; or why there is none in time. What is merely slow goes on without its caller. */
+  function renewInTime(call: Call, next: Handler): Promise<Answer | StaleReason> {
+    const controller = new AbortController();
+    const untilMs = clock.monotonicMs() + REFRESH_MS;
+    const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        call.signal.removeEventListener('abort', leave);
+      };
+      const leave = () => {
+        stop();
+        controller.abort(call.signal.reason);
+      };
+      const cancel = clock.after(Math.min(SOFT_MS, call.deadline.remainingMs()), () => {
+        stop();
+        resolve('SLOW');
+      });
+      call.signal.addEventListener('abort', leave, { once: true });
+      renew({ ...call, signal: controller.signal, deadline }, next)
+        .then(resolve, reject)
+        .finally(stop);
+    });
+  }
+}
+
+/** Why a kept answer may stand in for a failure; null when it may not. */
+function excuse(error: unknown): StaleReason | null {
+  if (isOutage(error)) return 'OUTAGE';
+  return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;
+}

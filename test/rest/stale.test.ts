@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest';
+import type { Staleness } from '../../schema/trace.js';
+import { createKey, createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+const commune = search({ cache: 'reference', key: 'operator', path: '/communes', template: '/geo/communes' });
+
+interface Outcome {
+  readonly value: unknown;
+  readonly cache: string | undefined;
+  readonly stale: Staleness | undefined;
+}
+
+/** A bench whose service answers with the number of the call, until a test makes it do otherwise. */
+function bench(request = commune) {
+  const made = createBench();
+  const good =
+    (headers = {}) =>
+    () => ({ body: { number: made.transport.sent.length }, headers });
+  made.transport.respond = good();
+  return {
+    ...made,
+    good,
+    async ask(operation = createOperation()): Promise<Outcome> {
+      const value = await made.toolkit.call(request, operation).catch((error: { code: string }) => error.code);
+      const [row] = operation.rows;
+      return { value, cache: row?.cache, stale: row?.stale };
+    },
+    down: () => {
+      made.transport.respond = () => ({ body: '', status: 500 });
+    },
+  };
+}
+
+describe('reference data', () => {
+  it('after a day is given at once and renewed behind the caller’s back', async () => {
+    const { ask, clock, transport } = bench();
+    await ask();
+    await clock.advance(DAY + 5 * SECOND);
+    const stale = { reason: 'REVALIDATING', ageSeconds: DAY / SECOND + 5, staleSeconds: 5 };
+    expect(await ask()).toEqual({ value: { number: 1 }, cache: 'STALE', stale });
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(2);
+    expect(await ask()).toEqual({ value: { number: 2 }, cache: 'HIT', stale: undefined });
+  });
+
+  it('is renewed once for all who ask meanwhile, as work that yields to people', async () => {
+    const { ask, clock, transport, toolkit } = bench();
+    await ask();
+    await clock.advance(DAY);
+    transport.respond = null;
+    await Promise.all([ask(), ask(), ask()]);
+    expect(transport.sent).toHaveLength(2);
+    transport.sent[1]?.answer({});
+    await clock.advance(0);
+    expect(toolkit.rows.map(({ row }) => row.cache)).toEqual(['MISS', 'STALE', 'STALE', 'STALE', 'MISS']);
+  });
+
+  it('after two days is asked for first', async () => {
+    const { ask, clock } = bench();
+    await ask();
+    await clock.advance(2 * DAY);
+    expect(await ask()).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
+  });
+
+  it('stands in for a week when the service is down, and no longer', async () => {
+    const { ask, clock, down } = bench();
+    await ask();
+    down();
+    await clock.advance(7 * DAY - SECOND);
+    expect(await ask()).toMatchObject({
+      value: { number: 1 },
+      stale: { reason: 'OUTAGE', ageSeconds: 7 * 86_400 - 1 },
+    });
+    await clock.advance(SECOND);
+    expect(await ask()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', stale: undefined });
+  });
+
+  it('is not renewed together with everything that was fetched together', async () => {
+    const freshUntil = async (random: () => number) => {
+      const made = createBench({}, { random });
+      made.transport.respond = () => ({ body: {} });
+      await made.toolkit.call(commune, createOperation());
+      let hours = 0;
+      for (let cache = 'HIT'; cache === 'HIT'; hours += 1) {
+        const operation = createOperation();
+        await made.toolkit.call(commune, operation);
+        cache = operation.rows[0]?.cache ?? '';
+        await made.clock.advance(60 * MINUTE);
+      }
+      return hours - 1;
+    };
+    expect(await freshUntil(() => 0)).toBe(22);
+    expect(await freshUntil(() => 0.999)).toBe(27);
+  });
+});
+
+describe('a search', () => {
+  const mine = () => createOperation({ credential: createKey('alice') });
+
+  it('is asked for again after a minute, and stands in for ten when the service is down', async () => {
+    const { ask, clock, down, good, transport } = bench(search());
+    await ask(mine());
+    await clock.advance(MINUTE);
+    expect(await ask(mine())).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
+    down();
+    await clock.advance(9 * MINUTE);
+    expect(await ask(mine())).toMatchObject({ value: { number: 2 }, stale: { reason: 'OUTAGE' } });
+    await clock.advance(MINUTE);
+    expect(await ask(mine())).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE' });
+    transport.respond = good();
+  });
+
+  it('never stands in for another key', async () => {
+    const { ask, clock, down } = bench(search());
+    await ask(mine());
+    down();
+    await clock.advance(MINUTE);
+    expect(await ask(createOperation({ credential: createKey('bob') }))).toMatchObject({
+      value: 'UPSTREAM_UNAVAILABLE',
+    });
+  });
+
+  it('stands in when the quota is spent', async () => {
+    const made = createBench({
+      dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 1, windowMs: 10 * MINUTE }] },
+    });
+    made.transport.respond = () => ({ body: {} });
+    await made.toolkit.call(search(), createOperation());
+    await made.clock.advance(MINUTE);
+    const operation = createOperation();
+    await made.toolkit.call(search(), operation);
+    expect(operation.rows).toMatchObject([{ cache: 'STALE', stale: { reason: 'QUOTA' }, sent: 0 }]);
+    expect(made.transport.sent).toHaveLength(1);
+  });
+});
+
+describe('a renewal', () => {
+  it('that is slow goes on without its caller, who waits a second and a half', async () => {
+    const { ask, clock, transport } = bench(search());
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = null;
+    let outcome: Outcome | null = null;
+    void ask().then((one) => {
+      outcome = one;
+    });
+    await clock.advance(1_499);
+    expect(outcome).toBeNull();
+    await clock.advance(1);
+    expect(outcome).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
+    expect(transport.sent[1]?.closed).toBe(false);
+    transport.sent[1]?.answer({ number: 'late' });
+    await clock.advance(0);
+    expect(await ask()).toMatchObject({ value: { number: 'late' }, cache: 'HIT' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ends with its only caller before that', async () => {
+    const { ask, clock, transport } = bench(search());
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = null;
+    const operation = createOperation();
+    const asked = ask(operation);
+    await clock.advance(100);
+    operation.leave();
+    expect((await asked).value).toBe('DEADLINE_EXCEEDED');
+    expect(transport.sent[1]?.closed).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is given up for a caller whose own time is shorter', async () => {
+    const { ask, clock, transport } = bench(search());
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = null;
+    const asked = ask(createOperation({ remainingMs: () => 200 }));
+    await clock.advance(200);
+    expect(await asked).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
+    transport.sent[1]?.answer({});
+    await clock.advance(0);
+  });
+
+  it('that failed is not tried again for ten seconds, then twenty, then forty', async () => {
+    const { ask, clock, transport, down } = bench();
+    await ask();
+    down();
+    await clock.advance(3 * DAY);
+    const tries: number[] = [];
+    const beganMs = clock.monotonicMs();
+    for (let second = 0; second < 150; second += 1) {
+      const before = transport.sent.length;
+      expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'STALE' });
+      if (transport.sent.length > before) tries.push((clock.monotonicMs() - beganMs) / SECOND);
+      await clock.advance(SECOND);
+    }
+    expect(tries).toEqual([0, 10, 30, 70]);
+  });
+
+  it('is tried again as soon as its service has answered somebody', async () => {
+    const { ask, clock, transport, down, good, toolkit } = bench();
+    await ask();
+    down();
+    await clock.advance(3 * DAY);
+    await ask();
+    transport.respond = good();
+    await clock.advance(SECOND);
+    expect(await ask()).toMatchObject({ cache: 'STALE' });
+    await toolkit.call(search({ path: '/departements', template: '/geo/communes' }), createOperation());
+    expect(await ask()).toMatchObject({ cache: 'MISS' });
+  });
+
+  it('is the trial of a service that was down, so that it is found again', async () => {
+    const { ask, clock, down, good, transport, toolkit } = bench();
+    await ask();
+    down();
+    await clock.advance(3 * DAY);
+    for (let n = 0; n < 5; n += 1) {
+      await toolkit.call(search({ path: `/${n}`, template: '/geo/communes' }), createOperation()).catch(() => {});
+    }
+    await ask();
+    expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
+    transport.respond = good();
+    let seconds = 0;
+    for (let cache = ''; cache !== 'HIT' && seconds < 60; seconds += 1) {
+      await clock.advance(SECOND);
+      cache = (await ask()).cache ?? '';
+    }
+    expect(seconds).toBeLessThanOrEqual(10);
+  });
+
+  it('leaves no mark when it succeeds', async () => {
+    const { ask, clock, down, good, transport } = bench();
+    await ask();
+    down();
+    await clock.advance(3 * DAY);
+    await ask();
+    transport.respond = good();
+    await clock.advance(10 * SECOND);
+    expect(await ask()).toMatchObject({ cache: 'MISS', stale: undefined });
+    expect(await ask()).toMatchObject({ cache: 'HIT', stale: undefined });
+  });
+});
+
+/**
+ * The cases of the public HTTP cache tests about staleness, by their names there. Ours is a policy of its own (no
+ * service sends these windows), so the windows are those of the class; what a service forbids, it forbids here too.
+ */
+describe('the public cache tests', () => {
+  const CLOSE = null;
+
+  it.each<[string, string, number | null, boolean]>([
+    ['stale-close', '', CLOSE, true],
+    ['stale-503', '', 503, true],
+    ['stale-sie-close', 'stale-if-error=60', CLOSE, true],
+    ['stale-sie-503', 'stale-if-error=60', 503, true],
+    ['stale-close-must-revalidate', 'must-revalidate', CLOSE, false],
+    ['stale-close-proxy-revalidate', 'proxy-revalidate', CLOSE, false],
+    ['stale-close-no-cache', 'no-cache', CLOSE, false],
+    ['stale-close-s-maxage=2', 's-maxage=2', CLOSE, false],
+    ['must-revalidate with 503', 'Must-Revalidate, max-age=1', 503, false],
+    ['no-store', 'no-store', 503, false],
+    ['stale with 500', '', 500, true],
+    ['stale with 502', '', 502, true],
+    ['stale with 504', '', 504, true],
+    ['not with 401', '', 401, false],
+    ['not with 403', '', 403, false],
+    ['not with 404', '', 404, false],
+    ['not with 410', '', 410, false],
+    ['not with 400', '', 400, false],
+  ])('%s', async (_name, cacheControl, status, standsIn) => {
+    const { ask, clock, transport, good } = bench(search());
+    transport.respond = good({ 'cache-control': cacheControl });
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = null;
+    const asked = ask();
+    for (let time = 0; time < 2; time += 1) {
+      await clock.advance(0);
+      const last = transport.sent.at(-1);
+      if (status === CLOSE) last?.fail('reset');
+      else last?.answer({ message: 'no' }, status);
+      await clock.advance(SECOND);
+    }
+    expect((await asked).cache === 'STALE').toBe(standsIn);
+  });
+
+  it('stale-while-revalidate: the next one is fresh; stale-while-revalidate-window: it ends', async () => {
+    const { ask, clock } = bench();
+    await ask();
+    await clock.advance(DAY);
+    expect((await ask()).cache).toBe('STALE');
+    await clock.advance(0);
+    expect((await ask()).cache).toBe('HIT');
+    await clock.advance(2 * DAY);
+    expect((await ask()).cache).toBe('MISS');
+  });
+
+  it('304 renews what is kept, freshness included', async () => {
+    const { ask, clock, transport, good } = bench(search());
+    transport.respond = good({ etag: '"a"' });
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = () => ({ body: '', status: 304 });
+    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
+    await clock.advance(MINUTE - SECOND);
+    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
+  });
+
+  it('a body that is cut is an error that a kept answer stands in for', async () => {
+    const { ask, clock, transport } = bench(search());
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = () => ({ body: '{"cut":' });
+    expect(await ask()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
+  });
+
+  it('writes and identity never take part', async () => {
+    const { ask, down } = bench(search({ cache: 'never' }));
+    await ask();
+    down();
+    expect(await ask()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', cache: 'BYPASS' });
+  });
+});
