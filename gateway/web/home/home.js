@@ -1,0 +1,22 @@
+/** The home: writes the state of each source beside its name. */
+
+const MODES = {
+  sandbox: 'They are the sandbox: invented data on this machine.',
+  real: 'They are the real services.',
+};
+
+try {
+  const response = await window.fetch('/readyz');
+  const { upstreams, sources } = await response.json();
+  for (const { name, state } of sources) {
+    const place = document.querySelector(`[data-service="${name}"] .state`);
+    if (place !== null) place.textContent = state;
+  }
+  tell(MODES[upstreams] ?? `Sources: ${upstreams}.`);
+} catch {
+  tell('How they are cannot be told at the moment.');
+}
+
+function tell(text) {
+  document.getElementById('mode').textContent = text;
+}

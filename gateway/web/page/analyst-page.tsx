@@ -1,0 +1,71 @@
+import { explorerPlugin } from '@graphiql/plugin-explorer';
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
+import type { GraphiQLPlugin } from '@graphiql/react';
+import { useGraphiQL } from '@graphiql/react';
+import { GraphiQL } from 'graphiql';
+import { useEffect } from 'react';
+import { createFetcher } from './asking/fetcher.js';
+import { readFirstTabs } from './first-tabs.js';
+import { activeTab, captures } from './page-state.js';
+import { ResultPane } from './results/result-pane.js';
+import { FindPanel } from './sidebar/find-panel.js';
+import { FindIcon, SourcesIcon } from './sidebar/icons.js';
+import { SourcesPanel } from './sidebar/sources-panel.js';
+import { Toolbar } from './toolbar/toolbar.js';
+
+const fetcher = createFetcher({ captures, activeTab: activeTab.get });
+
+const plugins: GraphiQLPlugin[] = [
+  HISTORY_PLUGIN,
+  explorerPlugin(),
+  { title: 'Sources', icon: SourcesIcon, content: SourcesPanel },
+  { title: 'Find a field', icon: FindIcon, content: FindPanel },
+];
+
+const { defaultTabs, front } = readFirstTabs();
+
+/** GraphiQL with the tabs of the answer, the sources, the examples and the link. */
+export function AnalystPage() {
+  return (
+    <GraphiQL
+      fetcher={fetcher}
+      plugins={plugins}
+      defaultTabs={defaultTabs}
+      {...(front && { initialQuery: front.query, initialVariables: front.variables })}
+      defaultEditorToolsVisibility="variables"
+      isHeadersEditorEnabled={false}
+      shouldPersistHeaders={false}
+      showPersistHeadersSettings={false}
+    >
+      <GraphiQL.Logo>
+        <a className="pa-logo" href="/">
+          Passerelle
+        </a>
+      </GraphiQL.Logo>
+      <Toolbar />
+      <GraphiQL.Footer>
+        <TabWatch />
+        <EditorKeys />
+        <ResultPane />
+      </GraphiQL.Footer>
+    </GraphiQL>
+  );
+}
+
+/** Tells the fetcher which tab asks. */
+function TabWatch() {
+  const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
+  useEffect(() => activeTab.set(id), [id]);
+  return null;
+}
+
+/** Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766). Ctrl-M in an editor gives it back. */
+function EditorKeys() {
+  const editor = useGraphiQL((state) => state.queryEditor);
+  useEffect(() => {
+    if (editor === undefined) return;
+    editor.focus();
+    editor.trigger('page', 'editor.action.toggleTabFocusMode', null);
+  }, [editor]);
+  return null;
+}

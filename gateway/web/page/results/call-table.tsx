@@ -1,0 +1,113 @@
+import { Fragment, useMemo, useState } from 'react';
+import type { Trace, UpstreamCall } from '../../../../schema/trace.js';
+import { type CallGroup, GROUPED_FROM, groupCalls, type NumberedCall } from './call-groups.js';
+import { sayBytes, sayMs } from './say.js';
+import { ServiceName } from './service-name.js';
+
+/** Each upstream call on a common line of time; many calls of one kind are one row until it is opened. */
+export function CallTable({ trace }: { trace: Trace }) {
+  const groups = useMemo(() => groupCalls(trace), [trace]);
+  const end = Math.max(1, ...trace.calls.map(({ startMs, ms }) => startMs + ms));
+  if (groups.length === 0) return <p>None.</p>;
+  return (
+    <table className="pa-table pa-calls">
+      <caption>
+        {trace.callsOmitted > 0
+          ? `${trace.callsOmitted} further calls are counted, not listed.`
+          : 'In the order they began.'}
+      </caption>
+      <thead>
+        <tr>
+          {['#', 'Source', 'Time line', 'Took', 'Cache', 'Status', 'Serves', 'Size', 'Request'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <Group key={group.key} group={group} end={end} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Group({ group, end }: { group: CallGroup; end: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const rows = group.calls.map((numbered) => <Call key={numbered.number} numbered={numbered} end={end} />);
+  const [first] = group.calls;
+  if (group.calls.length < GROUPED_FROM || first === undefined) return <>{rows}</>;
+  const [min, median, max] = group.spread;
+  const from = Math.min(...group.calls.map(({ call }) => call.startMs));
+  const to = Math.max(...group.calls.map(({ call }) => call.startMs + call.ms));
+  return (
+    <Fragment>
+      <tr>
+        <td>
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? '−' : '+'} {group.calls.length}
+          </button>
+        </td>
+        <td>
+          <ServiceName name={first.call.service} />
+        </td>
+        <td>
+          <Bar from={from} ms={to - from} end={end} />
+        </td>
+        <td colSpan={4}>
+          {sayMs(min)} · median {sayMs(median)} · at most {sayMs(max)}
+        </td>
+        <td />
+        <td>
+          <code>
+            {first.call.method} {first.call.path}
+          </code>
+        </td>
+      </tr>
+      {isOpen && rows}
+    </Fragment>
+  );
+}
+
+function Call({ numbered: { number, call }, end }: { numbered: NumberedCall; end: number }) {
+  return (
+    <tr>
+      <td className="pa-number">{number}</td>
+      <td>
+        <ServiceName name={call.service} />
+      </td>
+      <td>
+        <Bar from={call.startMs} ms={call.ms} end={end} />
+      </td>
+      <td className="pa-number">{sayMs(call.ms)}</td>
+      <td>
+        <span className={`pa-cache-${call.cache}`}>{call.cache}</span>
+      </td>
+      <td>{outcome(call)}</td>
+      <td className="pa-number">{call.entities}</td>
+      <td className="pa-number">{call.bytes === 0 ? '' : sayBytes(call.bytes)}</td>
+      <td>
+        <code>
+          {call.method} {call.path}
+        </code>
+      </td>
+    </tr>
+  );
+}
+
+function outcome({ status, error, retries }: UpstreamCall): string {
+  const words = [status === null ? '' : String(status), error ?? '', retries > 0 ? `${retries} retries` : ''];
+  return words.filter(Boolean).join(' ');
+}
+
+/** Widths are attributes of a drawing: the page's policy has no say in them. */
+function Bar({ from, ms, end }: { from: number; ms: number; end: number }) {
+  return (
+    <svg className="pa-bar-line" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect className="pa-bar-rest" width="100" height="8" />
+      <rect className="pa-bar-time" x={(from / end) * 100} width={Math.max(0.8, (ms / end) * 100)} height="8" />
+    </svg>
+  );
+}

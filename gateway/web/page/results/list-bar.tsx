@@ -1,0 +1,77 @@
+import { fileName, ROW_FORMATS } from '../../rows/formats.js';
+import type { RowList } from '../../rows/lists.js';
+import type { Table } from '../../rows/table.js';
+import type { Asked } from '../asking/ask.js';
+import { activeTab, chosenLists, notice } from '../page-state.js';
+import { AllPages } from '../paging/all-pages-button.js';
+import { download } from './download.js';
+
+/** Chooses the list, takes its rows away, follows its pages. */
+export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly RowList[]; table: Table }) {
+  const tab = activeTab.get();
+  return (
+    <div className="pa-bar">
+      <label>
+        List{' '}
+        <select
+          value={table.path}
+          onChange={({ target }) => chosenLists.set({ ...chosenLists.get(), [tab]: target.value })}
+        >
+          {lists.length === 0 && <option value="">the whole answer</option>}
+          {lists.map(({ path, count }) => (
+            <option key={path} value={path}>
+              {path} ({count})
+            </option>
+          ))}
+        </select>
+      </label>
+      <span className="pa-buttons">
+        {ROW_FORMATS.map((format) => (
+          <button
+            key={format.name}
+            type="button"
+            title={HINTS[format.name]}
+            onClick={() => download(fileName(table.path, format), format.mediaType, format.write(table))}
+          >
+            {format.title}
+          </button>
+        ))}
+        <button type="button" title="Download the whole answer" onClick={() => downloadJson(asked)}>
+          JSON
+        </button>
+        <button
+          type="button"
+          title="Copy a link that gives these rows to a spreadsheet or a notebook"
+          onClick={() => copyLink(asked, table, tab)}
+        >
+          Copy data link
+        </button>
+      </span>
+      <AllPages asked={asked} path={table.path} />
+    </div>
+  );
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
+  'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click would eat leading zeros: import as text.',
+  xlsx: 'A workbook with text cells: SIRET and INSEE codes stay as they are.',
+  geojson: 'For a map: a feature a row, longitude first.',
+};
+
+function downloadJson({ answer }: Asked): void {
+  download('answer.json', 'application/json', [JSON.stringify(answer, null, 2)]);
+}
+
+async function copyLink({ question }: Asked, { path }: Table, tab: string): Promise<void> {
+  const { query, variables, operationName } = question;
+  const search = new URLSearchParams({
+    query,
+    ...(variables && { variables: JSON.stringify(variables) }),
+    ...(operationName && { operationName }),
+    path,
+    format: 'csv',
+  });
+  await navigator.clipboard.writeText(`${window.location.origin}/graphql?${search}`);
+  notice.set({ tab, text: 'Data link copied: your own keys are not in it.' });
+}

@@ -1,0 +1,50 @@
+import type { AnswerError } from '../asking/ask.js';
+
+/** Errors of one place and one cause, put together. */
+export interface Missing {
+  /** The service that failed; undefined for a mistake of the question or of the gateway. */
+  readonly service: string | undefined;
+  readonly code: string;
+  /** The place as a pattern, such as `missions.nodes[].commune`; empty for the whole answer. */
+  readonly place: string;
+  /** How many rows of the innermost list on the way lack it. */
+  readonly rows: number;
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** What an answer lacks and why, the largest gap first. */
+export function missingParts(errors: readonly AnswerError[]): Missing[] {
+  const parts = new Map<string, Missing & { rowKeys: Set<string> }>();
+  for (const { message, path = [], extensions = {} } of errors) {
+    const { service, code = 'ERROR', retryAfterSeconds } = extensions;
+    const place = patternOf(path);
+    const key = `${service}\n${code}\n${place}`;
+    const part = parts.get(key) ?? { service, code, place, rows: 0, message, retryAfterSeconds, rowKeys: new Set() };
+    parts.set(key, part);
+    part.rowKeys.add(path.slice(0, path.findLastIndex(isIndex) + 1).join('.'));
+  }
+  return [...parts.values()]
+    .map(({ rowKeys, ...part }) => ({ ...part, rows: rowKeys.size }))
+    .sort((one, other) => other.rows - one.rows);
+}
+
+/** One part as a sentence. */
+export function sayMissing({ service, code, place, rows, message, retryAfterSeconds }: Missing): string {
+  const who = service ?? 'The question';
+  const inList = place.includes('[]');
+  const what =
+    place === '' ? '' : ` ${inList ? `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ` : 'missing: '}${place}.`;
+  const when = retryAfterSeconds === undefined ? '' : ` Try again in ${retryAfterSeconds} s.`;
+  return `${who}: ${code}.${what} ${message}${when}`;
+}
+
+function patternOf(path: readonly (string | number)[]): string {
+  let pattern = '';
+  for (const step of path) pattern += isIndex(step) ? '[]' : `${pattern === '' ? '' : '.'}${step}`;
+  return pattern;
+}
+
+function isIndex(step: string | number): step is number {
+  return typeof step === 'number';
+}

@@ -1,0 +1,24 @@
+import type { Asked } from '../asking/ask.js';
+import { activeTab, notice } from '../page-state.js';
+import { useStore } from '../store.js';
+import { sayBytes, sayCount, sayMs } from './say.js';
+
+/** Status, time, size and upstream calls of the answer in front. */
+export function StatusLine({ asked, isFetching }: { asked: Asked | undefined; isFetching: boolean }) {
+  const told = useStore(notice);
+  const tab = useStore(activeTab);
+  const more = told !== null && told.tab === tab ? ` · ${told.text}` : '';
+  return (
+    <p className="pa-status" role="status">
+      {isFetching ? 'Asking …' : asked === undefined ? '' : `${facts(asked).join(' · ')}${more}`}
+    </p>
+  );
+}
+
+function facts({ status, ms, bytes, trace }: Asked): string[] {
+  const words = [`HTTP ${status}`, sayMs(ms), sayBytes(bytes)];
+  if (trace === null) return words;
+  const { callsMade, savedByCache, savedBySharing } = trace.totals;
+  const saved = savedByCache + savedBySharing;
+  return [...words, `${sayCount(callsMade, 'upstream call')}${saved === 0 ? '' : `, ${saved} saved`}`];
+}

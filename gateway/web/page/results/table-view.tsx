@@ -1,0 +1,103 @@
+import { useMemo, useState } from 'react';
+import type { Cell } from '../../rows/columns.js';
+import type { Column, Table } from '../../rows/table.js';
+import { sayCount } from './say.js';
+import { type Sorting, sortRows } from './sort-rows.js';
+
+/** Rows drawn at first, and more at each wish: drawing is what costs. */
+const FIRST = 100;
+const MORE = 500;
+
+/** The rows of a list, sortable, drawn a part at a time. */
+export function TableView({ table }: { table: Table }) {
+  const rows = useMemo(() => [...table.rows()].map((row) => row.cells()), [table]);
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [drawn, setDrawn] = useState(FIRST);
+  const sorted = useMemo(() => (sorting === null ? rows : sortRows(rows, sorting)), [rows, sorting]);
+  const numeric = useMemo(() => table.columns.map((_, index) => isNumeric(rows, index)), [rows, table]);
+  if (rows.length === 0) return <p className="pa-empty">This list is empty.</p>;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section className="pa-scroll" aria-label="Rows" tabIndex={0}>
+        <table className="pa-table">
+          <caption>
+            {sayCount(rows.length, 'row')} of {table.path || 'the answer'}
+          </caption>
+          <Head columns={table.columns} numeric={numeric} sorting={sorting} onSort={setSorting} />
+          <Body rows={sorted.slice(0, drawn)} numeric={numeric} />
+        </table>
+      </section>
+      {drawn < rows.length && (
+        <button type="button" className="pa-more" onClick={() => setDrawn(drawn + MORE)}>
+          Show {Math.min(MORE, rows.length - drawn)} more of {rows.length - drawn}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface HeadProps {
+  columns: readonly Column[];
+  numeric: readonly boolean[];
+  sorting: Sorting | null;
+  onSort(sorting: Sorting | null): void;
+}
+
+function Head({ columns, numeric, sorting, onSort }: HeadProps) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ name, isInherited }, column) => {
+          const own = sorting?.column === column ? sorting : null;
+          return (
+            <th
+              key={name}
+              scope="col"
+              className={classes(numeric[column], isInherited)}
+              aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
+            >
+              <button type="button" onClick={() => onSort(next(own, column))}>
+                {name}
+                <span aria-hidden="true">{own === null ? '' : own.descending ? ' ▼' : ' ▲'}</span>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+function Body({ rows, numeric }: { rows: readonly (readonly Cell[])[]; numeric: readonly boolean[] }) {
+  return (
+    <tbody>
+      {rows.map((cells, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no key of their own, and are drawn anew when sorted
+        <tr key={row}>
+          {cells.map((cell, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above
+            <td key={column} className={classes(numeric[column], false)}>
+              {cell === null ? '' : String(cell)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+/** Ascending, descending, then the order of the answer again. */
+function next(own: Sorting | null, column: number): Sorting | null {
+  if (own === null) return { column, descending: false };
+  return own.descending ? null : { column, descending: true };
+}
+
+function isNumeric(rows: readonly (readonly Cell[])[], column: number): boolean {
+  const first = rows.find((cells) => cells[column] !== null && cells[column] !== undefined);
+  return typeof first?.[column] === 'number';
+}
+
+function classes(isNumber: boolean | undefined, isInherited: boolean): string {
+  return [isNumber ? 'pa-number' : '', isInherited ? 'pa-inherited' : ''].filter(Boolean).join(' ');
+}

@@ -1,0 +1,113 @@
+import type { PlanNode, Trace } from '../../../../schema/trace.js';
+import type { Asked } from '../asking/ask.js';
+import { quotasOf } from '../paging/all-pages.js';
+import { CallTable } from './call-table.js';
+import { sayCount, sayMs } from './say.js';
+import { ServiceName } from './service-name.js';
+
+/** What the answer cost: totals, the plan, each call, what is left of the quotas. */
+export function TraceView({ asked }: { asked: Asked }) {
+  const { trace } = asked;
+  if (trace === null) return <p className="pa-empty">The gateway tells no trace of this answer.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+    <section className="pa-scroll pa-trace" aria-label="Trace" tabIndex={0}>
+      <Totals trace={trace} ms={asked.ms} />
+      <h2>Plan</h2>
+      {trace.plan === null ? (
+        <p>None: the question was refused before it was planned.</p>
+      ) : (
+        <Plan node={trace.plan} trace={trace} />
+      )}
+      <h2>Upstream calls</h2>
+      <CallTable trace={trace} />
+      <h2>Quota left</h2>
+      <Quotas trace={trace} />
+    </section>
+  );
+}
+
+function Totals({ trace, ms }: { trace: Trace; ms: number }) {
+  const { callsMade, savedByCache, savedBySharing } = trace.totals;
+  const facts = [
+    ['Gateway', sayMs(trace.timings.totalMs)],
+    ['of it planning', sayMs(trace.timings.planMs)],
+    ['Browser', sayMs(ms)],
+    ['Calls made', String(callsMade)],
+    ['Saved by the cache', String(savedByCache)],
+    ['Saved by sharing', String(savedBySharing)],
+    ['Request', trace.requestId],
+  ] as const;
+  return (
+    <dl className="pa-facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Plan({ node, trace }: { node: PlanNode; trace: Trace }) {
+  return (
+    <ul className="pa-plan">
+      <PlanItem node={node} trace={trace} />
+    </ul>
+  );
+}
+
+function PlanItem({ node, trace, path = '' }: { node: PlanNode; trace: Trace; path?: string }) {
+  const here = node.path ?? path;
+  const calls = node.kind === 'Fetch' ? callsOf(trace, node.service, here) : null;
+  return (
+    <li>
+      <span className="pa-kind">{node.kind}</span> {node.service && <ServiceName name={node.service} />}{' '}
+      {node.path && <code>{node.path}</code>} {node.operation && <code className="pa-operation">{node.operation}</code>}{' '}
+      {calls !== null && <small>{calls}</small>}
+      {node.children && node.children.length > 0 && (
+        <ul>
+          {node.children.map((child, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a plan never changes
+            <PlanItem key={index} node={child} trace={trace} path={here} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Which of the numbered calls a fetch made. */
+function callsOf({ calls }: Trace, service: string | undefined, path: string): string {
+  const numbers = calls.flatMap((call, index) =>
+    call.service === service && call.planNode === path ? [index + 1] : [],
+  );
+  if (numbers.length === 0) return 'no calls';
+  const listed = numbers.slice(0, 8).map((number) => `#${number}`);
+  return `${sayCount(numbers.length, 'call')}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
+}
+
+function Quotas({ trace }: { trace: Trace }) {
+  const told = quotasOf(trace.calls);
+  const silent = [...new Set(trace.calls.map(({ service }) => service))].filter(
+    (service) => !told.some((quota) => quota.service === service),
+  );
+  return (
+    <ul className="pa-quotas">
+      {told.map(({ service, limit, remaining, resetSeconds }) => (
+        <li key={service}>
+          <ServiceName name={service} />{' '}
+          <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={`Quota of ${service}`} /> {remaining}{' '}
+          of {limit}, anew in {resetSeconds} s
+        </li>
+      ))}
+      {silent.map((service) => (
+        <li key={service}>
+          <ServiceName name={service} /> not told by the source
+        </li>
+      ))}
+      {trace.calls.length === 0 && <li>No call was needed.</li>}
+    </ul>
+  );
+}

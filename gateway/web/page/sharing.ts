@@ -1,0 +1,48 @@
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
+
+/** What a link carries: never headers, never keys. */
+export interface SharedQuestion {
+  readonly query: string;
+  readonly variables: string;
+}
+
+/** Questions longer than this are deflated. */
+const PLAIN_BYTES = 2048;
+
+/** The fragment of a link to a question; no server and no log ever sees a fragment. */
+export function shareFragment({ query, variables }: SharedQuestion): string {
+  const bytes = strToU8(JSON.stringify({ q: query, v: variables }));
+  return bytes.length > PLAIN_BYTES ? `#z=${toBase64Url(deflateSync(bytes))}` : `#q=${toBase64Url(bytes)}`;
+}
+
+/** The question of a link; null for a fragment that is none, or that is broken. */
+export function readShareFragment(fragment: string): SharedQuestion | null {
+  const [, kind, text = ''] = /^#([qz])=([\w-]+)$/.exec(fragment) ?? [];
+  if (kind === undefined) return null;
+  try {
+    const bytes = fromBase64Url(text);
+    const shared: unknown = JSON.parse(strFromU8(kind === 'z' ? inflateSync(bytes) : bytes));
+    return isShared(shared) ? { query: shared.q, variables: shared.v ?? '' } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The example that a fragment such as `#example=missions-near-a-commune` names; null when it names none. */
+export function readExampleFragment(fragment: string): string | null {
+  return /^#example=([a-z0-9-]+)$/.exec(fragment)?.[1] ?? null;
+}
+
+function isShared(value: unknown): value is { q: string; v?: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { q, v } = value as { q?: unknown; v?: unknown };
+  return typeof q === 'string' && (v === undefined || typeof v === 'string');
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(strFromU8(bytes, true)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  return strToU8(atob(text.replaceAll('-', '+').replaceAll('_', '/')), true);
+}

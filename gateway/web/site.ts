@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import sirv from 'sirv';
+
+/**
+ * The page runs its own files, asks its own origin, and nothing else; no other page may frame it. `style-src-attr` is
+ * for the editor, which places its parts by style attributes.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+/** A year: the name of a file changes with its contents. */
+const KEPT_SECONDS = 365 * 24 * 60 * 60;
+
+/** The folder of the built page: beside the compiled server, or in `dist` of a server run from source. Null for none. */
+export function findBuiltPage(): string | null {
+  const folders = ['../../page/', '../../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return folders.find((folder) => existsSync(`${folder}index.html`)) ?? null;
+}
+
+/** Serves the built page at `/graphiql` and its hashed files, as they were compressed at build time, below it. */
+export async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<void> {
+  const html = await readFile(`${folder}index.html`);
+  const files = sirv(`${folder}assets`, {
+    brotli: true,
+    gzip: true,
+    etag: true,
+    immutable: true,
+    maxAge: KEPT_SECONDS,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    },
+  });
+  server.get('/graphiql', (_request, reply) =>
+    reply.headers({ ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' }).send(html),
+  );
+  server.get('/graphiql/assets/*', (request, reply) => {
+    reply.hijack();
+    // sirv reads the address itself: it gets the part below its folder.
+    request.raw.url = request.raw.url?.slice('/graphiql/assets'.length);
+    files(request.raw, reply.raw, () => {
+      reply.raw.writeHead(404, HEADERS).end();
+    });
+  });
+}
