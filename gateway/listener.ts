@@ -62,6 +62,8 @@ export function serveGraphql(
   );
 }
 
+const UNSPECIFIED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 /** Opens the port; the address under which this machine reaches it. */
 export async function listen(
   server: FastifyInstance,
@@ -70,7 +72,9 @@ export async function listen(
 ): Promise<{ url: string; port: number }> {
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`, port: listening };
+  // Who listens everywhere is reached on loopback too; browsers take the unspecified address for a mistake.
+  const name = UNSPECIFIED[host] ?? host;
+  return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
 }
 
 async function readJson(request: FastifyRequest, received: string | Buffer): Promise<unknown> {

@@ -40,6 +40,13 @@ const MISTAKE: Words = {
   text: 'This is a mistake of ours. Nothing was kept. It is in our log under the number below.',
 };
 
+const MISCONFIGURED: Words = {
+  status: 503,
+  title: 'Logging in does not work at the moment',
+  text: 'The waste platform does not accept this gateway. It is not your fault: whoever runs the gateway must act.',
+  again: false,
+};
+
 const PAGES: Partial<Record<ErrorCode, Words>> = {
   BAD_USER_INPUT: {
     title: 'This is no answer to a login',
@@ -56,11 +63,9 @@ const PAGES: Partial<Record<ErrorCode, Words>> = {
     title: 'The waste platform refused the login',
     text: 'It ended the login with an error. Nothing was kept. If it happens again, tell whoever runs this gateway.',
   },
-  SOURCE_OFF: {
-    title: 'Logging in does not work at the moment',
-    text: 'The waste platform does not accept this gateway. It is not your fault: whoever runs the gateway must act.',
-    again: false,
-  },
+  SOURCE_OFF: MISCONFIGURED,
+  // The subgraph runs elsewhere and was not shown its token.
+  PERMISSION_DENIED: MISCONFIGURED,
   RATE_LIMITED: {
     title: 'The waste platform is busy',
     text: 'Too many requests were made to it. Nothing was kept. Wait a minute, then begin again.',

@@ -23,4 +23,44 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     expect(errors).toBeUndefined();
     expect(data.viewer).toMatchObject({ id: user.id, email: user.email });
   });
+
+  it('is asked for, and ended, in the form that the platform documents', async () => {
+    const { browser, user } = house.person(1);
+    const start = await browser.get(`${house.url}/auth/waste/login`);
+    const dialog = new URL(start.headers.get('location') ?? '');
+    expect(`${dialog.origin}${dialog.pathname}`).toBe(`${house.sandbox.waste.authUrl}/oauth2/authorize/dialog`);
+    const redirectUri = `${house.url}/auth/waste/callback`;
+    const asked = Object.fromEntries(dialog.searchParams);
+    expect([...dialog.searchParams]).toHaveLength(Object.keys(asked).length);
+    expect(asked).toEqual({
+      client_id: house.sandbox.waste.client.id,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+
+    house.forgetCalls();
+    await house.logIn(browser, user);
+    const [exchange, identity, ...more] = house.sandbox.waste.calls.filter(({ method }) => method === 'POST');
+    expect(more).toEqual([]);
+    // The sandbox names an application that showed its id and secret by Basic.
+    expect(exchange).toMatchObject({ url: '/oauth2/token', key: house.sandbox.waste.client.id, status: 200 });
+    expect(exchange?.body).toEqual({
+      grant_type: 'authorization_code',
+      code: expect.any(String),
+      redirect_uri: redirectUri,
+      code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(identity).toMatchObject({ url: '/', key: user.email, status: 200 });
+  });
+
+  it('is possible in several tabs at once, and each comes back to its own page', async () => {
+    const { browser, user } = house.person(2);
+    const first = await house.callbackFor(browser, user, '/readyz?tab=1');
+    const second = await house.callbackFor(browser, user, '/readyz?tab=2');
+    expect((await browser.get(first)).headers.get('location')).toBe('/readyz?tab=1');
+    expect((await browser.get(second)).headers.get('location')).toBe('/readyz?tab=2');
+  });
 });

@@ -86,6 +86,14 @@ describe('the gateway', () => {
       expect(house.exchanges()).toBe(0);
     });
 
+    it("of one upstream on another's path", async () => {
+      const { browser, user } = house.person();
+      const url = await house.callbackFor(browser, user);
+      expect((await browser.get(url.replace('/auth/waste/', '/auth/volunteering/'))).status).toBe(404);
+      expect(house.exchanges()).toBe(0);
+      expect((await browser.get(url)).status).toBe(303);
+    });
+
     it('that is not a GET', async () => {
       const { browser, user } = house.person();
       const url = await house.callbackFor(browser, user);
