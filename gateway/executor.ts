@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST 
 import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
 import type { Log } from '../schema/log.js';
 import type { HiddenDocument, PrivateNames } from './aliases/private-names.js';
-import { placeErrors } from './place-errors.js';
+import { emptyMoved, placeErrors } from './place-errors.js';
 import type { SupergraphMap } from './supergraph-map.js';
 
 type Answer = ExecutionResult<Record<string, unknown>>;
@@ -55,13 +55,16 @@ export function guardExecutor<R extends ExecutableRequest>(
     const request = { ...context.request, variables: hidden.hideVariables(variables) };
     const { data, ...rest } = await executeSafely({ ...context, document: hidden.document, request });
     const errors = rest.errors ?? valueErrors(rest.extensions);
-    return {
-      ...(data !== undefined && { data: hidden.aliases && data ? names.restoreData(data) : data }),
-      ...(errors.length > 0 && {
-        errors: placeErrors(errors, { document: hidden.document, operation, supergraph, names }),
-      }),
-    };
+    if (errors.length === 0) return data === undefined ? {} : { data: shown(data, hidden) };
+    const placed = placeErrors(errors, { document: hidden.document, operation, supergraph, names });
+    const answered = data === undefined ? data : shown(data, hidden);
+    if (answered) emptyMoved(answered, placed);
+    return { ...(answered !== undefined && { data: answered }), errors: placed.map(({ error }) => error) };
   };
+
+  function shown(data: Answer['data'], { aliases }: HiddenDocument): NonNullable<Answer['data']> | null {
+    return data ? (aliases ? names.restoreData(data) : data) : null;
+  }
 }
 
 /** Apollo Server makes a 400 of it, with the code OPERATION_RESOLUTION_FAILURE. */

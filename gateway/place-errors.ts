@@ -11,14 +11,21 @@ export interface PlacedIn {
   readonly names: PrivateNames;
 }
 
+/** An error as the client may read it. */
+export interface PlacedError {
+  readonly error: GraphQLError;
+  /** Whether it was moved to a field that only required what failed: that field has no value to go with it. */
+  readonly moved: boolean;
+}
+
 /**
  * The errors of a plan as the client may read them: each at a path of his own query, under his own names, each once.
  * Of the extensions only code, service and time stay.
  */
-export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): GraphQLError[] {
+export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): PlacedError[] {
   const { document, operation, supergraph, names } = placed;
   const places = findErrorPlaces(document, operation, supergraph);
-  const told = new Map<string, GraphQLError>();
+  const told = new Map<string, PlacedError>();
   for (const error of errors) {
     const subgraph = error.extensions['serviceName'];
     const paths: readonly (ErrorPath | undefined)[] =
@@ -28,10 +35,32 @@ export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): 
     for (const path of paths) {
       const tellable = makeTellable(error, path, names);
       const key = JSON.stringify([tellable.path, tellable.message, tellable.extensions['code']]);
-      if (!told.has(key)) told.set(key, tellable);
+      if (!told.has(key)) told.set(key, { error: tellable, moved: !isPrefix(path, error.path) });
     }
   }
   return [...told.values()];
+}
+
+function isPrefix(path: ErrorPath = [], of: ErrorPath = []): boolean {
+  return path.every((part, index) => part === of[index]);
+}
+
+/**
+ * Empties the joined fields that errors were moved to: the join may have answered from what was left of its
+ * requirements, and a guess beside an error would look like a value.
+ */
+export function emptyMoved(data: Record<string, unknown>, placed: readonly PlacedError[]): void {
+  for (const { error, moved } of placed) {
+    const [field, ...parents] = [...(error.path ?? [])].reverse();
+    if (!moved || field === undefined) continue;
+    let parent: unknown = data;
+    for (const key of parents.reverse()) parent = isContainer(parent) ? parent[key] : undefined;
+    if (isContainer(parent)) parent[field] = null;
+  }
+}
+
+function isContainer(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function makeTellable(error: GraphQLError, path: ErrorPath | undefined, names: PrivateNames): GraphQLError {
