@@ -50,17 +50,17 @@ export function createPlatform(source: Source): Platform {
   return {
     async begin(redirectUri, caller) {
       const asked = { query: BEGIN, variables: { redirectUri } };
-      const { address, state, codeVerifier } = await ask(source, asked, 'wasteAuthorization', caller);
+      const { address, state, codeVerifier } = await ask(source, { ...asked, field: 'wasteAuthorization' }, caller);
       return { address: text(address), state: text(state), codeVerifier: text(codeVerifier) };
     },
     async exchange(callback, caller) {
       const asked = { query: EXCHANGE, variables: { ...callback } };
-      const { denied, accessToken, name, email } = await ask(source, asked, 'wasteExchange', caller);
+      const { denied, accessToken, name, email } = await ask(source, { ...asked, field: 'wasteExchange' }, caller);
       if (denied === true) return null;
       return { token: new Secret(text(accessToken)), user: { name: textOrNull(name), email: textOrNull(email) } };
     },
     async identify(caller) {
-      const { id } = await ask(source, { query: IDENTIFY }, 'viewer', caller);
+      const { id } = await ask(source, { query: IDENTIFY, field: 'viewer' }, caller);
       return text(id);
     },
   };
@@ -69,8 +69,7 @@ export function createPlatform(source: Source): Platform {
 /** The object that the one root field gave; its error, as a CodedError, when there was one. */
 async function ask(
   source: Source,
-  request: SubgraphRequest,
-  field: string,
+  { field, ...request }: SubgraphRequest & { readonly field: string },
   caller: GatewayRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { data, errors } = await source.answer(request, caller, PLAN_NODE);

@@ -37,8 +37,12 @@ export const LOGOUT_NOTICE =
 /** Serves login, callback, logout and session (DESIGN 4). */
 export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): void {
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
-  get(LOGIN_PATH, (request, reply) => answerPage(request, reply, options, () => startLogin(request, reply, options)));
-  get(CALLBACK_PATH, (request, reply) => answerPage(request, reply, options, () => endLogin(request, reply, options)));
+  get(LOGIN_PATH, (request, reply) =>
+    answerPage({ request, reply }, options, () => startLogin(request, reply, options)),
+  );
+  get(CALLBACK_PATH, (request, reply) =>
+    answerPage({ request, reply }, options, () => endLogin(request, reply, options)),
+  );
   get(SESSION_PATH, (request, reply) => tellSession(request, reply, options));
   server.post(LOGOUT_PATH, (request, reply) => logOut(request, reply, options));
   for (const url of [SESSION_PATH, LOGOUT_PATH]) {
@@ -91,9 +95,9 @@ async function endLogin(
   const { id: requestId, headers } = request;
   const end = await logins.end({ requestId, ids: cookies.logins(headers), query: queryOf(request) });
   log.info({ requestId, outcome: end.kind }, 'a login ended');
-  if (end.kind === 'not-under-way') return sendPage(NOT_UNDER_WAY, request, reply);
+  if (end.kind === 'not-under-way') return sendPage(NOT_UNDER_WAY, { request, reply });
   reply.header('set-cookie', cookies.dropLogin(end.loginId, headers));
-  if (end.kind === 'refused') return sendPage(REFUSED, request, reply, end.returnTo);
+  if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo: end.returnTo });
   const before = cookies.session(headers);
   if (before !== null) await sessions.end(sessions.keyOf(before));
   return reply
@@ -137,8 +141,7 @@ function describe(session: Session | null): object {
 
 /** Runs a step of a login that a person looks at: a failure is a page in clear words, and a line in the log. */
 async function answerPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: PageAnswer,
   { log }: AuthRoutesOptions,
   step: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -152,13 +155,23 @@ async function answerPage(
     else log.warn(fields, 'a login failed');
     const { retryAfterSeconds } = coded.extensions;
     if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
-    return sendPage(explainFailure(coded, isStart ? 'start' : 'end'), request, reply);
+    return sendPage(explainFailure(coded, isStart ? 'start' : 'end'), { request, reply });
   }
 }
 
-function sendPage(page: FailurePage, { id: requestId }: FastifyRequest, reply: FastifyReply, returnTo = '/') {
+interface PageAnswer {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Where a new login should lead to. */
+  readonly returnTo?: string;
+}
+
+function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageAnswer): FastifyReply {
   const login = `${LOGIN_PATH}?${new URLSearchParams({ returnTo })}`;
-  return reply.code(page.status).headers(PAGE_HEADERS).send(failurePage(page, { login, requestId }));
+  return reply
+    .code(page.status)
+    .headers(PAGE_HEADERS)
+    .send(failurePage(page, { login, requestId: request.id }));
 }
 
 function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log): never {
