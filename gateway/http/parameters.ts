@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { RequestError } from './request-error.js';
 
 /** One GraphQL request, its transport taken off. */
@@ -34,18 +35,41 @@ export function readQueryParameters(search: URLSearchParams): GraphqlParameters 
 }
 
 function checkDocument(parameters: GraphqlParameters): GraphqlParameters {
-  const { query, extensions } = parameters;
+  const { query, variables, extensions } = parameters;
   if (!query && extensions?.['persistedQuery'] === undefined) {
     throw new RequestError(400, 'The request has no `query`.');
   }
   if (query !== undefined && Buffer.byteLength(query) > DOCUMENT_BYTES) {
     throw new RequestError(413, `The document is larger than ${DOCUMENT_BYTES / 1024} kB.`);
   }
-  const persisted = extensions?.['persistedQuery'];
-  if (persisted !== undefined && !isRecord(persisted)) {
-    throw new RequestError(400, '`extensions.persistedQuery` must be an object.');
-  }
+  checkPersistedQuery(extensions?.['persistedQuery'], query);
+  // JSON can write half of a surrogate pair, which is no text: no URL could carry it.
+  if (!isUnicode(variables)) throw new RequestError(400, '`variables` hold text that is not Unicode.');
   return parameters;
+}
+
+/** What Apollo refuses without a code of its own, so that it would read as a mistake of ours. */
+function checkPersistedQuery(persisted: unknown, query: string | undefined): void {
+  if (persisted === undefined) return;
+  if (!isRecord(persisted)) throw new RequestError(400, '`extensions.persistedQuery` must be an object.');
+  const { version, sha256Hash } = persisted;
+  if (version !== 1 || !isText(sha256Hash)) {
+    throw new RequestError(400, '`extensions.persistedQuery` must have `version` 1 and a `sha256Hash`.');
+  }
+  if (query && createHash('sha256').update(query).digest('hex') !== sha256Hash) {
+    throw new RequestError(400, '`sha256Hash` is not the hash of `query`.');
+  }
+}
+
+/** Without recursion: a body can nest deeper than the stack is high. */
+function isUnicode(value: unknown): boolean {
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (isText(next) && /\p{Surrogate}/u.test(next)) return false;
+    if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) left.push(part);
+  }
+  return true;
 }
 
 function optional<T>(
