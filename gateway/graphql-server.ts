@@ -11,7 +11,9 @@ import type { Log } from '../schema/log.js';
 import { finishError, statusOf } from './answer.js';
 import type { GatewayContext } from './context.js';
 import type { GraphqlParameters } from './http/parameters.js';
+import { itemLimit } from './item-limit.js';
 import { LIMITS, operationLimits } from './limits.js';
+import { plannerRefusals } from './planner-refusals.js';
 import type { createSupergraph } from './supergraph.js';
 
 /** The answer to one operation. The status is 200, or that of a request that failed whole. */
@@ -41,7 +43,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     introspection,
     // Without introspection, "Did you mean …" would still tell the schema's names.
     hideSchemaDetailsFromClientErrors: !introspection,
-    validationRules: [operationLimits],
+    validationRules: [operationLimits, plannerRefusals],
     parseOptions: { maxTokens: LIMITS.tokens },
     includeStacktraceInErrorResponses: false,
     // The lifecycle of the process is not the library's.
@@ -53,6 +55,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       error: (message) => log.error({ from: '@apollo/server' }, String(message)),
     },
     plugins: [
+      itemLimit,
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),

@@ -91,6 +91,9 @@ describe('GraphQL over HTTP', () => {
     ['variables that are text', '{"query":"{ __typename }","variables":"{}"}', 400],
     ['an operation name that is no text', '{"query":"{ __typename }","operationName":1}', 400],
     ['extensions that are a list', '{"query":"{ __typename }","extensions":[]}', 400],
+    ['variables with half a surrogate pair', '{"query":"{ __typename }","variables":{"a":[{"b":"\\ud800"}]}}', 400],
+    ['another version of persisted queries', '{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"a"}}}', 400],
+    ['a persisted query without its hash', '{"extensions":{"persistedQuery":{"version":1}}}', 400],
     ['a document of 101 kB', JSON.stringify({ query: `{ __typename } #${'x'.repeat(101 * 1024)}` }), 413],
   ])('refuses a body that is %s with a code and a request id', async (_name, body, status) => {
     const answer = await post(graphql, body);
@@ -116,6 +119,15 @@ describe('GraphQL over HTTP', () => {
     expect(answer.status).toBe(400);
     expect('data' in answer).toBe(false);
     expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual([code]);
+  });
+
+  it.each([
+    ['a subscription', 'subscription { echo(text: "a") }'],
+    ['a number beyond all numbers', '{ half(of: 1e400) }'],
+  ])('answers %s, which only the planner would refuse, as a document that is not valid', async (_name, query) => {
+    const answer = await gateway.ask(query);
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   });
 
   it('answers an operation name that the document does not have with 400', async () => {
@@ -217,7 +229,8 @@ describe('automatic persisted queries', () => {
   });
 
   it('refuses a hash that is not the text’s', async () => {
-    expect((await post(graphql, { query: '{ __typename }', extensions })).status).toBe(400);
+    const refused = await post(graphql, { query: '{ __typename }', extensions });
+    expect([refused.status, refused.errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
   });
 });
 

@@ -53,6 +53,20 @@ describe('limits', () => {
     );
   });
 
+  it('let pages within pages pass while their items stay countable, and refuse them before a call when not', async () => {
+    const near = (levels: number, first = '') =>
+      `${`{ near${first} { nodes `.repeat(levels)}{ id }${' } }'.repeat(levels)}`;
+    expect(await messageOf(`{ mission(id: "1") ${near(3)} }`)).toBeUndefined();
+    const refusal = 'asks for up to 406900 items';
+    expect(await messageOf(`{ mission(id: "1") ${near(4)} }`)).toContain(refusal);
+    expect(await messageOf(`{ mission(id: "1") { ...A } } fragment A on Mission ${near(4)}`)).toContain(refusal);
+    expect(await messageOf(`{ mission(id: "1") ${near(4, '(first: 2)')} }`)).toBeUndefined();
+    const byVariable = `query ($n: Int = 300) { mission(id: "1") ${near(2, '(first: $n)')} }`;
+    expect(await messageOf(byVariable)).toContain('90300 items');
+    const { status, errors } = await gateway.ask(byVariable, { variables: { n: 200 } });
+    expect([status, errors]).toEqual([200, undefined]);
+  });
+
   it('let the introspection of every tool pass', async () => {
     expect(await messageOf(getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true }))).toBeUndefined();
   });

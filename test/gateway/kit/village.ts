@@ -15,6 +15,7 @@ const SDL: Readonly<Record<ServiceName, string>> = {
       organization(siret: String, filter: Filter): Organization
       echo(text: String): String
       slow: String
+      half(of: Float): Float
     }
     input Filter { representations: [String!] }
     type Mutation { apply(text: String): String }
@@ -32,7 +33,9 @@ const SDL: Readonly<Record<ServiceName, string>> = {
       places: [Place]
       anything: [Anything]
       related: [Mission]
+      near(first: Int = 25): MissionConnection
     }
+    type MissionConnection { nodes: [Mission] }
     type LonLat @shareable { lon: Float lat: Float }
     type Organization @key(fields: "id") { id: ID! title: String siret: String sirets: [String] }
     interface Source { name: String! state: String }

@@ -1,0 +1,23 @@
+import { GraphQLError, Kind, type OperationDefinitionNode, type ValidationContext, type ValidationRule } from 'graphql';
+
+/**
+ * Refuses what the GraphQL library lets pass and the planner then throws at, which would read as a mistake of ours: an
+ * operation of a kind that the graph does not have, and a number too large for a `Float`.
+ */
+export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
+  const refuseInfinite = (node: { readonly value: string }) => {
+    if (Number.isFinite(Number(node.value))) return;
+    context.reportError(new GraphQLError(`The number ${node.value.slice(0, SHOWN_DIGITS)} is too large.`));
+  };
+  return {
+    OperationDefinition(operation: OperationDefinitionNode) {
+      if (context.getSchema().getRootType(operation.operation)) return;
+      const message = `The graph has no ${operation.operation}s.`;
+      context.reportError(new GraphQLError(message, { nodes: operation }));
+    },
+    [Kind.FLOAT]: refuseInfinite,
+    [Kind.INT]: refuseInfinite,
+  };
+};
+
+const SHOWN_DIGITS = 20;
