@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { createGateway } from './gateway/index.js';
@@ -25,6 +24,7 @@ import { openSessionStores } from './runtime/session-stores.js';
 import { openStores, type Stores } from './runtime/store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { createUpstreamObserver } from './runtime/upstream-observer.js';
+import { hintsOf, variablesOf } from './sandbox/hints.js';
 import { type Sandbox, startSandbox } from './sandbox/index.js';
 import type { Log } from './schema/log.js';
 import type { Credential, Subgraph } from './schema/operation.js';
@@ -273,86 +273,61 @@ function connectUpstream(service: ServiceName, wire: Wire, dialect: Dialect, hou
   );
 }
 
-const USAGE = `Usage:
-  npm start                               gateway and subgraphs in one process
-  npm run start:gateway                   the gateway alone; subgraphs at SUBGRAPH_…_URL
-  npm run start:subgraph -- SERVICE       one subgraph alone: ${SERVICES.join(', ')}
-  npm run sandbox                         the sandbox's three services alone
-
-Options:
-  --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
-  --help                                  this text
-`;
-
-function readRole([command, service]: readonly string[]): Role | null {
-  if (command === undefined) return 'all';
-  if (command === 'gateway') return 'gateway';
-  return command === 'subgraph' ? (SERVICES.find((name) => name === service) ?? null) : null;
-}
-
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 function banner({ url, sandbox }: Running, { role, graphiql }: Configuration): string {
-  const lines = [`Passerelle answers at ${isSubgraph(role) ? url : `${url}/graphql`}`];
-  if (!isSubgraph(role) && graphiql) lines.push(`  to explore:  ${url}/graphiql`);
-  if (sandbox !== null) {
-    lines.push('  sources:     SANDBOX – invented data on this machine; no real service is asked');
-    if (role === 'all' || role === 'waste-identity') {
-      lines.push(`  viewer:      send  Authorization: Bearer ${sandbox.keys.waste.token}`);
-    }
-    const [user] = sandbox.world.wasteUsers;
-    if (role === 'all' && user !== undefined) {
-      lines.push(`  or log in:   ${url}/auth/waste/login   as ${user.email}, password ${user.password}`);
-    }
-    if (role === 'all') {
-      const { workStudy, volunteering } = sandbox.keys;
-      lines.push(`  own keys:    x-work-study-key: ${workStudy.alice}   x-volunteering-key: ${volunteering.alice}`);
-    }
-  }
-  return `\n${lines.join('\n')}\n`;
+  const isGateway = !isSubgraph(role);
+  const lines = [
+    ...(isGateway && graphiql ? [`to explore:  ${url}/graphiql`] : []),
+    ...(sandbox === null ? [] : ['sources:     SANDBOX – invented data on this machine; no real service is asked']),
+    ...(sandbox !== null && isGateway ? hintsOf(sandbox, url) : []),
+  ];
+  return [
+    `\nPasserelle answers at ${isGateway ? `${url}/graphql` : url}`,
+    ...lines.map((line) => `  ${line}`),
+    '',
+  ].join('\n');
 }
 
-/** The services of the sandbox alone, with what must be set to use them. */
+/** The services of the sandbox alone, until the process is told to end. */
 async function runSandbox(scale: number): Promise<void> {
-  const { workStudy, volunteering, waste, keys } = await startSandbox({ scale });
-  print(`The sandbox runs until it is interrupted. To use it from another process:
+  const variables = Object.entries(variablesOf(await startSandbox({ scale })));
+  const lines = variables.map(([name, value]) => `${name}=${value}`);
+  print(`The sandbox runs until it is interrupted. To use it from another process:\n\n${lines.join('\n')}\n`);
+}
 
-WORK_STUDY_URL=${workStudy.url}
-WORK_STUDY_API_KEY=${keys.workStudy.operator}
-VOLUNTEERING_URL=${volunteering.url}
-VOLUNTEERING_API_KEY=${keys.volunteering.operator}
-WASTE_AUTH_URL=${waste.authUrl}
-WASTE_API_URL=${waste.url}
-WASTE_CLIENT_ID=${keys.waste.client.id}
-WASTE_CLIENT_SECRET=${keys.waste.client.secret}
-`);
+async function run(role: Role, scale: number): Promise<void> {
+  const configuration = readConfiguration(role);
+  const { logLevel: level, production } = configuration;
+  const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
+  running.closeOnSignals();
+  print(banner(running, configuration));
+}
+
+/** What an operator can mend is told in a line; anything else is a mistake of ours, with its stack. */
+function explain(error: unknown): string | null {
+  if (error instanceof ConfigurationError) return error.message;
+  const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;
+  return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST.` : null;
 }
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' } },
-  });
-  const role = readRole(positionals);
-  const scale = Number(values.scale);
-  const understood = (role !== null || positionals[0] === 'sandbox') && scale > 0 && Number.isFinite(scale);
-  if (values.help || !understood) {
-    print(`${USAGE}\n${configurationHelp()}`);
-    if (!understood) process.exitCode = 2;
-    return;
-  }
-  if (role === null) return runSandbox(scale);
+  const command = readCommand(process.argv.slice(2));
   try {
-    const configuration = readConfiguration(role);
-    const { logLevel: level, production } = configuration;
-    const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
-    running.closeOnSignals();
-    print(banner(running, configuration));
+    if (command.kind === 'run') await run(command.role, command.scale);
+    if (command.kind === 'sandbox') await runSandbox(command.scale);
+    if (command.kind === 'help') print(helpText());
+    if (command.kind === 'mistake') {
+      process.stderr.write(`${command.message} See --help.\n`);
+      process.exitCode = 2;
+    }
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    const told = explain(error);
+    if (told === null) throw error;
+    process.stderr.write(`${told}\n`);
     process.exitCode = 1;
   }
 }

@@ -6,8 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { variablesOf } from '../../sandbox/hints.js';
 import { startSandbox } from '../../sandbox/index.js';
-import { environmentOf, SUBGRAPH_TOKEN } from '../scenarios/stack.js';
+import { SUBGRAPH_TOKEN } from '../scenarios/stack.js';
 import { type Asked, askOften, askOnce, QUESTIONS, type Question } from './questions.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -19,7 +20,7 @@ interface Variant {
 }
 
 const sandbox = await startSandbox();
-const environment = { ...environmentOf(sandbox), CACHE_DIR: 'off', SUBGRAPH_TOKEN, LOG_LEVEL: 'warn' };
+const environment = { ...variablesOf(sandbox), CACHE_DIR: 'off', SUBGRAPH_TOKEN, LOG_LEVEL: 'warn' };
 const children: ChildProcess[] = [];
 try {
   const variants = [await openInProcess(), await openApart()];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration.js';
 import type { Role } from '../../runtime/role.js';
+import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
 import { SERVICES } from '../../schema/services.js';
 import type { Trace } from '../../schema/trace.js';
@@ -70,7 +71,7 @@ export async function startStack({ shape, sandbox: sandboxOptions, env = {} }: S
   const sandbox = await startSandbox(sandboxOptions);
   const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   const log = createMemoryLog();
-  const common = { ...environmentOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SUBGRAPH_TOKEN, ...env };
+  const common = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SUBGRAPH_TOKEN, ...env };
   const running: Running[] = [];
   const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
     const opened = await start(readConfiguration(role, { ...common, ...more }), log);
@@ -117,20 +118,6 @@ function anySiret({ world }: Sandbox): string {
     .find((value) => typeof value === 'string' && value !== '');
   if (typeof siret !== 'string') throw new Error('The world has no organization with a SIRET.');
   return siret;
-}
-
-/** What an operator would set to use these services: the sandbox's addresses and the operator's keys. */
-export function environmentOf({ workStudy, volunteering, waste, keys }: Sandbox): Record<string, string> {
-  return {
-    WORK_STUDY_URL: workStudy.url,
-    WORK_STUDY_API_KEY: keys.workStudy.operator,
-    VOLUNTEERING_URL: volunteering.url,
-    VOLUNTEERING_API_KEY: keys.volunteering.operator,
-    WASTE_AUTH_URL: waste.authUrl,
-    WASTE_API_URL: waste.url,
-    WASTE_CLIENT_ID: keys.waste.client.id,
-    WASTE_CLIENT_SECRET: keys.waste.client.secret,
-  };
 }
 
 type Open = (role: Role, more?: Record<string, string>) => Promise<string>;

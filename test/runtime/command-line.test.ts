@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { helpText, readCommand } from '../../runtime/command-line.js';
+
+describe('The command line', () => {
+  test.each([
+    [[], { kind: 'run', role: 'all', scale: 1 }],
+    [['gateway'], { kind: 'run', role: 'gateway', scale: 1 }],
+    [['subgraph', 'volunteering'], { kind: 'run', role: 'volunteering', scale: 1 }],
+    [['sandbox', '--scale', '10'], { kind: 'sandbox', scale: 10 }],
+    [['--scale', '0.5'], { kind: 'run', role: 'all', scale: 0.5 }],
+    [['subgraph', 'x', '--help'], { kind: 'help' }],
+  ])('%j is understood', (args, command) => {
+    expect(readCommand(args)).toEqual(command);
+  });
+
+  test.each([
+    [['subgraph'], 'work-study, waste-identity, volunteering'],
+    [['subgraph', 'x'], 'not x'],
+    [['serve'], 'serve'],
+    [['--scale', '-1'], '--scale'],
+    [['--scale', 'many'], '--scale'],
+    [['--port', '1'], '--port'],
+  ])('%j is a mistake that says what is wrong', (args, said) => {
+    const command = readCommand(args);
+    expect(command.kind).toBe('mistake');
+    expect(command).toMatchObject({ message: expect.stringContaining(said) });
+  });
+
+  test('help names every way to start and every variable', () => {
+    for (const part of ['npm start', 'start:gateway', 'start:subgraph', '--scale', 'WORK_STUDY_URL', 'CACHE_URL']) {
+      expect(helpText()).toContain(part);
+    }
+  });
+});
