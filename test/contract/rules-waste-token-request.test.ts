@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type House, openHouse } from '../auth/support/house.js';
+import { startTokenEndpoint, type TokenEndpoint } from './support/token-endpoint.js';
+
+/** The token request and its answer, byte for byte: seed waste-identity 2, 3 and 4.2. */
+
+let platform: TokenEndpoint;
+let house: House;
+let cacheDir: string;
+beforeAll(async () => {
+  platform = await startTokenEndpoint();
+  cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-contract-'));
+  house = await openHouse({
+    shape: 'in process',
+    sandbox: { era: 'seed', scale: 0.02 },
+    env: { WASTE_API_URL: platform.url, CACHE_DIR: cacheDir },
+  });
+});
+afterAll(async () => {
+  await house.close();
+  await platform.close();
+  await rm(cacheDir, { recursive: true, force: true });
+});
+
+/** Logs a new browser in, and tells what came over the wire for it. */
+async function logIn() {
+  const { browser, user } = house.person();
+  const callback = await house.callbackFor(browser, user);
+  const end = await browser.visit(callback);
+  const request = platform.exchanges.at(-1);
+  if (request === undefined) throw new Error('There was no token request.');
+  return { browser, end, request, code: new URL(callback).searchParams.get('code') };
+}
+
+test('WI-18, WI-20 it is a POST of a form to oauth2/token below the token address', async () => {
+  const { request } = await logIn();
+  expect([request.method, request.url]).toEqual(['POST', '/oauth2/token']);
+  expect(request.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded(;|$)/);
+});
+
+test('WI-19 it shows client_id and client_secret by HTTP Basic, and the secret nowhere else', async () => {
+  const { request } = await logIn();
+  const { id, secret } = house.sandbox.waste.client;
+  const [scheme, credentials = ''] = request.headers.authorization?.split(' ') ?? [];
+  expect([scheme, Buffer.from(credentials, 'base64').toString()]).toEqual(['Basic', `${id}:${secret}`]);
+  for (const place of [request.body, request.url, house.log.text()]) expect(place).not.toContain(secret);
+});
+
+test('WI-4, WI-21, WI-22 its body has grant_type authorization_code, the code and the redirect_uri, once each', async () => {
+  const { request, code } = await logIn();
+  const form = new URLSearchParams(request.body);
+  expect(form.getAll('grant_type')).toEqual(['authorization_code']);
+  expect(form.getAll('code')).toEqual([code]);
+  expect(form.getAll('redirect_uri')).toEqual([`${house.url}/auth/waste/callback`]);
+});
+
+test('WI-8, WI-23 its answer, JSON in UTF-8 that says bearer, is taken; its user is shown, its token is not', async () => {
+  const { browser, end } = await logIn();
+  expect(end.status).toBe(200);
+  expect(await house.session(browser)).toEqual({ waste: { connected: true, reconnect: false, user: platform.user } });
+  expect(await house.ask(browser, '{ viewer { email name } }')).toMatchObject({ data: { viewer: platform.user } });
+  expect(browser.seen.join()).not.toContain(platform.token);
+  expect(JSON.stringify([...browser.jar].map(([host, cookies]) => [host, [...cookies]]))).not.toContain(platform.token);
+});
+
+test('WI-24 its answer is kept by no cache: two logins make two exchanges, and no file or log line has the token', async () => {
+  const before = platform.exchanges.length;
+  await logIn();
+  const { browser } = await logIn();
+  await house.ask(browser, '{ viewer { name } }');
+  expect(platform.exchanges.length).toBe(before + 2);
+  const files = (await readdir(cacheDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  for (const { parentPath, name } of files) {
+    expect(await readFile(join(parentPath, name), 'utf8'), name).not.toContain(platform.token);
+  }
+  expect(house.log.text()).not.toContain(platform.token);
+});
