@@ -19,6 +19,11 @@ export function sourceOff(service: ServiceName): CodedError {
   return new CodedError('SOURCE_OFF', `${service} is not configured here.`, { service });
 }
 
+/** An id that would make the address that of another route. */
+export function otherRoute(): CodedError {
+  return new CodedError('BAD_USER_INPUT', 'An id cannot be made of dots alone.');
+}
+
 export function credentialsRequired(service: ServiceName): CodedError {
   return new CodedError('CREDENTIALS_REQUIRED', `This needs a key or a login of your own for ${service}.`, { service });
 }

@@ -40,6 +40,15 @@ describe('refusing', () => {
     expect(transport.sent[0]?.request.headers).not.toHaveProperty('x-api-key');
   });
 
+  it('lets no id lead to another route', async () => {
+    const { toolkit, transport } = createBench();
+    for (const id of ['.', '..']) {
+      const call = toolkit.call(search({ path: `/v0/mission/${id}` }), createOperation());
+      await expect(call).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    }
+    expect(transport.sent).toHaveLength(0);
+  });
+
   it('makes no call for a caller who is gone or whose time is over', async () => {
     const { toolkit, transport } = createBench();
     const gone = createOperation();

@@ -41,17 +41,20 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
         },
         operation,
       )) ?? NO_PAGE,
-    formation: (id, operation) =>
-      upstream.call(
-        {
-          ...get('/formation/v1/{id}'),
-          // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
-          path: `/formation/v1/${encodeURIComponent(id)}`,
-          unknown: 'null',
-          parse: ({ json }) => Formation.view(json, origin),
-        },
-        operation,
-      ),
+    formation: async (id, operation) =>
+      // In the place of a key it is another route, whose answer is no course.
+      id === 'search'
+        ? null
+        : upstream.call(
+            {
+              ...get('/formation/v1/{id}'),
+              // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
+              path: `/formation/v1/${encodeURIComponent(id)}`,
+              unknown: 'null',
+              parse: ({ json }) => Formation.view(json, origin),
+            },
+            operation,
+          ),
     appointmentLink: (key, operation) =>
       upstream.call(
         {

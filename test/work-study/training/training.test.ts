@@ -152,6 +152,7 @@ describe('formation(id)', () => {
         }
         removed: formation(id: "gone#L01") { statut { catalogue } commune { nom } }
         unknown: formation(id: "nobody#L01") { statut { catalogue } }
+        route: formation(id: "search") { statut { catalogue } }
       }`);
       expect(errors).toEqual([]);
       expect(data.formation).toMatchObject({
@@ -169,7 +170,7 @@ describe('formation(id)', () => {
         commune: { nom: 'Paris' },
       });
       expect(data.removed).toEqual({ statut: { catalogue: 'SUPPRIME' }, commune: null });
-      expect(data.unknown).toBeNull();
+      expect([data.unknown, data.route]).toEqual([null, null]);
       expect(service.callLines()).toContain(
         'GET /api/formation/v1/049510P01118838776490001178615112600012-49099%23L01 operator',
       );
