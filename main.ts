@@ -8,12 +8,8 @@ import { createGateway } from './gateway/index.js';
 import { parseSafelist, type SafelistPolicy } from './gateway/safelist.js';
 import type { SubgraphConnection, SubgraphConnections } from './gateway/subgraphs.js';
 import { readSupergraph } from './gateway/supergraph.js';
-import {
-  type Configuration,
-  ConfigurationError,
-  configurationHelp,
-  readConfiguration,
-} from './runtime/configuration.js';
+import { helpText, readCommand } from './runtime/command-line.js';
+import { type Configuration, ConfigurationError, readConfiguration } from './runtime/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from './runtime/credentials.js';
 import { createLifecycle, type Lifecycle } from './runtime/lifecycle.js';
 import { createLog, readsLikeAPerson } from './runtime/logging.js';
