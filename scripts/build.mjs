@@ -1,42 +1,26 @@
 // Compiles to dist/ what is newer than its last build, and says so; otherwise it costs a few milliseconds.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildPage, PAGE_FOLDER } from './build-page.mjs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPage, PAGE_FOLDER, PAGE_SOURCES } from './build-page.mjs';
+import { filesBelow, isStale, root } from './stale.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const page = join('gateway', 'web', 'page');
+const stamp = join(dist, '.built');
+const sources = [
+  ...['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'],
+  ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox'].flatMap(filesBelow),
+].filter((file) => !file.startsWith(PAGE_SOURCES));
 
-const server = {
-  stamp: join(dist, '.built'),
-  sources: ['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'].concat(
-    ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox'].map(filesBelow),
-  ),
-};
-// What the page shares with the server changes both.
-const browser = {
-  stamp: join(PAGE_FOLDER, '.built'),
-  sources: ['package.json', 'scripts/build-page.mjs', 'schema/trace.ts', 'gateway/web/read-example.ts'].concat(
-    ...[page, 'gateway/web/rows', 'gateway/web/examples'].map(filesBelow),
-  ),
-};
-server.sources = server.sources.filter((file) => !file.startsWith(page));
-
-if (isStale(server)) {
+if (isStale(stamp, sources)) {
   console.log('Building …');
   buildServer();
 }
-if (isStale(browser)) {
-  console.log('Building the analyst page …');
-  try {
-    await buildPage();
-    writeFileSync(browser.stamp, '');
-  } catch (error) {
-    // A server without the page still answers; /graphiql is then the plain page.
-    console.log(`The analyst page was not built: ${error.message}`);
-  }
+try {
+  await buildPage();
+} catch (error) {
+  // A server without the page still answers; /graphiql is then the plain page.
+  console.log(`The analyst page was not built: ${error.message}`);
 }
 
 function buildServer() {
@@ -50,18 +34,8 @@ function buildServer() {
     stdio: 'inherit',
   });
   // What is read at run time but not compiled: SDL, examples, scripts of the store, files of the plain pages.
-  for (const file of server.sources.filter(
-    (name) => /\.(graphql|lua|html|css|svg|js)$/.test(name) && name.includes('/'),
-  )) {
+  for (const file of sources.filter((name) => /\.(graphql|lua|html|css|svg|js)$/.test(name) && name.includes('/'))) {
     cpSync(join(root, file), join(dist, file));
   }
-  writeFileSync(server.stamp, '');
-}
-
-function filesBelow(folder) {
-  return readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file));
-}
-
-function isStale({ stamp, sources }) {
-  return !existsSync(stamp) || sources.some((file) => statSync(join(root, file)).mtimeMs > statSync(stamp).mtimeMs);
+  writeFileSync(stamp, '');
 }

@@ -6,14 +6,15 @@ import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { createFetcher } from './asking/fetcher.js';
 import { readFirstTabs } from './first-tabs.js';
-import { activeTab, captures } from './page-state.js';
+import { activeTab, captures, knownQuotas } from './page-state.js';
 import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
 import { FindIcon, SourcesIcon } from './sidebar/icons.js';
 import { SourcesPanel } from './sidebar/sources-panel.js';
-import { Toolbar } from './toolbar/toolbar.js';
+import { ExamplesMenu } from './toolbar/examples-menu.js';
+import { ShareButton } from './toolbar/share-button.js';
 
-const fetcher = createFetcher({ captures, activeTab: activeTab.get });
+const fetcher = createFetcher({ captures, quotas: knownQuotas, activeTab: activeTab.get });
 
 const plugins: GraphiQLPlugin[] = [
   HISTORY_PLUGIN,
@@ -42,7 +43,18 @@ export function AnalystPage() {
           Passerelle
         </a>
       </GraphiQL.Logo>
-      <Toolbar />
+      {/* GraphiQL looks for its own components among its direct children. */}
+      <GraphiQL.Toolbar>
+        {({ prettify, merge, copy }) => (
+          <>
+            {prettify}
+            {merge}
+            {copy}
+            <ShareButton />
+            <ExamplesMenu />
+          </>
+        )}
+      </GraphiQL.Toolbar>
       <GraphiQL.Footer>
         <TabWatch />
         <EditorKeys />

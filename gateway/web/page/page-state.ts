@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Asked } from './asking/ask.js';
 import { createCaptures } from './asking/captures.js';
+import { createKnownQuotas } from './asking/known-quotas.js';
 import { createStore, useStore } from './store.js';
 
 /** The forms in which an answer is shown. */
@@ -9,6 +10,7 @@ export type View = (typeof VIEWS)[number];
 
 /** State of the page that lives as long as it does; nothing of it is stored. */
 export const captures = createCaptures();
+export const knownQuotas = createKnownQuotas(() => performance.now());
 export const activeTab = createStore('');
 export const view = createStore<View>('JSON');
 /** The list that was chosen in each tab. */

@@ -1,6 +1,7 @@
 import type { Fetcher } from '@graphiql/toolkit';
 import { type Asked, ask, type Question } from './ask.js';
 import type { Captures } from './captures.js';
+import type { KnownQuotas } from './known-quotas.js';
 import { ownKeys } from './own-keys.js';
 
 /** From this size on, the JSON editor shows a note: filling it would freeze the page (14.6 MB: 1.7 s, 1.2 GB of heap). */
@@ -8,6 +9,7 @@ const SHOWN_BYTES = 5 * 1024 * 1024;
 
 export interface FetcherOptions {
   readonly captures: Captures;
+  readonly quotas: KnownQuotas;
   /** The tab that asks. */
   activeTab(): string;
 }
@@ -16,7 +18,7 @@ export interface FetcherOptions {
  * GraphiQL's way to the gateway. Unlike the stock one it can be stopped: GraphiQL unsubscribes, the request aborts,
  * and the gateway lets go of its calls.
  */
-export function createFetcher({ captures, activeTab }: FetcherOptions): Fetcher {
+export function createFetcher({ captures, quotas, activeTab }: FetcherOptions): Fetcher {
   return (parameters) => {
     const question: Question = parameters;
     if (parameters.operationName === 'IntrospectionQuery') {
@@ -29,6 +31,7 @@ export function createFetcher({ captures, activeTab }: FetcherOptions): Fetcher 
         const stop = new AbortController();
         ask(question, ownKeys.get(), stop.signal).then(
           (asked) => {
+            quotas.learn(asked.trace?.calls ?? []);
             captures.keep(tab, asked);
             observer.next(shown(asked));
             observer.complete();

@@ -1,7 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 import { type Asked, ask } from '../asking/ask.js';
+import type { Quota } from '../asking/known-quotas.js';
 import { ownKeys } from '../asking/own-keys.js';
-import { activeTab, captures, notice } from '../page-state.js';
+import { activeTab, captures, knownQuotas, notice } from '../page-state.js';
 import { sayCount } from '../results/say.js';
 import { type Followed, type Forecast, followPages, forecast } from './all-pages.js';
 import { type PagedQuestion, pagedQuestion, readPage } from './page-query.js';
@@ -28,7 +29,11 @@ export function AllPages({ asked, path }: { asked: Asked; path: string }) {
       paged,
       cap,
       signal: stop.signal,
-      ask: (question, signal) => ask(question, ownKeys.get(), signal),
+      ask: async (question, signal) => {
+        const page = await ask(question, ownKeys.get(), signal);
+        knownQuotas.learn(page.trace?.calls ?? []);
+        return page;
+      },
       progress: (rows, calls) => setProgress(`${sayCount(rows, 'row')}, ${sayCount(calls, 'call')} …`),
     });
     setProgress(null);
@@ -55,7 +60,7 @@ export function AllPages({ asked, path }: { asked: Asked; path: string }) {
       {isOpen && (
         <fieldset>
           <legend>All pages</legend>
-          <p>{sayForecast(forecast(asked, paged, cap))}</p>
+          <p>{sayForecast(forecast(asked, paged, cap), knownQuotas.now())}</p>
           <label>
             at most{' '}
             <input
@@ -84,7 +89,7 @@ function pagedAt({ question }: Asked, path: string): PagedQuestion | null {
   }
 }
 
-function sayForecast({ pages, callsPerPage, quotas }: Forecast): string {
+function sayForecast({ pages, callsPerPage }: Forecast, quotas: readonly Quota[]): string {
   const cost =
     pages === null
       ? `The source does not tell how many rows there are; a page costs about ${sayCount(callsPerPage, 'upstream call')}.`

@@ -1,4 +1,3 @@
-import type { UpstreamCall } from '../../../../schema/trace.js';
 import type { Json } from '../../rows/path.js';
 import type { Asked, Question } from '../asking/ask.js';
 import { type PagedQuestion, readPage, withRows } from './page-query.js';
@@ -9,15 +8,6 @@ export interface Forecast {
   readonly pages: number | null;
   /** Upstream calls that a page cost so far. */
   readonly callsPerPage: number;
-  /** What each service last said of its quota; a service that tells nothing is not in it. */
-  readonly quotas: readonly QuotaOf[];
-}
-
-export interface QuotaOf {
-  readonly service: string;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
 }
 
 /** What further pages will cost, judged by the page that is there. */
@@ -28,20 +18,7 @@ export function forecast(asked: Asked, paged: PagedQuestion, cap: number): Forec
   return {
     pages: left === null || size === 0 ? null : Math.max(0, Math.ceil(left / size)),
     callsPerPage: asked.trace === null ? 0 : asked.trace.totals.callsMade + asked.trace.totals.savedByCache,
-    quotas: quotasOf(asked.trace?.calls ?? []),
   };
-}
-
-/** The quota that each service told last. */
-export function quotasOf(calls: readonly UpstreamCall[]): QuotaOf[] {
-  const last = new Map<string, QuotaOf>();
-  for (const { service, quota } of calls) {
-    const known = last.get(service);
-    if (quota !== undefined && (known === undefined || quota.remaining < known.remaining)) {
-      last.set(service, { service, ...quota });
-    }
-  }
-  return [...last.values()];
 }
 
 export interface Following {

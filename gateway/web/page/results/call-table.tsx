@@ -18,7 +18,7 @@ export function CallTable({ trace }: { trace: Trace }) {
       </caption>
       <thead>
         <tr>
-          {['#', 'Source', 'Time line', 'Took', 'Cache', 'Status', 'Serves', 'Size', 'Request'].map((name) => (
+          {['#', 'Source', 'Time line', 'Took', 'Cache', 'Request', 'Status', 'Serves', 'Size'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -56,14 +56,15 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
         <td>
           <Bar from={from} ms={to - from} end={end} />
         </td>
-        <td colSpan={4}>
-          {sayMs(min)} · median {sayMs(median)} · at most {sayMs(max)}
-        </td>
+        <td className="pa-number">{sayMs(median)}</td>
         <td />
         <td>
           <code>
             {first.call.method} {first.call.path}
           </code>
+        </td>
+        <td colSpan={3}>
+          {sayMs(min)} to {sayMs(max)}, median {sayMs(median)}
         </td>
       </tr>
       {isOpen && rows}
@@ -85,14 +86,14 @@ function Call({ numbered: { number, call }, end }: { numbered: NumberedCall; end
       <td>
         <span className={`pa-cache-${call.cache}`}>{call.cache}</span>
       </td>
-      <td>{outcome(call)}</td>
-      <td className="pa-number">{call.entities}</td>
-      <td className="pa-number">{call.bytes === 0 ? '' : sayBytes(call.bytes)}</td>
       <td>
         <code>
           {call.method} {call.path}
         </code>
       </td>
+      <td>{outcome(call)}</td>
+      <td className="pa-number">{call.entities}</td>
+      <td className="pa-number">{call.bytes === 0 ? '' : sayBytes(call.bytes)}</td>
     </tr>
   );
 }

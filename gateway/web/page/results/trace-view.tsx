@@ -1,6 +1,6 @@
 import type { PlanNode, Trace } from '../../../../schema/trace.js';
 import type { Asked } from '../asking/ask.js';
-import { quotasOf } from '../paging/all-pages.js';
+import { quotasOf } from '../asking/known-quotas.js';
 import { CallTable } from './call-table.js';
 import { sayCount, sayMs } from './say.js';
 import { ServiceName } from './service-name.js';
@@ -90,7 +90,8 @@ function callsOf({ calls }: Trace, service: string | undefined, path: string): s
 
 function Quotas({ trace }: { trace: Trace }) {
   const told = quotasOf(trace.calls);
-  const silent = [...new Set(trace.calls.map(({ service }) => service))].filter(
+  const made = trace.calls.filter(({ cache }) => cache === 'MISS' || cache === 'BYPASS');
+  const silent = [...new Set(made.map(({ service }) => service))].filter(
     (service) => !told.some((quota) => quota.service === service),
   );
   return (
@@ -107,7 +108,7 @@ function Quotas({ trace }: { trace: Trace }) {
           <ServiceName name={service} /> not told by the source
         </li>
       ))}
-      {trace.calls.length === 0 && <li>No call was needed.</li>}
+      {made.length === 0 && <li>No call was made.</li>}
     </ul>
   );
 }

@@ -35,7 +35,11 @@ export function findFields(schema: GraphQLSchema, word: string): FoundField[] {
       }
     }
   }
-  return found.sort((one, other) => one.rank - other.rank);
+  return found.sort((one, other) => one.rank - other.rank || length(one) - length(other));
+}
+
+function length({ paths }: FoundField): number {
+  return paths[0]?.split('.').length ?? 0;
 }
 
 /** Ways from the query root to each type, shortest first, found breadth first. */

