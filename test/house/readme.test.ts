@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../scenarios/stack.js';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const scripts = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: object }
+).scripts;
+
+describe('The README', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape: 'in process' });
+  });
+  afterAll(() => stack.close());
+
+  test('asks a first question that is answered as it says', async () => {
+    const { query } = JSON.parse(fenced(/-d '(\{"query".*\})'/)) as { query: string };
+    const token = fenced(/authorization: (Bearer \w+)/);
+    const expected = JSON.parse(fenced(/```json\n([\s\S]*?)```/)) as { data: unknown };
+    const { data, errors } = await stack.ask(query, { headers: { authorization: token } });
+    expect(errors).toEqual([]);
+    expect(data).toEqual(expected.data);
+  });
+
+  test('names only commands that exist', () => {
+    const commands = [...readme.matchAll(/`npm (?:run )?([\w:]+)[^`]*`/g)].map(([, name]) => name);
+    expect(commands.length).toBeGreaterThan(8);
+    for (const name of commands) expect(Object.keys(scripts)).toContain(name);
+  });
+
+  test('names only folders and files that exist', () => {
+    for (const [, path = ''] of readme.matchAll(/\]\(((?!http)[^)]+)\)/g)) {
+      expect(() => readFileSync(new URL(`../../${path}`, import.meta.url))).not.toThrow();
+    }
+  });
+});
+
+/** The one part of the README that a pattern finds. */
+function fenced(pattern: RegExp): string {
+  const found = pattern.exec(readme)?.[1];
+  if (found === undefined) throw new Error(`The README has nothing like ${pattern}.`);
+  return found;
+}
