@@ -123,19 +123,34 @@ describe('call limits', () => {
 });
 
 describe('the reset', () => {
-  const rules = stackOfRules({ sandbox: { era: 'seed', world } });
+  // Too short a time to wait for the window: what would wait is refused at once, and told how long.
+  const rules = stackOfRules({ sandbox: { era: 'seed', world }, env: { REQUEST_DEADLINE_MS: '5000' } });
 
-  test('WS-133 counts the seconds that are left: the next call leaves no earlier', async () => {
+  /** The window is spent, and ends in so many seconds. */
+  const spend = (seconds: number) =>
     rules.sandbox.workStudy.fault({
       kind: 'headers',
       path: '/api/job/v1/search',
       times: 1,
-      headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2' },
+      headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${seconds}` },
     });
-    await rules.read(search(300));
-    await rules.read(search(301));
-    const [first, second] = rules.sandbox.workStudy.calls;
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+
+  test('WS-133 counts the seconds that are left: no call leaves before, and a refusal says when', async () => {
+    const { alice, operator } = rules.sandbox.keys.workStudy;
+    spend(30);
+    await rules.read(search(300), withKey(alice));
+    const { errors } = await rules.ask(search(301), withKey(alice));
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
+    const { retryAfterSeconds = 0 } = errors[0]?.extensions ?? {};
+    expect(retryAfterSeconds).toBeGreaterThan(20);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(30);
+    expect(rules.sandbox.workStudy.calls).toHaveLength(1);
+
+    spend(1);
+    await rules.read(search(302), withKey(operator));
+    await rules.read(search(303), withKey(operator));
+    const [, first, second] = rules.sandbox.workStudy.calls;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
   test('WS-134 retry-after comes with a 429 only: an answer without it is a good one', async () => {

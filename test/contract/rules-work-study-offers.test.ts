@@ -3,7 +3,7 @@ import type { Json } from '../../sandbox/world/types.js';
 import { offer, recruiter, storeId, workplace } from '../work-study/support/records.js';
 import { SIRETS, village } from '../work-study/support/village.js';
 import { selectionOf, setAt, valuesAt } from './support/documented.js';
-import { stackOfRules } from './support/stack-of-rules.js';
+import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
 /** Workplaces, recruiters and offers as they are read: seed work-study 1 and 2.5 to 2.8. */
 
@@ -51,6 +51,7 @@ const rules = stackOfRules({
     }),
   },
 });
+const fresh = stackOfRules({ sandbox: { era: 'seed', world: village({ offers: OFFERS }) } });
 afterEach(() => {
   rules.sandbox.workStudy.era = 'seed';
 });
@@ -70,6 +71,10 @@ async function searched(era: 'seed' | 'today' = 'seed'): Promise<Map<unknown, Js
     ...jobSearch.recruiters.map((one: Json) => [valuesAt(one, 'identifier.id')[0], one]),
   ]);
 }
+
+/** Places at which a service sent what it does not document, as the log tells them. */
+const drifts = ({ stack }: RulesStack) =>
+  stack.log.lines.flatMap(({ fields }) => ('place' in fields ? [fields.place] : []));
 
 const at = (job: unknown, path: string): unknown => valuesAt(job, path)[0];
 
@@ -162,9 +167,10 @@ describe('workplaces', () => {
     const found = await searched();
     expect(['job-7', 'job-8'].map((job) => at(found.get(job), 'workplace.siret'))).toEqual([null, '123']);
     expect(at(found.get(storeId(21)), 'workplace.siret')).toBeNull();
-    expect(rules.stack.log.lines).toContainEqual(
-      expect.objectContaining({ fields: { service: 'work-study', place: 'Workplace.siret' } }),
-    );
+    // The log tells the first of a kind only, so this asks a house that has seen no other.
+    expect(drifts(fresh)).toEqual([]);
+    await fresh.read('{ jobSearch { jobs { workplace { siret } } } }');
+    expect(drifts(fresh)).toEqual(['Workplace.siret']);
   });
 
   test('WS-64, WS-67 every offer and every recruiter has an address, a point and an address to apply at', async () => {
