@@ -28,8 +28,7 @@ import { SERVICES, type ServiceName, type UpstreamMode } from './schema/services
 import { createUpstream } from './subgraphs/rest/create-upstream.js';
 import type { Dialect } from './subgraphs/rest/dialect.js';
 import { systemClock } from './subgraphs/rest/ports/clock.js';
-import { systemRandom } from './subgraphs/rest/ports/random.js';
-import { createUndiciTransport } from './subgraphs/rest/ports/undici-transport.js';
+import { createSystemPorts } from './subgraphs/rest/ports/system-ports.js';
 import type { UpstreamService } from './subgraphs/rest/upstream.js';
 import { volunteeringDialect } from './subgraphs/volunteering/dialect.js';
 import { createVolunteeringSubgraph } from './subgraphs/volunteering/index.js';
@@ -138,7 +137,7 @@ function openHouse(configuration: Configuration, sandbox: Sandbox | null, log: L
   return {
     configuration,
     sandbox,
-    stores: openStores({ cacheDir: configuration.cacheDir, log }),
+    stores: openStores({ ...configuration, log }),
     metrics: configuration.metricsPort === null ? null : createMetrics(),
     log,
     rootKeys,
@@ -244,9 +243,6 @@ function authorizationOf({
   return { authorization: { authUrl: sandbox.waste.authUrl, clientId: sandbox.keys.waste.client.id } };
 }
 
-/** Connections kept open to one service: as many as calls at once (DESIGN 6). */
-const CONNECTIONS = 32;
-
 function connectUpstream(service: ServiceName, wire: Wire, dialect: Dialect, house: House): UpstreamService {
   const { stores, log, metrics, mintCredential } = house;
   const { mode, baseUrl, operatorKey } = wire;
@@ -259,13 +255,7 @@ function connectUpstream(service: ServiceName, wire: Wire, dialect: Dialect, hou
       dialect,
       ...createUpstreamObserver(log, metrics),
     },
-    {
-      clock: systemClock,
-      random: systemRandom,
-      transport: createUndiciTransport({ connections: CONNECTIONS }),
-      sharedStore: stores.shared,
-      privateStore: stores.perKey,
-    },
+    createSystemPorts(stores),
   );
 }
 

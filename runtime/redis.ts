@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Log } from '../schema/log.js';
 import type { Secret } from './secret.js';
@@ -13,12 +13,13 @@ const LONGEST_PAUSE_MS = 1_000;
  * Opens the connection to `CACHE_URL`. It does not wait for the server: commands fail while it is away, and work again
  * when it is back. Each change of its state is one line in the log.
  */
-export function connectRedis(url: Secret, log: Log): Redis {
+export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Redis {
   const redis = new Redis(url.reveal(), {
     commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, LONGEST_PAUSE_MS),
+    ...more,
   });
   let reachable: boolean | null = null;
   redis.on('ready', () => {

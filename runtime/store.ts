@@ -1,6 +1,10 @@
 import type { Log } from '../schema/log.js';
 import { createFileAdapter, sweepFolder } from './file-adapter.js';
 import { createKeyvStore } from './keyv-store.js';
+import { connectRedis } from './redis.js';
+import { createRedisGuard, type RedisGuard } from './redis-guard.js';
+import { createRedisStore } from './redis-store.js';
+import type { Secret } from './secret.js';
 import type { TextStore } from './text-store.js';
 
 /** Where answers are kept beyond the memory of this process. */
@@ -9,14 +13,32 @@ export interface Stores {
   readonly shared: TextStore | null;
   /** For what belongs to one key: never on disk. */
   readonly perKey: TextStore | null;
+  /** What replicas share; null when this process is the only one. */
+  readonly redis: RedisGuard | null;
   close(): Promise<void>;
 }
 
-/** Opens the stores that the configuration asks for. A folder that cannot be used is told to the log, and no more. */
-export function openStores(options: { readonly cacheDir: string | null; readonly log: Log }): Stores {
-  const { cacheDir, log } = options;
-  if (cacheDir === null) return { shared: null, perKey: null, close: async () => {} };
+export interface StoreOptions {
+  /** Address of Redis; null keeps to this process. */
+  readonly cacheUrl: Secret | null;
+  /** Folder that survives a restart; null keeps nothing there. Not used beside Redis, which survives it as well. */
+  readonly cacheDir: string | null;
+  readonly log: Log;
+}
+
+/** Opens the stores that the configuration asks for. One that cannot be used is told to the log, and no more. */
+export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
+  if (cacheUrl !== null) return openShared(cacheUrl, log);
+  if (cacheDir === null) return { shared: null, perKey: null, redis: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
   const files = createKeyvStore(createFileAdapter(cacheDir, log));
-  return { shared: files, perKey: null, close: () => files.close() };
+  return { shared: files, perKey: null, redis: null, close: () => files.close() };
+}
+
+function openShared(cacheUrl: Secret, log: Log): Stores {
+  // The guard watches the time itself: what it gave up tells, when it is answered after all, that the server is back.
+  const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
+  const redis = createRedisGuard(client, log);
+  const store = createRedisStore(redis);
+  return { shared: store, perKey: store, redis, close: async () => client.disconnect() };
 }

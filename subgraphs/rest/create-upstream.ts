@@ -9,7 +9,9 @@ import type { Dialect } from './dialect.js';
 import { download } from './download.js';
 import { createHealth } from './health.js';
 import type { Ports } from './ports/ports.js';
+import type { QuotaBook } from './quota/book.js';
 import { createMemoryBook } from './quota/memory-book.js';
+import { createSharedBook } from './quota/shared-book.js';
 import { createRouteGroups } from './route-groups.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
 import { breaker, bulkhead, type Detach } from './stages/breaker.js';
@@ -47,12 +49,15 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const { clock, random, transport } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const groups = createRouteGroups(ports);
-  const health = createHealth(mode, groups);
+  const health = createHealth(mode, groups, () => book.alone);
   const onCall = (row: UpstreamCall, error: CodedError | null) => {
     health.note(row, error);
     options.onCall(row, error);
   };
-  const answers = createAnswerCache(ports, `${service}-${addressMark(baseUrl)}`);
+  const mark = `${service}-${addressMark(baseUrl)}`;
+  const answers = createAnswerCache(ports, mark);
+  const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
+  const book = openBook(ports, mark, replica);
   const recorded = ledger({ service, onCall });
 
   /** What nobody waits for is written down like any other call. */
@@ -70,7 +75,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     store({ cache: answers }),
     retry({ clock, random, groups }),
     breaker({ service, groups, clock, cache: answers, detach }),
-    quota({ service, dialect, book: createMemoryBook(clock), clock, random }),
+    quota({ service, dialect, prefix: mark, book, clock, replica }),
     bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
   ];
@@ -88,8 +93,17 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     },
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
-    close: () => transport.close(),
+    close() {
+      book.close();
+      return transport.close();
+    },
   };
+}
+
+function openBook({ clock, sharedQuota }: Ports, service: string, replica: string): QuotaBook {
+  return sharedQuota === null
+    ? createMemoryBook(clock)
+    : createSharedBook({ remote: sharedQuota, clock, service, replica });
 }
 
 function begin(request: UpstreamRequest<unknown>, operation: OperationContext): Call {

@@ -11,8 +11,8 @@ export interface Health {
   status(): SourceStatus;
 }
 
-/** The state follows the breakers of the service's routes, and its last call. */
-export function createHealth(mode: UpstreamMode, groups: RouteGroups): Health {
+/** The state follows the breakers of the service's routes, and its last call. `countsAlone`: replicas cannot be reached. */
+export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsAlone: () => boolean): Health {
   let lastFailed = false;
   let operatorRefused = false;
 
@@ -25,7 +25,8 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups): Health {
     }
     const recovering = all.filter(({ breaker }) => breaker.state === 'recovering').map(({ name }) => name);
     if (recovering.length > 0) return { state: 'DEGRADED', detail: `recovering: ${recovering.join(', ')}` };
-    return lastFailed ? { state: 'DEGRADED', detail: 'its last call failed' } : null;
+    if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
+    return countsAlone() ? { state: 'UP', detail: 'its quota is counted alone: the shared store is away' } : null;
   }
 
   return {

@@ -21,7 +21,7 @@ const WEEK = 7 * 24 * 60 * 60 * 1000;
 
 function open() {
   const lines = createLines();
-  const store = openStores({ cacheDir: folder, log: lines.log }).shared;
+  const store = openStores({ cacheUrl: null, cacheDir: folder, log: lines.log }).shared;
   if (store === null) throw new Error('There is a folder, so there is a store.');
   return { store, lines };
 }
@@ -118,6 +118,9 @@ describe('the store in a folder', () => {
 
 describe('no folder', () => {
   it('keeps nothing', () => {
-    expect(openStores({ cacheDir: null, log: createLines().log })).toMatchObject({ shared: null, perKey: null });
+    expect(openStores({ cacheUrl: null, cacheDir: null, log: createLines().log })).toMatchObject({
+      shared: null,
+      perKey: null,
+    });
   });
 });

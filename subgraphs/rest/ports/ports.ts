@@ -1,4 +1,5 @@
 import type { TextStore } from '../../../runtime/text-store.js';
+import type { RemoteQuota } from '../quota/remote-quota.js';
 import type { Clock } from './clock.js';
 import type { Random } from './random.js';
 import type { Transport } from './transport.js';
@@ -12,4 +13,6 @@ export interface Ports {
   readonly sharedStore: TextStore | null;
   /** Slow tier of the answers that belong to one key; null keeps them in memory only. */
   readonly privateStore: TextStore | null;
+  /** Accounts of the quotas that all replicas share; null when this process is the only one. */
+  readonly sharedQuota: RemoteQuota | null;
 }

@@ -1,19 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisGuard } from '../../../runtime/redis-guard.js';
 import type { TextStore } from '../../../runtime/text-store.js';
+import { createRedisQuota } from '../quota/redis-quota.js';
 import { systemClock } from './clock.js';
 import type { Ports } from './ports.js';
 import { systemRandom } from './random.js';
 import { createUndiciTransport } from './undici-transport.js';
 
-/** Calls to one service at a time (DESIGN 6). */
+/** Connections to one service: as many as calls at once (DESIGN 6). */
 const CONNECTIONS = 32;
 
+/** What a process keeps beyond its memory. */
+export interface SystemStores {
+  readonly shared: TextStore | null;
+  readonly perKey: TextStore | null;
+  readonly redis: RedisGuard | null;
+}
+
 /** The real world: the machine's clock and chance, sockets, and the given stores. One for each service. */
-export function createSystemPorts(stores: { shared: TextStore | null; perKey: TextStore | null }): Ports {
+export function createSystemPorts({ shared, perKey, redis }: SystemStores): Ports {
   return {
     clock: systemClock,
     random: systemRandom,
     transport: createUndiciTransport({ connections: CONNECTIONS }),
-    sharedStore: stores.shared,
-    privateStore: stores.perKey,
+    sharedStore: shared,
+    privateStore: perKey,
+    sharedQuota: redis === null ? null : createRedisQuota(redis, randomUUID),
   };
 }

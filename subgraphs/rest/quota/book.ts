@@ -8,12 +8,16 @@ import type { QuotaScope } from './scope.js';
 export interface QuotaBook {
   /** Whether other processes spend from it too. */
   readonly shared: boolean;
+  /** Whether they cannot be reached at the moment. */
+  readonly alone: boolean;
   /** Reserves what is free for new ids, and lets as many fly as may be in flight at once. Ids reserved before keep their turn. */
   take(scope: QuotaScope, ask: Ask): Promise<Taken>;
   /** The call has been answered, or will never be. */
   land(scope: QuotaScope, landing: Landing): Promise<void>;
   /** These spends were reserved and not needed. */
   drop(scope: QuotaScope, ids: readonly string[]): Promise<void>;
+  /** Leaves the others. */
+  close(): void;
 }
 
 export interface Ask {
@@ -52,6 +56,12 @@ export interface Landing {
 
 /** Beyond every end of a window, because services round theirs (RELIABILITY D "wait until reset + 1 s"). */
 export const GUARD_MS = 1000;
+
+/** Windows whose ends differ by less are the same one: services round to seconds. */
+export const SAME_WINDOW_MS = 2000;
+
+/** As good as no limit, for a service that tells none. */
+export const UNLIMITED = 1_000_000;
 
 /** Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs (RELIABILITY B). */
 export function mostInFlight(limit: number): number {

@@ -20,8 +20,10 @@ export function createMemoryBook(clock: Clock): QuotaBook {
   };
   return {
     shared: false,
+    alone: false,
     take: async (scope, ask) => accountOf(scope).take(ask, clock.monotonicMs()),
     land: async (scope, landing) => accountOf(scope).land(landing, clock.monotonicMs()),
     drop: async (scope, ids) => accountOf(scope).drop(ids),
+    close: () => {},
   };
 }

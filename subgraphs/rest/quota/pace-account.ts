@@ -1,9 +1,9 @@
 import type { Ask, Landing, Taken } from './book.js';
 import type { PaceScope } from './scope.js';
 
-/** After a refusal the pace is halved, and this share of it comes back each second (issue: "a tenth a second"). */
-const REGAINED_PER_SECOND = 0.1;
-const SLOWEST = 1 / 32;
+/** After a refusal the pace is halved, and this share of it comes back each second (RELIABILITY D). */
+export const REGAINED_PER_SECOND = 0.1;
+export const SLOWEST = 1 / 32;
 
 /** How the account of a pace stands: a bucket of calls that refills steadily. */
 export interface PaceAccount {
@@ -29,20 +29,10 @@ export function createPaceAccount({ perSecond, burst }: PaceScope): PaceAccount 
   return {
     take({ ids, headroom }, nowMs) {
       refill(nowMs);
-      const flying = Math.max(0, Math.min(ids.length, Math.floor(calls - burst * headroom)));
+      const kept = burst * headroom;
+      const flying = Math.max(0, Math.min(ids.length, Math.floor(calls - kept)));
       calls -= flying;
-      const left = calls;
-      const rate = perSecond * share;
-      const startsInMs = (position: number) => Math.max(0, ((position + 1 + burst * headroom - left) / rate) * 1000);
-      return {
-        flying,
-        reserved: 0,
-        blockedMs: 0,
-        startsInMs,
-        retryInMs: startsInMs(0),
-        left: 1,
-        perWindow: perSecond * 60,
-      };
+      return { flying, ...paceOutlook({ left: calls, perSecond: perSecond * share, kept }) };
     },
     land({ blockMs }, nowMs) {
       if (blockMs === 0) return;
@@ -54,4 +44,11 @@ export function createPaceAccount({ perSecond, burst }: PaceScope): PaceAccount 
       calls = Math.min(burst, calls + ids.length);
     },
   };
+}
+
+/** When whoever waits can go: `left` calls are in the bucket, of which `kept` stay there. */
+export function paceOutlook(bucket: { left: number; perSecond: number; kept: number }): Omit<Taken, 'flying'> {
+  const { left, perSecond, kept } = bucket;
+  const startsInMs = (position: number) => Math.max(0, ((position + 1 + kept - left) / perSecond) * 1000);
+  return { reserved: 0, blockedMs: 0, startsInMs, retryInMs: startsInMs(0), left: 1, perWindow: perSecond * 60 };
 }

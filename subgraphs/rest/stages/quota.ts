@@ -4,7 +4,6 @@ import type { Call, Stage } from '../call.js';
 import type { Dialect } from '../dialect.js';
 import { isWrite } from '../is-write.js';
 import type { Clock } from '../ports/clock.js';
-import type { Random } from '../ports/random.js';
 import type { QuotaBook } from '../quota/book.js';
 import type { Pass, Visitor } from '../quota/gate.js';
 import { createGates } from '../quota/gates.js';
@@ -15,22 +14,24 @@ import { readQuota } from '../rate-headers.js';
 export interface QuotaOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
+  /** Keeps the scopes of different services and addresses apart. */
+  readonly prefix: string;
   readonly book: QuotaBook;
   readonly clock: Clock;
-  readonly random: Random;
+  /** Mark of this process. */
+  readonly replica: string;
 }
 
 /**
  * Lets a call through when every counter that it falls under has room for it. It waits its turn, and is refused at once
  * when that would come too late: a burst never runs into a refusal that our own spends or a header announced.
  */
-export function quota({ service, dialect, book, clock, random }: QuotaOptions): Stage {
-  // Unique among all processes that share the book: this one's mark, and a number.
-  const mark = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
+export function quota({ service, dialect, prefix, book, clock, replica }: QuotaOptions): Stage {
   let ids = 0;
   const newId = () => {
     ids += 1;
-    return `${mark}.${ids.toString(36)}`;
+    // Unique among all processes that share the book.
+    return `${replica}.${ids.toString(36)}`;
   };
   const refuse = (retryInMs: number) =>
     new CodedError('RATE_LIMITED', `The call quota of ${service} is spent for now.`, {
@@ -40,7 +41,10 @@ export function quota({ service, dialect, book, clock, random }: QuotaOptions): 
   const gates = createGates({ book, clock, newId, refuse });
 
   return (next) => async (call) => {
-    const scopes = dialect.scopes?.(call.request, call.credential?.fingerprint ?? 'none') ?? [];
+    const scopes = (dialect.scopes?.(call.request, call.credential?.fingerprint ?? 'none') ?? []).map((scope) => ({
+      ...scope,
+      name: `${prefix} ${scope.name}`,
+    }));
     const passes = new Map<QuotaScope, Pass>();
     const sentBefore = call.trail.sent;
     let failure: unknown;

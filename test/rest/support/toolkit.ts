@@ -39,6 +39,7 @@ export function createToolkit(
       transport: createUndiciTransport({ connections: 32 }),
       sharedStore: null,
       privateStore: null,
+      sharedQuota: null,
       ...ports,
     },
   );

@@ -41,7 +41,7 @@ export async function startBench(world: World) {
       onCall: () => {},
       onDrift: (_service, place) => drifts.push(place),
     },
-    createSystemPorts({ shared: null, perKey: null }),
+    createSystemPorts({ shared: null, perKey: null, redis: null }),
   );
   const subgraph = createVolunteeringSubgraph({ upstream });
   return {

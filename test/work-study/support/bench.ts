@@ -52,7 +52,7 @@ export async function startBench(world: World, { applyPath = '/job/v1/apply', ..
       onCall: () => {},
       onDrift: (_service, place) => drifts.push(place),
     },
-    createSystemPorts({ shared: null, perKey: null }),
+    createSystemPorts({ shared: null, perKey: null, redis: null }),
   );
   const subgraph = createWorkStudySubgraph({
     upstream,

@@ -1,0 +1,40 @@
+import { GUARD_MS, type Taken } from './book.js';
+
+/** What is known of a window at one moment. All times are milliseconds from then. */
+export interface WindowSnapshot {
+  /** Calls that this process, or all who share the book, may have counting at once. */
+  readonly limit: number;
+  /** How long a spend counts after its landing. */
+  readonly countsMs: number;
+  /** When each spend stops counting, the next one first; one that has not landed as if it landed now. */
+  readonly endsInMs: readonly number[];
+  /** What the headers leave, minus the calls that they cannot know yet; infinite when they say nothing. */
+  readonly freeByHeaders: number;
+  /** When the headers' window ends, guard included. */
+  readonly headersEndInMs: number;
+  readonly blockedMs: number;
+}
+
+/** When whoever waits can start: `kept` places further back than it stands, because these are left to others. */
+export function outlook(snapshot: WindowSnapshot, kept: number): Omit<Taken, 'flying' | 'reserved'> {
+  const { limit, countsMs, endsInMs, freeByHeaders, headersEndInMs, blockedMs } = snapshot;
+  const freeByLog = limit - endsInMs.length;
+  // The slot of a place: one that is free now, or the one whose spend ends next; then the same a window later.
+  const byLogMs = (place: number) => {
+    if (limit <= 0) return countsMs;
+    const slot = (place % limit) - freeByLog;
+    const laterMs = Math.floor(place / limit) * countsMs;
+    return slot < 0 ? laterMs : (endsInMs[slot] ?? 0) + laterMs;
+  };
+  const startsInMs = (position: number) => {
+    const place = position + kept;
+    return Math.max(0, blockedMs, byLogMs(place), place < freeByHeaders ? 0 : headersEndInMs);
+  };
+  return {
+    startsInMs,
+    blockedMs,
+    retryInMs: Math.max(0, startsInMs(0) - GUARD_MS),
+    left: limit <= 0 ? 0 : Math.max(0, Math.min(freeByLog, freeByHeaders)) / limit,
+    perWindow: Math.max(1, limit),
+  };
+}
