@@ -120,6 +120,9 @@ function mutated(
   return copy;
 }
 
+/** For each of the five payloads: ten thousand in all. */
+const MUTATIONS = 2_000;
+
 const aChange = fc.oneof(fc.constant('left out' as const), fc.record({ to: fc.jsonValue({ maxDepth: 2 }) }));
 
 describe('payloads that are not what the service documents', () => {
@@ -136,14 +139,14 @@ describe('payloads that are not what the service documents', () => {
       fc.asyncProperty(fc.constantFrom(...places), aChange, async (place, change) => {
         const { data, errors = [] } = await answer(document, mutated(sample, place, change));
         seen += errors.length === 0 ? 0 : 1;
-        for (const { extensions, path } of errors) {
-          expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
-          expect(path?.[0]).toBe('list');
-        }
-        expect(Object.keys(data ?? {})).toEqual(Object.keys(whole ?? {}));
+        const stray = errors.filter(
+          ({ extensions, path }) => extensions['code'] !== 'UPSTREAM_INVALID_RESPONSE' || path?.[0] !== 'list',
+        );
+        // One expectation a run: ten thousand of each would take longer than what they watch.
+        expect([stray, Object.keys(data ?? {})]).toEqual([[], Object.keys(whole ?? {})]);
       }),
-      { numRuns: 400, seed: 20_260_101 },
+      { numRuns: MUTATIONS, seed: 20_260_101 },
     );
-    expect(seen).toBeGreaterThan(40);
+    expect(seen).toBeGreaterThan(MUTATIONS / 10);
   });
 });
