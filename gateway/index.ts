@@ -9,6 +9,7 @@ import { serveHealth } from './health.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import { createHttpServer, listen, serveGraphql } from './listener.js';
 import { servePages } from './pages.js';
+import { followRequests } from './requests-in-flight.js';
 import type { SafelistPolicy } from './safelist.js';
 import { createPool } from './sources/http-pool.js';
 import { connectForeignSubgraphs, connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs.js';
@@ -44,7 +45,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Opens the port (0: any free one) and says where this machine reaches it. */
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
-  /** Takes no more requests; resolves when those in flight are answered. The subgraphs are not closed. */
+  /** Answers the requests in flight, then takes no more; resolves when it is done. The subgraphs are not closed. */
   close(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const crossOrigin = createCrossOrigin(options.corsOrigins);
   const server = createHttpServer();
+  const answered = followRequests(server);
   const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({
     server: graphql,
@@ -88,6 +90,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return address;
     },
     async close() {
+      // The port stays open meanwhile, so that `/readyz` can say 503 to who sends requests here.
+      await answered();
       await server.close();
       await graphql.close();
       await pool.close();

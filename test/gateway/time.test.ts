@@ -103,3 +103,32 @@ describe.each(SHAPES)('time, %s', (shape) => {
     expect(new Set(asked.map((operation) => operation.request)).size).toBe(shape === 'apart' ? 2 : 1);
   });
 });
+
+it('says 503 at /readyz while it answers its last requests, and takes no more then', async () => {
+  let phase: 'ready' | 'draining' = 'ready';
+  let asked = () => {};
+  let finish = (_text: string) => {};
+  const wasAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const slow = () => {
+    asked();
+    return new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+  };
+  const opened = await openGateway({
+    resolvers: { volunteering: { Query: { slow } } },
+    gateway: { phase: () => phase },
+  });
+  const last = opened.ask('{ slow }');
+  await wasAsked;
+  phase = 'draining';
+  const closed = opened.close();
+  const ready = await fetch(`${opened.url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'draining' }]);
+  finish('the last');
+  expect((await last).data).toEqual({ slow: 'the last' });
+  await closed;
+  await expect(fetch(`${opened.url}/readyz`)).rejects.toThrow();
+});
