@@ -6,6 +6,7 @@ import type { Log } from '../schema/log.js';
 import type { Trace } from '../schema/trace.js';
 import { statusOf } from './answer.js';
 import type { CallerSession, Identity } from './auth/index.js';
+import { cacheStatus } from './cache-status.js';
 import { readCredentials } from './credentials.js';
 import type { GraphqlAnswer, GraphqlServer } from './graphql-server.js';
 import { COMPRESSED_FROM_BYTES, compress, compressStream } from './http/compression.js';
@@ -86,6 +87,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const hasNoRows = rows !== null && rowAnswer === null && answer.status === 200;
       const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : answer.status;
       report({ ...answer, status }, parameters, caller);
+      if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
       if (rowAnswer !== null) return sendRows(request, reply, rowAnswer);
       const extensions = recorder === null ? undefined : { passerelle: recorder.trace(statesOf(subgraphs)) };
       return send(request, reply, { status, type, body: { errors, data, extensions } });

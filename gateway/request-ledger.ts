@@ -1,5 +1,6 @@
 import type { Ledger } from '../schema/operation.js';
-import type { Trace, UpstreamCall } from '../schema/trace.js';
+import type { Staleness, Trace, UpstreamCall } from '../schema/trace.js';
+import { worseStaleness } from './cache-status.js';
 
 /** Rows shown in a trace; what comes after is counted only (GRAPHIQL 4.2). */
 const SHOWN_CALLS = 500;
@@ -8,6 +9,8 @@ const SHOWN_CALLS = 500;
 export interface RequestLedger extends Ledger {
   readonly calls: readonly UpstreamCall[];
   readonly callsOmitted: number;
+  /** The most serious of what was answered although it was no longer fresh; null when all is fresh. */
+  readonly stale: Staleness | null;
   totals(): Trace['totals'];
 }
 
@@ -18,13 +21,18 @@ export function createRequestLedger(elapsedMs: () => number, keepCalls: boolean)
   let callsMade = 0;
   let savedByCache = 0;
   let savedBySharing = 0;
+  let stale: Staleness | null = null;
   return {
     elapsedMs,
     calls,
     get callsOmitted() {
       return callsOmitted;
     },
+    get stale() {
+      return stale;
+    },
     record(call) {
+      if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
       callsMade += call.sent ?? 0;
       if (call.cache === 'HIT' || call.cache === 'STALE') savedByCache += 1;
       if (call.cache === 'COALESCED') savedBySharing += 1;

@@ -13,7 +13,7 @@ const ALLOWED_HEADERS = [
   'x-work-study-key',
 ].join(', ');
 
-const EXPOSED_HEADERS = 'x-request-id, x-passerelle-upstreams';
+const EXPOSED_HEADERS = 'x-request-id, x-passerelle-upstreams, cache-status';
 
 /** Which other origins may read our answers in a browser: those of `CORS_ORIGINS`, exactly. */
 export interface CrossOrigin {

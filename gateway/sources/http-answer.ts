@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import type { SubgraphAnswer } from '../../runtime/subgraph-execution.js';
 import { SERVICES } from '../../schema/services.js';
-import type { CacheOutcome, UpstreamCall } from '../../schema/trace.js';
+import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
 
 /** Reads the body of a subgraph's answer; null when it is no GraphQL answer. */
 export type ReadAnswer<A> = (text: string) => A | null;
@@ -88,7 +88,7 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CacheOutcome>(['HIT', 'STALE', 'M
 
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
-  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries } = row as Record<
+  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries, stale } = row as Record<
     string,
     unknown
   >;
@@ -97,6 +97,15 @@ function isCall(row: unknown): row is UpstreamCall {
     [method, path].every((value) => typeof value === 'string') &&
     (status === null || typeof status === 'number') &&
     [startMs, ms, bytes, entities, retries].every((value) => typeof value === 'number') &&
-    OUTCOMES.has(cache)
+    OUTCOMES.has(cache) &&
+    (stale === undefined || isStaleness(stale))
   );
+}
+
+const STALE_REASONS: ReadonlySet<unknown> = new Set<StaleReason>(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']);
+
+function isStaleness(stale: unknown): boolean {
+  if (!isRecord(stale)) return false;
+  const { reason, ageSeconds, staleSeconds } = stale as Record<string, unknown>;
+  return STALE_REASONS.has(reason) && [ageSeconds, staleSeconds].every((value) => typeof value === 'number');
 }
