@@ -28,11 +28,12 @@ export interface FailureContext {
 export function readFailure(failure: FailedAnswer, context: FailureContext): 'unknown' | CodedError {
   const { service, dialect, request } = context;
   const reading = dialect.readFailure?.(failure, request) ?? commonReading(failure, context);
-  const cause = { status: failure.status, body: failure.text.slice(0, 1000) };
+  const told = request.confidential === true ? { ...failure, json: undefined, text: '' } : failure;
+  const cause = { status: told.status, body: told.text.slice(0, 1000) };
   if (reading === 'unknown' && request.unknown === 'null') return 'unknown';
   const {
     code,
-    message = messageOf(code, failure, service),
+    message = messageOf(code, told, service),
     retryAfterSeconds = code === 'RATE_LIMITED' ? waitSeconds(failure) : undefined,
   }: Exclude<FailureReading, string> = reading === 'unknown' ? { code: 'UPSTREAM_REFUSED_INPUT' } : reading;
   return new CodedError(code, message, { service, retryAfterSeconds, cause });

@@ -48,6 +48,8 @@ export interface UpstreamRequest<T> {
    * that answers null says the same of an empty answer to an exact look-up: both are kept for a minute only.
    */
   readonly unknown?: 'null';
+  /** Whether the answer is secret or personal: then nothing of its body stands in an error or in the log. Default false. */
+  readonly confidential?: boolean;
   /** How many entities the answer serves, for the trace. Default 1. */
   readonly entities?: number;
   /**

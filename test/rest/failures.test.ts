@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schema/errors.js';
 import type { FailureReading } from '../../subgraphs/rest/dialect.js';
@@ -164,5 +165,23 @@ describe('a key', () => {
     expect(request?.url.href).not.toContain(alice.reveal());
     const carrying = Object.entries(request?.headers ?? {}).filter(([, value]) => value.includes(alice.reveal()));
     expect(carrying.map(([name]) => name)).toEqual(['x-api-key']);
+  });
+});
+
+describe('an answer that is confidential', () => {
+  it.each<[string, Sent]>([
+    ['is no JSON', { body: 'access_token=the-token&token_type=bearer' }],
+    ['is refused', { status: 400, body: { message: 'the-token was not taken', error: 'invalid_request' } }],
+    ['comes with an error of the service', { status: 500, body: 'the-token' }],
+  ])('leaves nothing of its body in the error or in the evidence for the log when it %s', async (_how, sent) => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => sent;
+    const exchange = search({ method: 'POST', cache: 'never', confidential: true });
+    await expect(toolkit.call(exchange, createOperation({ credential: alice }))).rejects.toThrow();
+    expect(toolkit.rows).toHaveLength(1);
+    const [told] = toolkit.rows;
+    expect(inspect({ told, message: told?.error?.message, cause: told?.error?.cause }, { depth: 9 })).not.toContain(
+      'the-token',
+    );
   });
 });

@@ -225,6 +225,29 @@ describe('a token endpoint that misbehaves', () => {
       expect(told).not.toContain(secret);
   });
 
+  it('and says the token in an error leaves it out of the log', async () => {
+    const begun = await begin();
+    const callback = await consent(begun);
+    bench.service.fault({ kind: 'status', status: 400, path: '/oauth2/token' });
+    bench.service.fault(answers({ message: 'tokenOfMarie is not yours', error: 'tokenOfMarie' }));
+    const { errors, messages } = await end(begun, callback);
+    expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
+    expect(messages.join() + bench.logged.join()).not.toContain('tokenOfMarie');
+  });
+
+  it.each([
+    ['an invalid request', 400, 'invalid_request', 'UPSTREAM_REFUSED_INPUT'],
+    ['a grant type that it does not know', 501, 'unsupported_grant_type', 'UPSTREAM_REFUSED_INPUT'],
+    ['a client that it does not know', 400, 'invalid_client', 'SOURCE_OFF'],
+    ['a code that is spent', 403, 'invalid_grant', 'RECONNECT_REQUIRED'],
+  ])('and finds %s is understood by its code, whatever its status (C6)', async (_name, status, error, code) => {
+    const begun = await begin();
+    const callback = await consent(begun);
+    bench.service.fault({ kind: 'status', status, path: '/oauth2/token' });
+    bench.service.fault(answers({ error }));
+    expect((await end(begun, callback)).errors).toEqual([`${code} wasteExchange`]);
+  });
+
   it.each([
     ['bearer in lower case', { access_token: 't', token_type: 'bearer' }],
     ['unknown members', { access_token: 't', token_type: 'Bearer', later: { a: 1 } }],

@@ -117,6 +117,7 @@ function requestToken(form: readonly (readonly [name: string, value: string])[])
     form,
     cache: 'never',
     key: 'operator',
+    confidential: true,
     parse: ({ json }: UpstreamAnswer): unknown => json,
   } as const;
 }

@@ -58,6 +58,7 @@ function requestAnswer(query: string, after: string | null): Omit<UpstreamReques
     body: { query, ...(after !== null && { variables: { after } }) },
     cache: 'never',
     key: 'caller',
+    confidential: true,
   };
 }
 
