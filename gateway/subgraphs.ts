@@ -2,6 +2,7 @@ import type { Secret } from '../runtime/secret.js';
 import type { Log } from '../schema/log.js';
 import type { Subgraph } from '../schema/operation.js';
 import { SERVICES, type ServiceName } from '../schema/services.js';
+import type { SourceFigures } from '../schema/source-figures.js';
 import { askForeign, askOverHttp } from './sources/http.js';
 import type { Pool } from './sources/http-pool.js';
 import { createRemoteState, type RemoteStatus } from './sources/http-state.js';
@@ -16,16 +17,19 @@ export type SubgraphConnection =
 
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
 
-/** A source as `/readyz` and the trace tell it. */
-export type SourceReport = RemoteStatus & { readonly name: ServiceName };
+/** A source as the trace tells it. */
+export type NamedStatus = RemoteStatus & { readonly name: ServiceName };
+
+/** A source as `/readyz` tells it: the quotas are those of the operator's key. */
+export type SourceReport = NamedStatus & SourceFigures;
 
 /** The subgraphs of a gateway, whatever processes they run in. */
 export interface Subgraphs {
   /** The source behind a subgraph of the supergraph, by the name and address that the file gives it. */
   sourceFor(name: string, url: string): Source;
   /** The last that is known of each source, without asking anyone. */
-  known(): SourceReport[];
-  /** The state of each source now; subgraphs of other processes are asked. */
+  known(): NamedStatus[];
+  /** State and figures of each source now; subgraphs of other processes are asked. */
   ask(): Promise<SourceReport[]>;
   /** What the header `x-passerelle-upstreams` says (DESIGN 2, "Sandbox or real, said aloud"). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown' | 'foreign';
@@ -40,7 +44,7 @@ export interface SubgraphsContext {
 interface Connected {
   readonly ask: AskSubgraph;
   known(): RemoteStatus | null;
-  askState(): Promise<RemoteStatus>;
+  askState(): Promise<RemoteStatus & SourceFigures>;
 }
 
 /** Our own subgraphs, each by its connection. */
@@ -91,7 +95,7 @@ function connect(
     return {
       ask: askInProcess(subgraph, log),
       known: () => subgraph.status(),
-      askState: async () => subgraph.status(),
+      askState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),
     };
   }
   const { url, token } = connection;

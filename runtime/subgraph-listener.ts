@@ -150,7 +150,10 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 
 function serveHealth(server: FastifyInstance, subgraph: Subgraph): void {
   server.get('/healthz', () => ({ status: 'ok' }));
-  server.get('/readyz', () => ({ status: 'ready', sources: [{ name: subgraph.name, ...subgraph.status() }] }));
+  server.get('/readyz', () => {
+    const { name } = subgraph;
+    return { status: 'ready', sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

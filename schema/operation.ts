@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
+import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
 
 /**
@@ -63,5 +64,7 @@ export interface Subgraph {
   /** The context value that the schema's resolvers expect for one operation. */
   contextFor(operation: OperationContext): unknown;
   status(): SourceStatus;
+  /** How its source is used, as a caller with this key sees it; null is a caller without one. */
+  figures(credential: Credential | null): SourceFigures;
   close(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import { request as send } from 'undici';
 import type { SourceState, UpstreamMode } from '../../schema/services.js';
+import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 import type { Pool } from './http-pool.js';
+import { readFigures } from './read-figures.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -19,8 +21,8 @@ export interface RemoteState {
   heard(headers: Headers): void;
   /** The subgraph could not be reached. */
   lost(): void;
-  /** Asks the subgraph now. */
-  ask(): Promise<RemoteStatus>;
+  /** Asks the subgraph now, also for what its process knows of the source beside its state. */
+  ask(): Promise<RemoteStatus & SourceFigures>;
 }
 
 /** How long readiness waits for a subgraph: a probe that hangs is no answer. */
@@ -44,20 +46,28 @@ export function createRemoteState(url: string, dispatcher: Pool): RemoteState {
     },
     lost,
     async ask() {
-      try {
-        const { body } = await send(new URL('readyz', url), { dispatcher, signal: AbortSignal.timeout(PROBE_MS) });
-        known = readStatus(await body.json()) ?? lost();
-        return known;
-      } catch {
-        return lost();
-      }
+      const source = await probe(url, dispatcher);
+      const status = readStatus(source);
+      if (status === null) return { ...lost(), ...NO_FIGURES };
+      known = status;
+      return { ...status, ...readFigures(source) };
     },
   };
 }
 
-function readStatus(body: unknown): RemoteStatus | null {
-  const [source] = (body as { sources?: unknown[] } | null)?.sources ?? [];
-  const { state, upstream, detail } = (source ?? {}) as Record<string, unknown>;
+/** What the subgraph's `/readyz` tells of its source; nothing when it cannot be had. */
+async function probe(url: string, dispatcher: Pool): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const { body } = await send(new URL('readyz', url), { dispatcher, signal: AbortSignal.timeout(PROBE_MS) });
+    const answer: unknown = await body.json();
+    const [source] = (answer as { sources?: unknown[] } | null)?.sources ?? [];
+    return { ...(source ?? {}) };
+  } catch {
+    return {};
+  }
+}
+
+function readStatus({ state, upstream, detail }: Readonly<Record<string, unknown>>): RemoteStatus | null {
   if (!isState(state) || !isMode(upstream)) return null;
   return { state, upstream, ...(typeof detail === 'string' && { detail }) };
 }

@@ -40,6 +40,8 @@ export interface Trail {
   /** Share of the window, from 0 to 1, that was still free when the call went out. */
   left: number;
   stale: Staleness | null;
+  /** When the service gave the answer that was taken from what is kept, in milliseconds since 1970. */
+  storedAtMs: number | null;
 }
 
 /** A successful answer, or the service's word that there is no such thing. */
@@ -73,5 +75,5 @@ export type Handler = (call: Call) => Promise<Answer>;
 export type Stage = (next: Handler) => Handler;
 
 export function createTrail(cache: CacheOutcome): Trail {
-  return { cache, sent: 0, head: null, bytes: 0, quota: null, left: 1, stale: null };
+  return { cache, sent: 0, head: null, bytes: 0, quota: null, left: 1, stale: null, storedAtMs: null };
 }

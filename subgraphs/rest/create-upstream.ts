@@ -12,6 +12,7 @@ import type { Ports } from './ports/ports.js';
 import type { QuotaBook } from './quota/book.js';
 import { createMemoryBook } from './quota/memory-book.js';
 import { createSharedBook } from './quota/shared-book.js';
+import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './route-groups.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
 import { breaker, bulkhead, type Detach } from './stages/breaker.js';
@@ -21,6 +22,7 @@ import { ledger } from './stages/ledger.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
 import { refuse } from './stages/refuse.js';
+import { reportAnswer, reportQuota } from './stages/report.js';
 import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
 import { stale } from './stages/stale.js';
@@ -58,6 +60,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const answers = createAnswerCache(ports, mark);
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const book = openBook(ports, mark, replica);
+  const reporter = createReporter({ clock, groups, operatorKey });
   const recorded = ledger({ service, onCall });
 
   /** What nobody waits for is written down like any other call. */
@@ -68,6 +71,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
   // The order in which a call passes them, and its answer passes them back. The ledger is around them all.
   const stages: readonly Stage[] = [
+    reportAnswer({ answers: reporter.answers, clock }),
     refuse({ service, mode, operatorKey }),
     cache({ cache: answers, clock }),
     stale({ clock, groups, detach }),
@@ -76,6 +80,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     retry({ clock, random, groups }),
     breaker({ service, groups, clock, cache: answers, detach }),
     quota({ service, dialect, prefix: mark, book, clock, replica }),
+    reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
   ];
@@ -83,7 +88,13 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const answer = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
 
   return {
-    origin: { service, drift: (place) => onDrift(service, place) },
+    origin: {
+      service,
+      drift(place) {
+        reporter.drift.count(place);
+        onDrift(service, place);
+      },
+    },
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
       const call = begin(request, operation);
       return recorded(call, async () => {
@@ -93,6 +104,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     },
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
+    figures: (credential) => reporter.figures(credential),
     close() {
       book.close();
       return transport.close();

@@ -1,4 +1,5 @@
-import type { OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { Credential, OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { SourceFigures } from '../../schema/source-figures.js';
 import type { Origin } from './shape.js';
 
 /**
@@ -90,6 +91,8 @@ export interface UpstreamService extends Upstream {
    */
   download(file: Download): AsyncIterable<Uint8Array>;
   status(): SourceStatus;
+  /** How it is used, as a caller with this key sees it; null is a caller without one. */
+  figures(credential: Credential | null): SourceFigures;
   /** Lets go of the sockets. Calls still in flight end as unavailable. */
   close(): Promise<void>;
 }

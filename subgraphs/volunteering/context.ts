@@ -1,4 +1,5 @@
-import type { OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { OperationContext } from '../../schema/operation.js';
+import type { SourceReport } from '../graph/source-report.js';
 import type { Origin } from '../rest/shape.js';
 import type { MissionsClient } from './missions/client.js';
 import type { MissionLoaders } from './missions/loaders.js';
@@ -14,5 +15,6 @@ export interface Context {
   readonly loaders: MissionLoaders & OrganizationLoaders;
   /** Counts a malformed code that a join meets. */
   readonly origin: Origin;
-  readonly status: () => SourceStatus;
+  /** How the service is doing, and what of it is left to the asking credential. */
+  readonly report: () => SourceReport;
 }

@@ -9,7 +9,9 @@ export const volunteeringDialect: Dialect = {
   // The seed documents `x-api-key` and lists `apikey` for missions: the same key in both, so that either is found.
   headers: (secret) => ({ 'x-api-key': secret, apikey: secret }),
   // One counter for all routes of a key (volunteering 6).
-  scopes: (_request, fingerprint) => [{ kind: 'window', name: fingerprint, limit: 600, windowMs: 60_000 }],
+  scopes: (_request, fingerprint) => [
+    { kind: 'window', name: `all routes ${fingerprint}`, limit: 600, windowMs: 60_000 },
+  ],
   readFailure: ({ status, json }, { template }) => {
     if (!isObject(json)) return undefined;
     if (status === 404 && json['code'] === 'NOT_FOUND') return 'unknown';

@@ -1,4 +1,5 @@
-import type { OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { OperationContext } from '../../schema/operation.js';
+import type { SourceReport } from '../graph/source-report.js';
 import type { AuthorizationClient } from './authorization/client.js';
 import type { ViewerLoaders } from './viewer/loaders.js';
 
@@ -9,5 +10,6 @@ export interface Context {
   readonly authorization: AuthorizationClient | null;
   /** By key, for one request. */
   readonly loaders: ViewerLoaders;
-  readonly status: () => SourceStatus;
+  /** How the service is doing, and what of it is left to the asking credential. */
+  readonly report: () => SourceReport;
 }

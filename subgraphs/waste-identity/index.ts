@@ -1,5 +1,6 @@
 import type { Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
+import { sourceReport } from '../graph/source-report.js';
 import { createSubgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { type AuthorizationOptions, createAuthorizationClient } from './authorization/client.js';
@@ -31,9 +32,10 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
       operation,
       authorization,
       loaders: loadersOf(operation),
-      status: () => upstream.status(),
+      report: () => sourceReport(upstream.origin.service, upstream.status(), upstream.figures(operation.credential)),
     }),
     status: () => upstream.status(),
+    figures: (credential) => upstream.figures(credential),
     close: () => upstream.close(),
   };
 }

@@ -1,4 +1,5 @@
-import type { OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { OperationContext } from '../../schema/operation.js';
+import type { SourceReport } from '../graph/source-report.js';
 import type { CertificationsClient } from './certifications/client.js';
 import type { GeographyLoaders } from './geography/loaders.js';
 import type { JobsLoaders } from './jobs/loaders.js';
@@ -12,8 +13,8 @@ export interface Context {
   readonly operation: OperationContext;
   /** By drawer, for one request. */
   readonly loaders: Loaders;
-  /** How the service is doing. */
-  readonly status: () => SourceStatus;
+  /** How the service is doing, and what of it is left to the asking credential. */
+  readonly report: () => SourceReport;
 }
 
 export interface Loaders {

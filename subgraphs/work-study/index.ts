@@ -1,6 +1,7 @@
 import type { Log } from '../../schema/log.js';
-import type { SourceStatus, Subgraph } from '../../schema/operation.js';
+import type { Credential, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
+import { sourceReport } from '../graph/source-report.js';
 import { createSubgraphSchema } from '../graph/subgraph-schema.js';
 import type { Clock } from '../rest/ports/clock.js';
 import type { UpstreamService } from '../rest/upstream.js';
@@ -49,6 +50,10 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
   const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, log });
   const loadersOf = perRequest(loadersFor({ upstream, publishing, directory }));
   const status = () => withExport(upstream.status(), directory);
+  const figures = (credential: Credential | null) => ({
+    ...upstream.figures(credential),
+    exportLoadedAt: directory.lastUpdate(),
+  });
   return {
     name: 'work-study',
     schema: createSubgraphSchema('work-study', [
@@ -62,8 +67,13 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
       organizationsResolvers,
       sourcesResolvers,
     ]),
-    contextFor: (operation): Context => ({ operation, loaders: loadersOf(operation), status }),
+    contextFor: (operation): Context => ({
+      operation,
+      loaders: loadersOf(operation),
+      report: () => sourceReport('work-study', status(), figures(operation.credential)),
+    }),
     status,
+    figures,
     async close() {
       await directory.close();
       await upstream.close();

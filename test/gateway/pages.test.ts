@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Phase } from '../../runtime/lifecycle.js';
+import { NO_FIGURES } from '../../schema/source-figures.js';
 import { type OpenedGateway, openGateway } from './kit/open-gateway.js';
 
 let gateway: OpenedGateway | undefined;
@@ -27,9 +28,9 @@ describe('health', () => {
       status: 'ready',
       upstreams: 'sandbox',
       sources: [
-        { name: 'work-study', state: 'UP', upstream: 'sandbox' },
-        { name: 'waste-identity', state: 'UP', upstream: 'sandbox' },
-        { name: 'volunteering', state: 'LOADING', upstream: 'sandbox' },
+        { name: 'work-study', state: 'UP', upstream: 'sandbox', ...NO_FIGURES },
+        { name: 'waste-identity', state: 'UP', upstream: 'sandbox', ...NO_FIGURES },
+        { name: 'volunteering', state: 'LOADING', upstream: 'sandbox', ...NO_FIGURES },
       ],
     });
   });

@@ -8,6 +8,7 @@ import {
   type SubgraphListenerOptions,
 } from '../../runtime/subgraph-listener.js';
 import type { OperationContext } from '../../schema/operation.js';
+import { NO_FIGURES } from '../../schema/source-figures.js';
 import { post, recordingLog } from '../gateway/kit/open-gateway.js';
 import { createTestSubgraph, type TestSubgraph } from '../gateway/kit/village.js';
 
@@ -151,7 +152,7 @@ describe('a subgraph over HTTP', () => {
     const { body } = await request(new URL('/readyz', url));
     expect(await body.json()).toEqual({
       status: 'ready',
-      sources: [{ name: 'waste-identity', state: 'DEGRADED', upstream: 'sandbox' }],
+      sources: [{ name: 'waste-identity', state: 'DEGRADED', upstream: 'sandbox', ...NO_FIGURES }],
     });
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type DocumentNode, execute, getNamedType, isObjectType, parse } from 'graphql';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../schema/operation.js';
+import { NO_FIGURES } from '../../schema/source-figures.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import type { UpstreamService } from '../../subgraphs/rest/upstream.js';
 import { createWorkStudySubgraph } from '../../subgraphs/work-study/index.js';
@@ -20,6 +21,7 @@ const upstream: UpstreamService = {
     throw new Error('There is no export here.');
   },
   status: () => ({ state: 'UP', upstream: 'sandbox' }),
+  figures: () => NO_FIGURES,
   close: async () => {},
 };
 

@@ -20,6 +20,7 @@ export function cache({ cache, clock }: CacheOptions): Stage {
     }
     if (kept !== undefined && clock.wallMs() < kept.freshUntilMs) {
       call.trail.cache = 'HIT';
+      call.trail.storedAtMs = kept.storedAtMs;
       return kept.answer;
     }
     return next(kept === undefined ? call : { ...call, kept });

@@ -47,6 +47,7 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
     const nowMs = clock.wallMs();
     const secondsSince = (ms: number) => Math.max(0, Math.floor((nowMs - ms) / 1000));
     trail.cache = 'STALE';
+    trail.storedAtMs = storedAtMs;
     trail.stale = { reason, ageSeconds: secondsSince(storedAtMs), staleSeconds: secondsSince(freshUntilMs) };
     return answer;
   }

@@ -75,6 +75,59 @@ export type LonLat = {
   lat: Maybe<Scalars['Float']['output']>;
 };
 
+/** State of a source. */
+export type SourceState =
+  /** It answers. */
+  | 'UP'
+  /** It answers, while data that it needs first are still loading. */
+  | 'LOADING'
+  /** It answers in part, or late. */
+  | 'DEGRADED'
+  /** It does not answer. */
+  | 'DOWN'
+  /** It is not configured here, or refuses the key of the operator. */
+  | 'OFF';
+
+/** Where a source's data come from. */
+export type SourceUpstream =
+  /** The real service. */
+  | 'REAL'
+  /** Invented data on this machine. */
+  | 'SANDBOX'
+  /** Nowhere: it is not configured here. */
+  | 'OFF';
+
+/** State of what keeps calls from a source that is down. */
+export type BreakerState =
+  /** Calls go through. */
+  | 'CLOSED'
+  /** No call goes through: one trial at a time finds out whether the source is back. */
+  | 'OPEN'
+  /** The source is back: calls go through again little by little. */
+  | 'HALF_OPEN';
+
+/** How many calls a source still allows, as it said itself in the headers of its last answer. */
+export type SourceQuota = {
+  __typename?: 'SourceQuota';
+  /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
+  scope: Maybe<Scalars['String']['output']>;
+  /** Calls a window. */
+  limit: Maybe<Scalars['Int']['output']>;
+  /** Calls that were left of the window when the source told it last; the limit again once the window is over. */
+  remaining: Maybe<Scalars['Int']['output']>;
+  /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
+  resetSeconds: Maybe<Scalars['Int']['output']>;
+};
+
+/** How often a source sent values that are not as it documents them, at one place. */
+export type DriftPlace = {
+  __typename?: 'DriftPlace';
+  /** Type and field, such as `Mission.title`. */
+  place: Maybe<Scalars['String']['output']>;
+  /** Times since the process started. */
+  count: Maybe<Scalars['Int']['output']>;
+};
+
 export type Mutation = {
   __typename?: 'Mutation';
   /**
@@ -116,34 +169,77 @@ export type WasteExchange = {
   name: Maybe<Scalars['String']['output']>;
 };
 
-/** A service that the graph draws from. */
+/** A service behind this graph. A state is never an error; what nobody knows is null. */
 export type Source = {
-  /** Name of the service. */
+  /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
-  /** Whether it answers. */
+  /** How it is doing. */
   state: Maybe<SourceState>;
+  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  upstream: Maybe<SourceUpstream>;
+  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  detail: Maybe<Scalars['String']['output']>;
+  /**
+   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * the `x-ratelimit-*` headers.
+   */
+  quota: Maybe<SourceQuota>;
+  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  quotas: Maybe<Array<Maybe<SourceQuota>>>;
+  /** Whether calls go through: the worst of all its routes. */
+  breaker: Maybe<BreakerState>;
+  /**
+   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
+   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   */
+  cacheHitRate: Maybe<Scalars['Float']['output']>;
+  /**
+   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   */
+  referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
+  /** Values that were not as documented, since the process started. */
+  drift: Maybe<Scalars['Int']['output']>;
+  /** The twenty places with most of them, the worst first. */
+  driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
-
-/** State of a source. */
-export type SourceState =
-  /** It answers. */
-  | 'UP'
-  /** It is being read for the first time. */
-  | 'LOADING'
-  /** It answers in part. */
-  | 'DEGRADED'
-  /** It does not answer. */
-  | 'DOWN'
-  /** It is not configured here, or refuses the key of the operator. */
-  | 'OFF';
 
 /** The identity of the waste platform: who is logged in. */
 export type WasteIdentitySource = Source & {
   __typename?: 'WasteIdentitySource';
   /** Always `waste-identity`. */
   name: Scalars['String']['output'];
-  /** Whether it answers. */
+  /** How it is doing. */
   state: Maybe<SourceState>;
+  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  upstream: Maybe<SourceUpstream>;
+  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  detail: Maybe<Scalars['String']['output']>;
+  /**
+   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * the `x-ratelimit-*` headers.
+   */
+  quota: Maybe<SourceQuota>;
+  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  quotas: Maybe<Array<Maybe<SourceQuota>>>;
+  /** Whether calls go through: the worst of all its routes. */
+  breaker: Maybe<BreakerState>;
+  /**
+   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
+   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   */
+  cacheHitRate: Maybe<Scalars['Float']['output']>;
+  /**
+   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   */
+  referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
+  /** Values that were not as documented, since the process started. */
+  drift: Maybe<Scalars['Int']['output']>;
+  /** The twenty places with most of them, the worst first. */
+  driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
 export type Query = {
@@ -314,11 +410,16 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
+  SourceState: SourceState;
+  SourceUpstream: SourceUpstream;
+  BreakerState: BreakerState;
+  SourceQuota: ResolverTypeWrapper<SourceQuota>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  DriftPlace: ResolverTypeWrapper<DriftPlace>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   WasteAuthorization: ResolverTypeWrapper<WasteAuthorization>;
   WasteExchange: ResolverTypeWrapper<WasteExchange>;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
-  SourceState: SourceState;
   WasteIdentitySource: ResolverTypeWrapper<WasteIdentitySourceParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Viewer: ResolverTypeWrapper<ViewerParent>;
@@ -345,6 +446,9 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
+  SourceQuota: SourceQuota;
+  Int: Scalars['Int']['output'];
+  DriftPlace: DriftPlace;
   Mutation: Record<PropertyKey, never>;
   WasteAuthorization: WasteAuthorization;
   WasteExchange: WasteExchange;
@@ -418,6 +522,18 @@ export type LonLatResolvers<ContextType = Context, ParentType extends ResolversP
   lat?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type SourceQuotaResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SourceQuota'] = ResolversParentTypes['SourceQuota']> = {
+  scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  limit?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  remaining?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  resetSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DriftPlaceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DriftPlace'] = ResolversParentTypes['DriftPlace']> = {
+  place?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   wasteExchange?: Resolver<Maybe<ResolversTypes['WasteExchange']>, ParentType, ContextType, RequireFields<MutationWasteExchangeArgs, 'callback' | 'redirectUri' | 'state' | 'codeVerifier'>>;
 };
@@ -443,6 +559,15 @@ export type WasteIdentitySourceResolvers<ContextType = Context, ParentType exten
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['WasteIdentitySource']> | FederationReferenceType, FederationReferenceType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
+  upstream?: Resolver<Maybe<ResolversTypes['SourceUpstream']>, ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  quota?: Resolver<Maybe<ResolversTypes['SourceQuota']>, ParentType, ContextType>;
+  quotas?: Resolver<Maybe<Array<Maybe<ResolversTypes['SourceQuota']>>>, ParentType, ContextType>;
+  breaker?: Resolver<Maybe<ResolversTypes['BreakerState']>, ParentType, ContextType>;
+  cacheHitRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  referenceAgeSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  drift?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  driftPlaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['DriftPlace']>>>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -485,6 +610,8 @@ export type Resolvers<ContextType = Context> = {
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;
   LonLat?: LonLatResolvers<ContextType>;
+  SourceQuota?: SourceQuotaResolvers<ContextType>;
+  DriftPlace?: DriftPlaceResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   WasteAuthorization?: WasteAuthorizationResolvers<ContextType>;
   WasteExchange?: WasteExchangeResolvers<ContextType>;

@@ -26,6 +26,8 @@ export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 /** All offers and likely recruiters of the service, by SIRET: what its search has no filter for. */
 export interface SiretDirectory {
   state(): DirectoryState;
+  /** Date of the export that is in use, as the service gives it; null while there is none. */
+  lastUpdate(): string | null;
   /** Loads or renews the export if it is time to. Resolves when that is done or has failed; never rejects. */
   start(): Promise<void>;
   /**
@@ -66,6 +68,10 @@ class Directory implements SiretDirectory {
     if (this.#current !== null) return 'ready';
     if (this.#renewing !== null) return 'loading';
     return this.#refused ? 'refused' : 'cold';
+  }
+
+  lastUpdate(): string | null {
+    return this.#current?.lastUpdate ?? null;
   }
 
   start(): Promise<void> {

@@ -4,6 +4,7 @@ import { parse } from 'graphql';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
 import type { ServiceName, SourceState } from '../../../schema/services.js';
+import { NO_FIGURES } from '../../../schema/source-figures.js';
 
 /** A small graph with the joins of the real one: mission → commune, organization → workplaces, sources. */
 const SDL: Readonly<Record<ServiceName, string>> = {
@@ -127,6 +128,7 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
     status() {
       return { state: this.state, upstream: 'sandbox' };
     },
+    figures: () => NO_FIGURES,
     close: async () => {},
   };
 }

@@ -1,3 +1,4 @@
+import { NO_FIGURES } from '../../../schema/source-figures.js';
 import type { UpstreamService } from '../../../subgraphs/rest/upstream.js';
 
 export interface ScriptedSource extends UpstreamService {
@@ -19,6 +20,7 @@ export function scriptedSource(): ScriptedSource {
       throw new Error('The volunteering service has no files.');
     },
     status: () => ({ state: 'UP', upstream: 'sandbox' }),
+    figures: () => NO_FIGURES,
     close: async () => {},
   };
   return source;

@@ -1,0 +1,45 @@
+import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
+
+/**
+ * The figures that a subgraph of another process tells at its `/readyz`; those that are missing or of another form, as
+ * from another version of the program, count as not known.
+ */
+export function readFigures(source: Readonly<Record<string, unknown>>): SourceFigures {
+  const { breaker, exportLoadedAt } = source;
+  return {
+    ...NO_FIGURES,
+    quota: isQuota(source['quota']) ? source['quota'] : null,
+    quotas: listOf(source['quotas'], isQuota),
+    breaker: breaker === 'CLOSED' || breaker === 'OPEN' || breaker === 'HALF_OPEN' ? breaker : null,
+    cacheHitRate: numberOf(source['cacheHitRate']),
+    referenceAgeSeconds: numberOf(source['referenceAgeSeconds']),
+    drift: numberOf(source['drift']),
+    driftPlaces: listOf(source['driftPlaces'], isDriftPlace),
+    ...(typeof exportLoadedAt === 'string' && { exportLoadedAt }),
+  };
+}
+
+type Quota = NonNullable<SourceFigures['quota']>;
+type Place = SourceFigures['driftPlaces'][number];
+
+function isQuota(value: unknown): value is Quota {
+  const { scope, limit, remaining, resetSeconds } = fieldsOf(value);
+  return typeof scope === 'string' && [limit, remaining, resetSeconds].every((figure) => numberOf(figure) !== null);
+}
+
+function isDriftPlace(value: unknown): value is Place {
+  const { place, count } = fieldsOf(value);
+  return typeof place === 'string' && numberOf(count) !== null;
+}
+
+function listOf<T>(value: unknown, isItem: (item: unknown) => item is T): readonly T[] {
+  return Array.isArray(value) ? value.filter(isItem) : [];
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

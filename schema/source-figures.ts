@@ -1,0 +1,49 @@
+import type { QuotaLeft } from './trace.js';
+
+/** A quota as its source told it last, counted down to now. */
+export interface ScopeQuota extends QuotaLeft {
+  /** The calls that the source counts together, such as `GET /job/v1/search`; never whose key. */
+  readonly scope: string;
+}
+
+/** How often a source sent a value that is not of its documented type, at one place such as `Mission.title`. */
+export interface DriftPlace {
+  readonly place: string;
+  readonly count: number;
+}
+
+/** State of a source's breakers: `HALF_OPEN` lets calls through again little by little. */
+export type BreakerFigure = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+
+/**
+ * What one process knows of how a source is used, beside its state: the graph's `sources` and `/readyz` show it. Null
+ * is what nobody told or counted yet, never zero. Quotas are those of one key; all else is of all callers together.
+ */
+export interface SourceFigures {
+  /** The one of `quotas` of which the smallest share is left. */
+  readonly quota: ScopeQuota | null;
+  readonly quotas: readonly ScopeQuota[];
+  /** The worst of all routes. */
+  readonly breaker: BreakerFigure | null;
+  /** Share, from 0 to 1, of the last ten minutes' questions that were answered from what is kept. */
+  readonly cacheHitRate: number | null;
+  /** Seconds since the oldest reference answer that was given in the last ten minutes was fetched. */
+  readonly referenceAgeSeconds: number | null;
+  /** Values of the wrong type since the process started. */
+  readonly drift: number | null;
+  /** The places with most of them. */
+  readonly driftPlaces: readonly DriftPlace[];
+  /** Date that the source gives its export, of the file that is in use; absent where there is no such thing. */
+  readonly exportLoadedAt?: string | null;
+}
+
+/** Of a source of which nothing is known. */
+export const NO_FIGURES: SourceFigures = {
+  quota: null,
+  quotas: [],
+  breaker: null,
+  cacheHitRate: null,
+  referenceAgeSeconds: null,
+  drift: null,
+  driftPlaces: [],
+};
