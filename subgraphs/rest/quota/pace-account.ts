@@ -1,18 +1,27 @@
-import type { Ask, Landing, Taken } from './book.js';
+import type { Ask, Taken } from './book.js';
 import type { PaceScope } from './scope.js';
 
 /** After a refusal the pace is halved, and this share of it comes back each second (RELIABILITY D). */
 export const REGAINED_PER_SECOND = 0.1;
 export const SLOWEST = 1 / 32;
 
-/** How the account of a pace stands: a bucket of calls that refills steadily. */
+/** The account of a pace: a bucket of calls that refills steadily. */
 export interface PaceAccount {
-  take(ask: Ask, nowMs: number): Taken;
-  land(landing: Landing, nowMs: number): void;
-  drop(ids: readonly string[]): void;
+  /** Takes what may be sent at once: nothing is ever reserved here. */
+  take(ask: Ask, nowMs: number): Drawn;
+  /** The service refused a call. */
+  slow(nowMs: number): void;
+  /** So many calls were not sent after all. */
+  giveBack(calls: number): void;
 }
 
-/** A call that the pace lets go is sent at once, so nothing is ever reserved here. */
+/** What was taken from a bucket, what is left in it, and how fast it fills. */
+export interface Drawn {
+  readonly flying: number;
+  readonly left: number;
+  readonly perSecond: number;
+}
+
 export function createPaceAccount({ perSecond, burst }: PaceScope): PaceAccount {
   let calls = burst;
   /** Share of the pace that may be used. */
@@ -29,26 +38,31 @@ export function createPaceAccount({ perSecond, burst }: PaceScope): PaceAccount 
   return {
     take({ ids, headroom }, nowMs) {
       refill(nowMs);
-      const kept = burst * headroom;
-      const flying = Math.max(0, Math.min(ids.length, Math.floor(calls - kept)));
+      const flying = Math.max(0, Math.min(ids.length, Math.floor(calls - burst * headroom)));
       calls -= flying;
-      return { flying, ...paceOutlook({ left: calls, perSecond: perSecond * share, kept }) };
+      return { flying, left: calls, perSecond: perSecond * share };
     },
-    land({ blockMs }, nowMs) {
-      if (blockMs === 0) return;
+    slow(nowMs) {
       refill(nowMs);
       share = Math.max(SLOWEST, share / 2);
       calls = 0;
     },
-    drop(ids) {
-      calls = Math.min(burst, calls + ids.length);
+    giveBack(unsent) {
+      calls = Math.min(burst, calls + unsent);
     },
   };
 }
 
-/** When whoever waits can go: `left` calls are in the bucket, of which `kept` stay there. */
-export function paceOutlook(bucket: { left: number; perSecond: number; kept: number }): Omit<Taken, 'flying'> {
-  const { left, perSecond, kept } = bucket;
+/** What a caller of a book hears of a draw: when whoever waits can go, if `kept` calls are to stay in the bucket. */
+export function takenOf({ flying, left, perSecond }: Drawn, kept: number): Taken {
   const startsInMs = (position: number) => Math.max(0, ((position + 1 + kept - left) / perSecond) * 1000);
-  return { reserved: 0, blockedMs: 0, startsInMs, retryInMs: startsInMs(0), left: 1, perWindow: perSecond * 60 };
+  return {
+    flying,
+    reserved: 0,
+    blockedMs: 0,
+    startsInMs,
+    retryInMs: startsInMs(0),
+    left: 1,
+    perWindow: perSecond * 60,
+  };
 }

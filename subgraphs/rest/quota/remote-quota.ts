@@ -1,4 +1,5 @@
 import type { Ask, Landing } from './book.js';
+import type { Drawn } from './pace-account.js';
 import type { PaceScope, WindowScope } from './scope.js';
 
 /**
@@ -15,7 +16,7 @@ export interface RemoteQuota {
   dropWindow(scope: WindowScope, ids: readonly string[]): Promise<void>;
   /** Tells an account what a replica remembers of it, by the ids of calls. */
   remind(scope: WindowScope, memory: AccountMemory): Promise<void>;
-  takePace(scope: PaceScope, ask: Ask): Promise<RemotePace>;
+  takePace(scope: PaceScope, ask: Ask): Promise<Drawn>;
   slowPace(scope: PaceScope): Promise<void>;
   /** Says that this replica is there, and learns how many ask the same service. */
   beat(service: string, replica: string): Promise<number>;
@@ -50,11 +51,4 @@ export interface AccountMemory {
   readonly own: readonly RemoteSpend[];
   /** How the account stood when it was last seen: it fills what is missing there. */
   readonly seen: AccountState | null;
-}
-
-export interface RemotePace {
-  readonly flying: number;
-  /** Calls left in the bucket, and how many a second come in. */
-  readonly left: number;
-  readonly perSecond: number;
 }

@@ -34,7 +34,7 @@ export function createSharedBook({ remote, clock, service, replica }: SharedBook
   function windowOf(scope: WindowScope): SharedWindow {
     const known = windows.get(scope.name);
     if (known !== undefined) return known;
-    const window = createSharedWindow({ scope, ...common });
+    const window = createSharedWindow({ scope, replica, ...common });
     windows.set(scope.name, window);
     return window;
   }

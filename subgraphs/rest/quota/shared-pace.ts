@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Ask, Taken } from './book.js';
-import { createPaceAccount, type PaceAccount, paceOutlook } from './pace-account.js';
+import { createPaceAccount, type PaceAccount, takenOf } from './pace-account.js';
 import type { RemoteQuota } from './remote-quota.js';
 import type { PaceScope } from './scope.js';
 
@@ -24,8 +24,8 @@ export function createSharedPace({ scope, remote, clock, replicas }: SharedPaceO
   function goAlone(): PaceAccount {
     const { perSecond, burst } = scope;
     const account = createPaceAccount({ ...scope, perSecond: perSecond / replicas(), burst: burst / replicas() });
-    // What the others have just sent is not known: it begins with an empty bucket.
-    account.take({ ids: Array.from({ length: burst }, String), leaseMs: 0, headroom: 0 }, clock.monotonicMs());
+    // What the others have just sent is not known, so it begins with an empty bucket.
+    account.giveBack(-burst);
     return account;
   }
 
@@ -34,17 +34,18 @@ export function createSharedPace({ scope, remote, clock, replicas }: SharedPaceO
       return alone !== null;
     },
     async take(ask) {
+      const kept = (burst: number) => burst * ask.headroom;
       try {
-        const { flying, left, perSecond } = await remote.takePace(scope, ask);
+        const drawn = await remote.takePace(scope, ask);
         alone = null;
-        return { flying, ...paceOutlook({ left, perSecond, kept: scope.burst * ask.headroom }) };
+        return takenOf(drawn, kept(scope.burst));
       } catch {
         alone ??= goAlone();
-        return alone.take(ask, clock.monotonicMs());
+        return takenOf(alone.take(ask, clock.monotonicMs()), kept(scope.burst / replicas()));
       }
     },
     async slow() {
-      alone?.land({ id: '', quota: null, blockMs: 1 }, clock.monotonicMs());
+      alone?.slow(clock.monotonicMs());
       await remote.slowPace(scope).catch(() => {});
     },
   };

@@ -3,7 +3,7 @@ import { type Ask, GUARD_MS, type Landing, type Taken, UNLIMITED } from './book.
 import { outlook } from './outlook.js';
 import type { AccountState, RemoteQuota, RemoteSpend } from './remote-quota.js';
 import type { WindowScope } from './scope.js';
-import { createWindowAccount, type WindowAccount } from './window-account.js';
+import { createWindowAccount, type Spend, type WindowAccount } from './window-account.js';
 
 /**
  * One window's account that all replicas share, and what this replica does while it cannot be reached: it keeps in mind
@@ -20,6 +20,8 @@ export interface SharedWindow {
 }
 
 export interface SharedWindowOptions {
+  /** Mark of this replica: its ids begin with it and a dot. */
+  readonly replica: string;
   readonly scope: WindowScope;
   readonly remote: RemoteQuota;
   readonly clock: Clock;
@@ -33,7 +35,7 @@ interface Seen {
   readonly atMs: number;
 }
 
-export function createSharedWindow({ scope, remote, clock, replicas }: SharedWindowOptions): SharedWindow {
+export function createSharedWindow({ replica, scope, remote, clock, replicas }: SharedWindowOptions): SharedWindow {
   const countsMs = scope.windowMs + GUARD_MS;
   let seen: Seen | null = null;
   let usedAtMs = Number.NEGATIVE_INFINITY;
@@ -90,27 +92,42 @@ export function createSharedWindow({ scope, remote, clock, replicas }: SharedWin
     }
   }
 
+  /** What it holds it keeps; of the rest, as far as it was seen, it takes its part. */
   function goAlone(): WindowAccount {
     const known = seen;
     const told = known?.state.told ?? null;
     const seenAtMs = known?.atMs ?? 0;
+    const others = (nowMs: number) => spendsSeen(known, nowMs).filter((spend) => !isOwn(spend));
     return createWindowAccount(scope, {
       limit: known?.state.limit ?? null,
       told: told === null ? null : { remaining: told.remaining, endsMs: seenAtMs + told.endsInMs },
       blockedUntilMs: seenAtMs + (known?.state.blockedMs ?? 0),
-      ofLimit: (limit, nowMs) => Math.floor((limit - others(known, nowMs).length) / replicas()),
+      held: heldOf(known),
+      ofLimit: (limit, nowMs) => Math.floor((limit - others(nowMs).length) / replicas()),
       ofRest: (remaining, nowMs) => {
-        const pending = others(known, nowMs).filter(({ landed }) => !landed).length;
+        const pending = others(nowMs).filter(({ landed }) => !landed).length;
         return Math.floor((remaining - pending) / replicas());
       },
     });
   }
 
-  /** Spends that were seen and still count, without those that the own account has taken over since. */
-  function others(known: Seen | null, nowMs: number): readonly RemoteSpend[] {
-    if (known === null) return [];
-    const own = alone === null ? null : spendsOf(alone);
-    return aged(known, nowMs).spends.filter(({ id }) => own?.has(id) !== true);
+  function heldOf(known: Seen | null): Map<string, Spend> {
+    const nowMs = clock.monotonicMs();
+    const own = spendsSeen(known, nowMs).filter(isOwn);
+    return new Map(
+      own.map(({ id, untilInMs, flyingInMs, landed }) => [
+        id,
+        { untilMs: nowMs + untilInMs, flyingUntilMs: flyingInMs > 0 ? nowMs + flyingInMs : 0, landed },
+      ]),
+    );
+  }
+
+  function spendsSeen(known: Seen | null, nowMs: number): readonly RemoteSpend[] {
+    return known === null ? [] : aged(known, nowMs).spends;
+  }
+
+  function isOwn({ id }: RemoteSpend): boolean {
+    return id.startsWith(`${replica}.`);
   }
 
   function spendsOf(account: WindowAccount) {

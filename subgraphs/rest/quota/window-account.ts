@@ -3,7 +3,7 @@ import { type Ask, GUARD_MS, type Landing, mostInFlight, SAME_WINDOW_MS, type Ta
 import { outlook } from './outlook.js';
 import type { WindowScope } from './scope.js';
 
-interface Spend {
+export interface Spend {
   /** Until then it counts. */
   readonly untilMs: number;
   /** Until then it is in flight; 0 before it is sent and after it has landed. */
@@ -26,6 +26,8 @@ export interface WindowPart {
   /** What the headers of the running window said last. */
   readonly told: Told | null;
   readonly blockedUntilMs: number;
+  /** Spends that it holds from the start. */
+  readonly held: ReadonlyMap<string, Spend>;
   /** Its part of the limit, and of what the headers leave; whole calls. */
   ofLimit(limit: number, nowMs: number): number;
   ofRest(remaining: number, nowMs: number): number;
@@ -43,7 +45,7 @@ export interface Told {
 export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart> = {}): WindowAccount {
   const { ofLimit = (limit) => limit, ofRest = (remaining) => remaining } = part;
   const countsMs = scope.windowMs + GUARD_MS;
-  const spends = new Map<string, Spend>();
+  const spends = new Map(part.held);
   let limit = part.limit ?? scope.limit;
   let told = part.told ?? null;
   let blockedUntilMs = part.blockedUntilMs ?? 0;

@@ -8,6 +8,13 @@ import { createInterface } from 'node:readline';
 /** A redis-server of the test's own, empty, which writes nothing to disk. */
 export interface RedisServer {
   readonly url: string;
+  /** It goes on running and answers nothing, until it is thawed. */
+  freeze(): void;
+  thaw(): void;
+  /** It dies on the spot. */
+  kill(): Promise<void>;
+  /** It is there again, at the same address and empty. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,26 +26,36 @@ export async function startRedis(): Promise<RedisServer | null> {
     return null;
   }
   const port = await freePort();
-  const server = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
+  let server = await spawnRedis(port);
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      server = await spawnRedis(port);
     },
-  );
-  const lines = createInterface(server.stdout);
-  for await (const line of lines) {
+    async close() {
+      server.kill('SIGCONT');
+      await end('SIGTERM');
+    },
+  };
+}
+
+async function spawnRedis(port: number) {
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface(server.stdout)) {
     if (line.includes('Ready to accept connections')) break;
   }
   server.stdout.resume();
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    async close() {
-      const ended = once(server, 'exit');
-      server.kill();
-      await ended;
-    },
-  };
+  return server;
 }
 
 async function freePort(): Promise<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPaceAccount } from '../../../subgraphs/rest/quota/pace-account.js';
+import { createPaceAccount, takenOf } from '../../../subgraphs/rest/quota/pace-account.js';
 import { createWindowAccount } from '../../../subgraphs/rest/quota/window-account.js';
 
 const WINDOW = { kind: 'window', name: 'search', limit: 60, windowMs: 60_000 } as const;
@@ -110,7 +110,7 @@ describe('the account of a pace', () => {
 
   it('lets a burst go, and then a steady stream', () => {
     const account = createPaceAccount(PACE);
-    const taken = account.take(ask(100), 0);
+    const taken = takenOf(account.take(ask(100), 0), 0);
     expect(taken.flying).toBe(60);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
     expect(taken.startsInMs(29)).toBeCloseTo(1000, 0);
@@ -121,7 +121,7 @@ describe('the account of a pace', () => {
   it('is halved by a refusal and regained by a tenth a second', () => {
     const account = createPaceAccount(PACE);
     account.take(ask(1), 0);
-    account.land({ id: 'id0', quota: null, blockMs: 1_000 }, 0);
+    account.slow(0);
     expect(account.take(ask(60), 0).flying).toBe(0);
     expect(account.take(ask(60), 1_000).flying).toBe(15);
     expect(account.take(ask(60), 2_000).flying).toBe(18);
@@ -130,13 +130,15 @@ describe('the account of a pace', () => {
   });
 
   it('leaves half of its burst to people when the work is background', () => {
-    expect(createPaceAccount(PACE).take(ask(60, { headroom: 0.5 }), 0).flying).toBe(30);
+    const drawn = createPaceAccount(PACE).take(ask(60, { headroom: 0.5 }), 0);
+    expect(drawn.flying).toBe(30);
+    expect(takenOf(drawn, 30).startsInMs(0)).toBeCloseTo(33.3, 0);
   });
 
   it('takes back what was not sent', () => {
     const account = createPaceAccount(PACE);
     account.take(ask(60), 0);
-    account.drop(['id0', 'id1']);
+    account.giveBack(2);
     expect(account.take(ask(5), 0).flying).toBe(2);
   });
 });

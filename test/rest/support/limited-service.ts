@@ -1,5 +1,5 @@
+import type { Clock } from '../../../subgraphs/rest/ports/clock.js';
 import type { WireRequest } from '../../../subgraphs/rest/ports/transport.js';
-import type { VirtualClock } from './virtual-clock.js';
 
 /** A service with a fixed window, as work-study and volunteering count: it starts with the first call. */
 export interface LimitedService {
@@ -11,7 +11,11 @@ export interface LimitedService {
   spend(calls: number): void;
 }
 
-export function createLimitedService(clock: VirtualClock, limit: number, windowMs = 60_000): LimitedService {
+export function createLimitedService(
+  clock: Pick<Clock, 'monotonicMs'>,
+  limit: number,
+  windowMs = 60_000,
+): LimitedService {
   let startedMs = Number.NEGATIVE_INFINITY;
   let spent = 0;
   const service = {

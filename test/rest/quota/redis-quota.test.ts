@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRedisGuard } from '../../../runtime/redis-guard.js';
+import { createRedisQuota } from '../../../subgraphs/rest/quota/redis-quota.js';
+import type { RemoteQuota } from '../../../subgraphs/rest/quota/remote-quota.js';
+import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+import { startRedis } from '../../auth/support/redis.js';
+import { createLines } from '../../runtime/support/lines.js';
+import { createVirtualAccounts } from '../support/virtual-accounts.js';
+
+const server = await startRedis();
+const client = server === null ? null : new Redis(server.url);
+afterAll(async () => {
+  client?.disconnect();
+  await server?.close();
+});
+
+const SCOPE: WindowScope = { kind: 'window', name: 'GET /search alice', limit: 60, windowMs: 60_000 };
+
+/** The same accounts twice: the scripts in Redis, and their twin that the simulation uses. */
+const places: [string, () => RemoteQuota][] = [['the twin', () => createVirtualAccounts(() => 1_000)]];
+if (client !== null) {
+  const guard = createRedisGuard(client, createLines().log);
+  places.push(['the scripts', () => createRedisQuota(guard, randomUUID)]);
+}
+
+describe.each(places)('accounts that replicas share: %s', (_place, open) => {
+  let quota: RemoteQuota;
+  beforeEach(async () => {
+    await client?.flushall();
+    quota = open();
+  });
+
+  const ids = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `r.${from + n}`);
+  async function take(count: number, parts: { from?: number; headroom?: number; scope?: WindowScope } = {}) {
+    const { from = 0, headroom = 0, scope = SCOPE } = parts;
+    const taken = await quota.takeWindow(scope, { ids: ids(count, from), leaseMs: 10_000, headroom }, null);
+    if (taken === 'lost') throw new Error('Nothing was lost.');
+    return taken;
+  }
+  const land = (
+    id: string,
+    told: [limit: number, remaining: number, resetSeconds: number] | null = null,
+    blockMs = 0,
+  ) => {
+    const [limit = 0, remaining = 0, resetSeconds = 0] = told ?? [];
+    return quota.landWindow(SCOPE, { id, quota: told === null ? null : { limit, remaining, resetSeconds }, blockMs });
+  };
+
+  it('give out exactly what there is to three hundred at once', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, (_, n) => take(30, { from: n * 30 })));
+    expect(all.reduce((sum, { flying, reserved }) => sum + flying + reserved, 0)).toBe(60);
+    expect(all.reduce((sum, { flying }) => sum + flying, 0)).toBe(6);
+    expect(all.at(-1)?.state.spends).toHaveLength(60);
+  });
+
+  it('let the next ones fly when some have landed, and count these on', async () => {
+    await take(20);
+    await land('r.0');
+    await land('r.1');
+    const { flying, reserved, state } = await take(14, { from: 6 });
+    expect({ flying, reserved }).toEqual({ flying: 2, reserved: 12 });
+    expect(
+      state.spends
+        .filter(({ landed }) => landed)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['r.0', 'r.1']);
+    expect(state.spends.filter(({ flyingInMs }) => flyingInMs > 0)).toHaveLength(6);
+  });
+
+  it('believe the lowest rest of the running window, and a limit that changes', async () => {
+    await take(3);
+    await land('r.0', [600, 5, 30]);
+    await land('r.1', [600, 7, 31]);
+    const { flying, reserved, state } = await take(20, { from: 10 });
+    expect(flying + reserved).toBe(4);
+    expect(state.limit).toBe(600);
+    expect(state.told?.remaining).toBe(5);
+    expect(Math.abs((state.told?.endsInMs ?? 0) - 31_000)).toBeLessThan(500);
+  });
+
+  it('take over a new window from the headers', async () => {
+    await take(2);
+    await land('r.0', [60, 1, 1]);
+    await land('r.1', [60, 59, 60]);
+    expect((await take(0)).state.told?.remaining).toBe(59);
+  });
+
+  it('give out nothing while the service refuses', async () => {
+    await take(2);
+    await land('r.0', null, 5_000);
+    const { flying, reserved, state } = await take(3, { from: 1 });
+    expect({ flying, reserved }).toEqual({ flying: 0, reserved: 1 });
+    expect(state.blockedMs).toBeGreaterThan(4_000);
+  });
+
+  it('leave a share to others', async () => {
+    const { flying, reserved } = await take(60, { headroom: 0.5 });
+    expect(flying + reserved).toBe(30);
+  });
+
+  it('find an unknown limit out with one call', async () => {
+    const scope = { ...SCOPE, limit: null };
+    expect(await take(5, { scope })).toMatchObject({ flying: 1, reserved: 0, state: { limit: null } });
+    await quota.landWindow(scope, { id: 'r.0', quota: null, blockMs: 0 });
+    expect((await take(5, { scope, from: 1 })).flying).toBe(5);
+  });
+
+  it('take back what was not needed, but nothing that has landed', async () => {
+    await take(60);
+    await land('r.0');
+    await quota.dropWindow(SCOPE, ['r.0', 'r.1', 'r.2']);
+    const { flying, reserved } = await take(5, { from: 100 });
+    expect(flying + reserved).toBe(2);
+  });
+
+  it('say that they lost their memory, and are told it by the ids of calls', async () => {
+    const { epoch, state } = await take(10);
+    expect(await quota.takeWindow(SCOPE, { ids: [], leaseMs: 0, headroom: 0 }, epoch)).not.toBe('lost');
+    const another = { ...SCOPE, name: 'forgotten' };
+    expect(await quota.takeWindow(another, { ids: ['x'], leaseMs: 1, headroom: 0 }, epoch)).toBe('lost');
+    const own = [{ id: 'r.1', untilInMs: 61_000, flyingInMs: 0, landed: true }];
+    await quota.remind(another, { own, seen: { ...state, told: { remaining: 30, endsInMs: 9_000 }, limit: 50 } });
+    const reminded = await quota.takeWindow(another, { ids: [], leaseMs: 0, headroom: 0 }, null);
+    expect(reminded).toMatchObject({ state: { limit: 50, told: { remaining: 30 } } });
+    if (reminded === 'lost') throw new Error('It was just told.');
+    expect(reminded.state.spends.map(({ id }) => id).sort()).toEqual(ids(10).sort());
+    expect(reminded.state.spends.filter(({ landed }) => landed).map(({ id }) => id)).toEqual(['r.1']);
+  });
+
+  it('are reminded of what they still know without harm', async () => {
+    const { state } = await take(10);
+    await land('r.0', [60, 50, 30]);
+    await quota.remind(SCOPE, { own: [], seen: state });
+    const after = await take(0);
+    expect(after.state.spends).toHaveLength(10);
+    expect(after.state.spends.filter(({ landed }) => landed).map(({ id }) => id)).toEqual(['r.0']);
+    expect(after.state.told?.remaining).toBe(50);
+  });
+
+  it('share a pace, and its halving', async () => {
+    const pace = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 } as const;
+    const first = await quota.takePace(pace, { ids: ids(50), leaseMs: 0, headroom: 0 });
+    expect(first).toMatchObject({ flying: 50, perSecond: 30 });
+    const second = await quota.takePace(pace, { ids: ids(50), leaseMs: 0, headroom: 0 });
+    expect(second.flying).toBeGreaterThanOrEqual(10);
+    expect(second.flying).toBeLessThan(20);
+    await quota.slowPace(pace);
+    const slowed = await quota.takePace(pace, { ids: ids(50), leaseMs: 0, headroom: 0 });
+    expect(slowed.flying).toBe(0);
+    expect(slowed.perSecond).toBeLessThan(20);
+  });
+
+  it('count the replicas of a service', async () => {
+    expect(await quota.beat('a', 'one')).toBe(1);
+    expect(await quota.beat('a', 'two')).toBe(2);
+    expect(await quota.beat('b', 'three')).toBe(1);
+    expect(await quota.beat('a', 'one')).toBe(2);
+  });
+});
+
+describe.runIf(client !== null)('in Redis', () => {
+  it('everything ends by itself, and no key says what it is of', async () => {
+    await client?.flushall();
+    const quota = createRedisQuota(createRedisGuard(client as Redis, createLines().log), randomUUID);
+    await quota.takeWindow(SCOPE, { ids: ['a', 'b'], leaseMs: 1, headroom: 0 }, null);
+    await quota.landWindow(SCOPE, { id: 'a', quota: { limit: 60, remaining: 1, resetSeconds: 1 }, blockMs: 1 });
+    await quota.remind({ ...SCOPE, name: 'other' }, { own: [], seen: null });
+    await quota.takePace({ kind: 'pace', name: 'p', perSecond: 1, burst: 1 }, { ids: ['a'], leaseMs: 0, headroom: 0 });
+    await quota.beat('service', 'one');
+    const keys = (await client?.keys('*')) ?? [];
+    expect(keys.length).toBeGreaterThan(5);
+    for (const key of keys) {
+      expect(await client?.pttl(key), key).toBeGreaterThan(0);
+      expect(key).not.toContain('search');
+    }
+  });
+
+  it('scripts are sent again to a server that has forgotten them', async () => {
+    const quota = createRedisQuota(createRedisGuard(client as Redis, createLines().log), randomUUID);
+    await quota.beat('service', 'one');
+    await client?.script('FLUSH');
+    expect(await quota.beat('service', 'two')).toBe(2);
+  });
+});

@@ -1,0 +1,154 @@
+import { GUARD_MS, mostInFlight, SAME_WINDOW_MS, UNLIMITED } from '../../../subgraphs/rest/quota/book.js';
+import { createPaceAccount, type PaceAccount } from '../../../subgraphs/rest/quota/pace-account.js';
+import type { AccountMemory, AccountState, RemoteQuota, RemoteSpend } from '../../../subgraphs/rest/quota/remote-quota.js';
+import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+
+/** What the scripts do in Redis, without Redis. A test compares the two. */
+export interface VirtualAccounts extends RemoteQuota {
+  /** Forgets everything, as a flush or an empty restart does. */
+  flush(): void;
+  /** Spends, reserved and flying ones included, of all accounts. */
+  readonly size: number;
+}
+
+interface Spend {
+  untilMs: number;
+  flyingUntilMs: number;
+  landed: boolean;
+}
+
+interface Account {
+  readonly epoch: string;
+  readonly spends: Map<string, Spend>;
+  limit: number | null;
+  told: { remaining: number; endsMs: number } | null;
+  blockedUntilMs: number;
+}
+
+const SILENT_MS = 6_000;
+
+/** `now` is the clock of the place where the accounts lie. */
+export function createVirtualAccounts(now: () => number): VirtualAccounts {
+  const windows = new Map<string, Account>();
+  const paces = new Map<string, PaceAccount>();
+  const beats = new Map<string, number>();
+  let epochs = 0;
+
+  function open(scope: WindowScope): Account {
+    const known = windows.get(scope.name);
+    if (known !== undefined) return known;
+    epochs += 1;
+    const account = { epoch: `epoch ${epochs}`, spends: new Map(), limit: scope.limit, told: null, blockedUntilMs: 0 };
+    windows.set(scope.name, account);
+    return account;
+  }
+
+  function expire({ spends }: Account): void {
+    for (const [id, { untilMs }] of spends) if (untilMs <= now()) spends.delete(id);
+  }
+
+  function paceOf(scope: PaceScope): PaceAccount {
+    const account = paces.get(scope.name) ?? createPaceAccount(scope);
+    paces.set(scope.name, account);
+    return account;
+  }
+
+  return {
+    async takeWindow(scope, { ids, leaseMs, headroom }, epoch) {
+      if (epoch !== null && windows.get(scope.name)?.epoch !== epoch) return 'lost';
+      const account = open(scope);
+      expire(account);
+      const most = account.limit ?? 1;
+      const all = [...account.spends.values()];
+      const told = account.told !== null && account.told.endsMs > now() ? account.told.remaining : UNLIMITED;
+      const blocked = account.blockedUntilMs > now();
+      const kept = Math.ceil(most * headroom);
+      let free = blocked ? 0 : Math.min(most - all.length, told - all.filter(({ landed }) => !landed).length) - kept;
+      let slots = blocked ? 0 : mostInFlight(most) - all.filter(({ flyingUntilMs }) => flyingUntilMs > now()).length;
+      const counts = { flying: 0, reserved: 0 };
+      for (const id of ids) {
+        if (!account.spends.has(id)) {
+          if (free <= 0) break;
+          free -= 1;
+        }
+        const flies = slots > 0 && counts.reserved === 0;
+        if (flies) slots -= 1;
+        const leasedUntilMs = now() + Math.ceil(leaseMs);
+        account.spends.set(id, {
+          untilMs: leasedUntilMs + (flies ? scope.windowMs + GUARD_MS : 0),
+          flyingUntilMs: flies ? leasedUntilMs : 0,
+          landed: false,
+        });
+        counts[flies ? 'flying' : 'reserved'] += 1;
+      }
+      return { ...counts, epoch: account.epoch, state: stateOf(account, now()) };
+    },
+    async landWindow(scope, { id, quota, blockMs }) {
+      const account = open(scope);
+      account.spends.set(id, { untilMs: now() + scope.windowMs + GUARD_MS, flyingUntilMs: 0, landed: true });
+      if (blockMs > 0) account.blockedUntilMs = Math.max(account.blockedUntilMs, now() + blockMs);
+      if (quota === null) {
+        account.limit ??= UNLIMITED;
+        return;
+      }
+      account.limit = Math.max(1, quota.limit);
+      const endsMs = now() + quota.resetSeconds * 1000 + GUARD_MS;
+      const known = account.told;
+      const same = known !== null && known.endsMs > now() && endsMs <= known.endsMs + SAME_WINDOW_MS;
+      account.told = same
+        ? { remaining: Math.min(quota.remaining, known.remaining), endsMs: known.endsMs }
+        : { remaining: quota.remaining, endsMs };
+    },
+    async dropWindow(scope, ids) {
+      const spends = windows.get(scope.name)?.spends;
+      for (const id of ids) if (spends?.get(id)?.landed === false) spends.delete(id);
+    },
+    async remind(scope, memory) {
+      fill(open(scope), memory, now());
+    },
+    takePace: async (scope, ask) => paceOf(scope).take(ask, now()),
+    slowPace: async (scope) => paceOf(scope).slow(now()),
+    async beat(service, replica) {
+      beats.set(`${service} ${replica}`, now());
+      for (const [name, atMs] of beats) if (atMs <= now() - SILENT_MS) beats.delete(name);
+      return [...beats.keys()].filter((name) => name.startsWith(`${service} `)).length;
+    },
+    flush() {
+      windows.clear();
+      paces.clear();
+      beats.clear();
+    },
+    get size() {
+      return [...windows.values()].reduce((sum, { spends }) => sum + spends.size, 0);
+    },
+  };
+}
+
+function fill(account: Account, { own, seen }: AccountMemory, nowMs: number): void {
+  account.limit = seen?.limit ?? account.limit;
+  if (seen?.told != null && (account.told === null || account.told.endsMs <= nowMs)) {
+    account.told = { remaining: seen.told.remaining, endsMs: nowMs + seen.told.endsInMs };
+  }
+  account.blockedUntilMs = Math.max(account.blockedUntilMs, nowMs + (seen?.blockedMs ?? 0));
+  for (const spend of seen?.spends ?? [])
+    if (!account.spends.has(spend.id)) account.spends.set(spend.id, at(spend, nowMs));
+  for (const spend of own) account.spends.set(spend.id, at(spend, nowMs));
+}
+
+function at({ untilInMs, flyingInMs, landed }: RemoteSpend, nowMs: number): Spend {
+  return { untilMs: nowMs + untilInMs, flyingUntilMs: flyingInMs > 0 ? nowMs + flyingInMs : 0, landed };
+}
+
+function stateOf({ limit, told, blockedUntilMs, spends }: Account, nowMs: number): AccountState {
+  return {
+    limit,
+    told: told === null || told.endsMs <= nowMs ? null : { remaining: told.remaining, endsInMs: told.endsMs - nowMs },
+    blockedMs: Math.max(0, blockedUntilMs - nowMs),
+    spends: [...spends].map(([id, { untilMs, flyingUntilMs, landed }]) => ({
+      id,
+      untilInMs: untilMs - nowMs,
+      flyingInMs: Math.max(0, flyingUntilMs - nowMs),
+      landed,
+    })),
+  };
+}
