@@ -1,0 +1,101 @@
+import type { Sending } from './wire.js';
+
+/** What the breaker of one replica and group must be doing, told from the wire alone (RELIABILITY C and D). */
+export interface BreakerWatch {
+  /** What is wrong with sending at this moment; null when nothing is. */
+  sent(sending: Sending): string | null;
+  ended(sending: Sending): void;
+}
+
+const FAILURES_IN_A_ROW = 5;
+const SPAN_MS = 30_000;
+const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
+const LONGEST_JITTER = 0.2;
+const SOUND = 32;
+const ATTEMPT_MS = 10_000;
+const TRIAL_MS = 2_000;
+
+export function watchBreaker(): BreakerWatch {
+  let state: 'closed' | 'open' | 'recovering' = 'closed';
+  /** Which calls were sent since the last change of state. */
+  let era = new Set<Sending>();
+  let inARow = 0;
+  let outcomes: { atMs: number; failed: boolean }[] = [];
+  let openings = 0;
+  let noTrialBeforeMs = 0;
+  let trial: Sending | null = null;
+  let step = { atOnce: SOUND, succeeded: 0 };
+  const inFlight = new Set<Sending>();
+
+  function change(next: typeof state): void {
+    state = next;
+    era = new Set();
+    inARow = 0;
+    outcomes = [];
+    trial = null;
+  }
+
+  function open(nowMs: number): void {
+    change('open');
+    const afterMs = TRIALS_AFTER_MS[Math.min(openings, TRIALS_AFTER_MS.length - 1)]!;
+    noTrialBeforeMs = nowMs + afterMs * (1 - LONGEST_JITTER);
+    openings += 1;
+  }
+
+  function grow(): void {
+    step.succeeded += 1;
+    if (step.succeeded < step.atOnce) return;
+    step = { atOnce: step.atOnce * 2, succeeded: 0 };
+    if (step.atOnce < SOUND) return;
+    openings = 0;
+    change('closed');
+  }
+
+  function count(failed: boolean, nowMs: number): void {
+    inARow = failed ? inARow + 1 : 0;
+    outcomes = [...outcomes.filter(({ atMs }) => atMs > nowMs - SPAN_MS), { atMs: nowMs, failed }];
+    const failures = outcomes.filter((one) => one.failed).length;
+    const failing = outcomes.length >= 10 && failures * 2 >= outcomes.length;
+    if (failed && (inARow >= FAILURES_IN_A_ROW || failing)) open(nowMs);
+  }
+
+  return {
+    sent(sending) {
+      era.add(sending);
+      inFlight.add(sending);
+      if (state === 'recovering' && era.size > 0) {
+        const many = [...inFlight].filter((one) => era.has(one)).length;
+        return many > step.atOnce ? `${many} calls at once while ${step.atOnce} may be` : null;
+      }
+      if (state !== 'open') return null;
+      if (trial !== null) return 'a second trial beside the first';
+      trial = sending;
+      return sending.sentMs < noTrialBeforeMs ? 'a call while the breaker is open and no trial is due' : null;
+    },
+    ended(sending) {
+      inFlight.delete(sending);
+      const wasTrial = trial === sending;
+      if (wasTrial) trial = null;
+      if (!era.has(sending)) return;
+      const outcome = outcomeOf(sending, wasTrial);
+      if (outcome === 'neutral') return;
+      const nowMs = sending.endedMs!;
+      if (state === 'closed') count(outcome === 'failure', nowMs);
+      else if (outcome === 'failure') open(nowMs);
+      else if (state === 'open') {
+        change('recovering');
+        step = { atOnce: 1, succeeded: 0 };
+      } else grow();
+    },
+  };
+}
+
+function outcomeOf({ end, answer, sentMs, endedMs }: Sending, wasTrial: boolean): 'success' | 'failure' | 'neutral' {
+  if (end === 'left') {
+    // Nobody but the deadline of an attempt, or of a trial, leaves at that very moment.
+    return endedMs! - sentMs >= (wasTrial ? TRIAL_MS : ATTEMPT_MS) - 1 ? 'failure' : 'neutral';
+  }
+  if (end !== 'answered' || answer === null) return 'failure';
+  const html = answer.headers['content-type'] === 'text/html';
+  return answer.status >= 500 || (html && answer.status === 404) ? 'failure' : 'success';
+}

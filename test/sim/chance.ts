@@ -1,0 +1,32 @@
+/** Chance that a seed decides: the same seed, the same run. */
+export interface Chance {
+  /** From 0 up to but without 1. */
+  next(): number;
+  between(low: number, high: number): number;
+  /** A whole number from `low` to `high`, both included. */
+  int(low: number, high: number): number;
+  happens(probability: number): boolean;
+  pick<T>(values: readonly T[]): T;
+  /** Another source, so that what one part of the world draws moves no other part. */
+  fork(): Chance;
+}
+
+/** The mulberry32 generator: 32 bits of state, enough for a few thousand draws. */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const int = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  return {
+    next,
+    between: (low, high) => low + next() * (high - low),
+    int,
+    happens: (probability) => next() < probability,
+    pick: (values) => values[int(0, values.length - 1)]!,
+    fork: () => createChance(int(0, 2 ** 32 - 1)),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Sending } from './wire.js';
+
+/** When one replica asks again for what it could not get, told from the wire alone (RELIABILITY D "Retry", "Stale"). */
+export interface RefreshWatch {
+  /** What is wrong with sending at this moment; null when nothing is. */
+  sent(sending: Sending): string | null;
+  ended(sending: Sending): void;
+}
+
+interface Asked {
+  /** When it last got a good answer that may be kept; null when it never did. */
+  keptAtMs: number | null;
+  failedAtMs: number | null;
+  /** Sends since the failure that may have been a retry. */
+  since: number;
+  namedMs: number;
+}
+
+/** An answer that is kept is surely no longer fresh, and surely stands in for a failure. */
+const STALE_FROM_MS = 80_000;
+const STALE_UNTIL_MS = 500_000;
+const BACKOFF_MS = 10_000;
+const SHORTEST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 1_000;
+
+export function watchRefreshes(): RefreshWatch {
+  const paths = new Map<string, Asked>();
+  let lastSuccess = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+
+  const askedOf = ({ path, key }: Sending) => {
+    const known = paths.get(`${key} ${path}`) ?? { keptAtMs: null, failedAtMs: null, since: 0, namedMs: 0 };
+    paths.set(`${key} ${path}`, known);
+    return known;
+  };
+
+  return {
+    sent(sending) {
+      const asked = askedOf(sending);
+      if (asked.failedAtMs === null) return null;
+      const waitedMs = sending.sentMs - asked.failedAtMs;
+      asked.since += 1;
+      if (sending.path.includes('/once/')) {
+        const leastMs = asked.namedMs + SHORTEST_RETRY_MS;
+        return waitedMs < leastMs - 1 ? `a retry after ${Math.round(waitedMs)} ms, not ${leastMs}` : null;
+      }
+      const ageMs = asked.keptAtMs === null ? 0 : asked.failedAtMs - asked.keptAtMs;
+      const standsIn = ageMs > STALE_FROM_MS && ageMs < STALE_UNTIL_MS;
+      const recovered = lastSuccess[sending.group]! > asked.failedAtMs;
+      const perhapsRetry = asked.since === 1 && waitedMs <= asked.namedMs + LONGEST_RETRY_MS + 200;
+      if (!standsIn || recovered || perhapsRetry || waitedMs >= BACKOFF_MS - 1) return null;
+      return `asked again ${Math.round(waitedMs)} ms after it failed, while its last answer may stand in`;
+    },
+    ended(sending) {
+      const asked = askedOf(sending);
+      if (sending.end === 'answered' && sending.answer?.status === 200) {
+        if (sending.answer.headers['cache-control'] === undefined) asked.keptAtMs = sending.endedMs;
+        asked.failedAtMs = null;
+        lastSuccess = lastSuccess.map((ms, group) => (group === sending.group ? sending.endedMs! : ms));
+        return;
+      }
+      if (sending.end === 'left') return;
+      asked.failedAtMs = sending.endedMs;
+      asked.since = 0;
+      asked.namedMs = 1000 * Number(sending.answer?.headers['retry-after'] ?? 0);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { UpstreamCall } from '../../schema/trace.js';
+import type { Dialect } from '../../subgraphs/rest/dialect.js';
+import type { QuotaScope } from '../../subgraphs/rest/quota/scope.js';
+import type { UpstreamService } from '../../subgraphs/rest/upstream.js';
+import { createKey } from '../rest/support/operation.js';
+import type { Chance } from './chance.js';
+import type { Process, Scheduler } from './scheduler.js';
+import { EPOCH_MS, type Service } from './service.js';
+import { connectStore, type SharedStore } from './shared-store.js';
+import type { Toolkit } from './toolkit.js';
+import { createWire, type WireWatch } from './wire.js';
+import type { ServiceTraits, World } from './world.js';
+
+/** A replica of the gateway: the toolkit with clocks of its own, over the simulated wire and store. */
+export interface Replica {
+  readonly number: number;
+  readonly startedMs: number;
+  readonly process: Process;
+  readonly upstream: UpstreamService;
+  /** When it last stood still, so long it is excused from being on time. */
+  lastPauseEndsMs: number;
+}
+
+export interface ReplicaOptions {
+  readonly number: number;
+  readonly world: World;
+  readonly toolkit: Toolkit;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly service: Service;
+  readonly store: SharedStore | null;
+  readonly watch: WireWatch;
+  readonly onCall: (row: UpstreamCall) => void;
+}
+
+export function startReplica(options: ReplicaOptions): Replica {
+  const { number, world, toolkit, scheduler, chance, service, store, watch, onCall } = options;
+  const startedMs = scheduler.nowMs;
+  const process: Process = { name: `replica ${number}`, alive: true, pausedUntilMs: 0 };
+  const monotonicFromMs = chance.between(0, 1e6);
+  const skewMs = chance.between(-5_000, 5_000);
+  const texts = store === null ? null : connectStore({ store, process, scheduler, chance });
+  const upstream = toolkit.createUpstream(
+    {
+      service: 'volunteering',
+      baseUrl: 'http://service.test',
+      mode: 'real',
+      operatorKey: createKey('operator'),
+      dialect: dialectOf(world.service),
+      onCall,
+      onDrift: () => {},
+    },
+    {
+      clock: {
+        monotonicMs: () => scheduler.nowMs - startedMs + monotonicFromMs,
+        wallMs: () => EPOCH_MS + scheduler.nowMs + skewMs,
+        after: (ms, run) => scheduler.after(ms, { name: 'wakes', of: process, run }),
+      },
+      random: () => chance.next(),
+      transport: createWire({ process, scheduler, chance, service, latencyMs: world.service.latencyMs, watch }),
+      sharedStore: texts?.texts ?? null,
+      privateStore: texts?.texts ?? null,
+      sharedQuota: texts?.quota ?? null,
+    },
+  );
+  return { number, startedMs, process, upstream, lastPauseEndsMs: 0 };
+}
+
+/** One counter for all routes of a key, as volunteering counts, and the pace of the proxy where there is one. */
+function dialectOf({ limit, documented, proxy }: ServiceTraits): Dialect {
+  return {
+    headers: (secret) => ({ 'x-api-key': secret }),
+    scopes: (_request, fingerprint) => {
+      const window: QuotaScope = {
+        kind: 'window',
+        name: fingerprint,
+        limit: documented ? limit : null,
+        windowMs: 60_000,
+      };
+      return proxy ? [{ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }, window] : [window];
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type Transport, TransportFailure, type WireAnswer } from '../../subgraphs/rest/ports/transport.js';
+import type { Chance } from './chance.js';
+import type { Process, Scheduler } from './scheduler.js';
+import type { RefusedCall, Service, ServiceAnswer } from './service.js';
+
+/** One request on the simulated wire, and how it ended. */
+export interface Sending {
+  readonly process: Process;
+  readonly method: string;
+  readonly path: string;
+  readonly group: number;
+  readonly key: string;
+  readonly sentMs: number;
+  /** What came back; null while it is open, and when nothing did. */
+  answer: ServiceAnswer | null;
+  endedMs: number | null;
+  /** How it ended; `left` when the toolkit closed the socket itself. */
+  end: 'answered' | 'refused' | 'reset' | 'cut' | 'left' | null;
+}
+
+/** Who watches the wire. */
+export interface WireWatch {
+  sent(sending: Sending): void;
+  ended(sending: Sending): void;
+  refused(sending: Sending, refused: RefusedCall): void;
+}
+
+export interface WireOptions {
+  readonly process: Process;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly service: Service;
+  readonly latencyMs: number;
+  readonly watch: WireWatch;
+}
+
+/** Routes that stand or fall together, by what their path begins with. */
+export const GROUPS = ['/v0/mission', '/v0/organization'] as const;
+
+/** A wire without sockets between one replica and the service. */
+export function createWire({ process, scheduler, chance, service, latencyMs, watch }: WireOptions): Transport {
+  const open = new Set<() => void>();
+
+  return {
+    send(request, signal) {
+      if (signal.aborted) return Promise.reject(new TransportFailure('aborted', signal.reason));
+      const path = request.url.pathname;
+      const sending: Sending = {
+        process,
+        method: request.method,
+        path,
+        group: GROUPS.findIndex((group) => path.startsWith(group)),
+        key: (request.headers['x-api-key'] ?? '').replace('secret-of-', ''),
+        sentMs: scheduler.nowMs,
+        answer: null,
+        endedMs: null,
+        end: null,
+      };
+      scheduler.note(`${process.name} sends ${request.method} ${path} ${sending.key}`);
+      watch.sent(sending);
+      return new Promise<WireAnswer>((resolve, reject) => {
+        let over = false;
+        const finish = (end: NonNullable<Sending['end']>, settle: () => void) => {
+          if (over) return;
+          over = true;
+          signal.removeEventListener('abort', leave);
+          open.delete(leave);
+          sending.endedMs = scheduler.nowMs;
+          sending.end = end;
+          watch.ended(sending);
+          settle();
+        };
+        const leave = () => finish('left', () => reject(new TransportFailure('aborted', signal.reason)));
+        signal.addEventListener('abort', leave, { once: true });
+        open.add(leave);
+        carry(sending, (end, answer) => {
+          if (answer !== null) sending.answer = answer;
+          finish(end, () =>
+            answer === null || end !== 'answered' ? reject(failureOf(end)) : resolve(wireAnswer(answer)),
+          );
+        });
+      });
+    },
+    open: () => Promise.reject(new Error('Nothing is downloaded here.')),
+    async close() {
+      for (const leave of [...open]) leave();
+    },
+  };
+
+  type Deliver = (end: 'answered' | 'refused' | 'reset' | 'cut', answer: ServiceAnswer | null) => void;
+
+  /** Takes a request to the service, and what comes of it back to the replica. */
+  function carry(sending: Sending, deliver: Deliver): void {
+    const back = (ms: number, end: Parameters<Deliver>[0], answer: ServiceAnswer | null) =>
+      scheduler.after(ms, { name: `hears ${end} ${sending.path}`, of: process, run: () => deliver(end, answer) });
+    const wrong = service.fault(sending.group);
+    if (wrong === 'refused') return void back(chance.between(1, 5), 'refused', null);
+    scheduler.after(latencyMs * chance.between(0.2, 0.6), {
+      name: `meets ${sending.path}`,
+      of: null,
+      run: () => {
+        const { answer, refused } = service.receive(sending);
+        if (refused !== null) watch.refused(sending, refused);
+        const tailMs = chance.happens(0.05) ? chance.between(500, 2_000) : 0;
+        const backMs = latencyMs * chance.between(0.4, 0.9) + tailMs;
+        if (wrong === 'silent') return;
+        if (wrong === 'reset') back(backMs, 'reset', null);
+        else if (wrong === 'cut') back(backMs, 'cut', null);
+        else back(wrong === 'slow' ? backMs + chance.between(1_000, 14_000) : backMs, 'answered', answer);
+      },
+    });
+  }
+}
+
+function failureOf(end: 'answered' | 'refused' | 'reset' | 'cut'): TransportFailure {
+  return new TransportFailure(end === 'answered' ? 'unreadable' : end);
+}
+
+function wireAnswer({ status, headers, body }: ServiceAnswer): WireAnswer {
+  return { status, headers, body: Buffer.from(body) };
+}
