@@ -19,7 +19,7 @@ export interface SafelistPolicy {
  * Throws an Error that says what is wrong; a hash that is not its document's is wrong.
  */
 export function parseSafelist(manifest: string): Safelist {
-  const { operations } = (JSON.parse(manifest) ?? {}) as { operations?: unknown };
+  const { operations } = (readJson(manifest) ?? {}) as { operations?: unknown };
   const entries = Array.isArray(operations) ? operations.map(listEntry) : Object.entries(operations ?? {});
   if (entries.length === 0) throw new Error('The manifest has no operations.');
   for (const [hash, document] of entries) {
@@ -27,6 +27,14 @@ export function parseSafelist(manifest: string): Safelist {
     if (sha256(document) !== hash) throw new Error(`Operation ${hash} has another hash: ${sha256(document)}.`);
   }
   return new Map(entries);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('The manifest is not JSON.');
+  }
 }
 
 function listEntry(entry: unknown): [string, string] {
