@@ -85,17 +85,20 @@ export async function start(configuration: Configuration, log: Log, scale = 1): 
         if (connection.kind === 'in-process')
           lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
       }
-      const gateway = await createGateway({
+      const options = {
         ...configuration,
-        supergraph: await readSupergraph(configuration.supergraphPath),
+        supergraph: await usable('SUPERGRAPH', readSupergraph(configuration.supergraphPath)),
         subgraphs: connections,
         mintCredential: house.mintCredential,
         identity: openIdentity(configuration, house, lifecycle),
-        safelist: await openSafelist(configuration),
+        safelist: await usable('SAFELIST', openSafelist(configuration)),
         log,
         metrics,
         phase: () => lifecycle.phase,
-      });
+      };
+      const gateway = await (options.supergraph.ours
+        ? createGateway(options)
+        : usable('SUPERGRAPH', createGateway(options)));
       lifecycle.opened('gateway', () => gateway.close());
       const { url } = await gateway.listen(host, port);
       // The sandbox sends browsers back to port 4000 only, until it is told.
@@ -114,6 +117,18 @@ function openIdentity(configuration: Configuration, house: House, lifecycle: Lif
   const { logins, sessions, close } = openSessionStores(configuration.cacheUrl, house.log);
   lifecycle.opened('sessions', close);
   return { publicUrl, keys: house.rootKeys.derive('sessions'), logins, sessions, now: () => Date.now() };
+}
+
+/** What is read from a file that a variable names: a file that cannot be used is a mistake of the configuration. */
+async function usable<T>(variable: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    // The system's messages repeat the path, and a value is never printed; a parser's would repeat the file.
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = typeof code === 'string' ? `cannot be read (${code})` : `cannot be used: ${message.split('\n')[0]}`;
+    throw new ConfigurationError([`${variable} names a file that ${why}`]);
+  }
 }
 
 async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
@@ -296,7 +311,8 @@ async function run(role: Role, scale: number): Promise<void> {
 function explain(error: unknown): string | null {
   if (error instanceof ConfigurationError) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT to another one.`;
+  if (code === 'ENOTFOUND') return 'HOST is no address of this machine.';
   return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST.` : null;
 }
 
