@@ -7,12 +7,15 @@ import type { OrganismesLoaders } from './organismes/loaders.js';
 import type { EstablishmentLoaders } from './organizations/loaders.js';
 import type { PublishingClient } from './publishing/client.js';
 import type { TrainingLoaders } from './training/loaders.js';
+import type { UsedCommunes } from './warming/used-communes.js';
 
 /** What the resolvers of this subgraph get. */
 export interface Context {
   readonly operation: OperationContext;
   /** By drawer, for one request. */
   readonly loaders: Loaders;
+  /** Remembers the communes of missions for the next start; null when nobody wants to know. */
+  readonly usedCommunes: UsedCommunes | null;
   /** How the service is doing, and what of it is left to the asking credential. */
   readonly report: () => SourceReport;
 }

@@ -1,3 +1,4 @@
+import type { TextStore } from '../../runtime/text-store.js';
 import type { Log } from '../../schema/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
@@ -10,7 +11,7 @@ import { certificationsResolvers } from './certifications/resolvers.js';
 import { communeIndex } from './communes/commune-index.js';
 import type { Context, Loaders } from './context.js';
 import type { SiretDirectory } from './export/siret-directory.js';
-import { createGeographyClient } from './geography/client.js';
+import { createGeographyClient, type GeographyClient } from './geography/client.js';
 import { createGeographyLoaders } from './geography/loaders.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { createJobsClient } from './jobs/client.js';
@@ -29,6 +30,8 @@ import { sourcesResolvers } from './sources/resolvers.js';
 import { createTrainingClient } from './training/client.js';
 import { createTrainingLoaders } from './training/loaders.js';
 import { trainingResolvers } from './training/resolvers.js';
+import { createUsedCommunes } from './warming/used-communes.js';
+import { createWarming } from './warming/warming.js';
 
 export interface WorkStudySubgraphOptions {
   /** The service, reached with `workStudyDialect`. */
@@ -39,6 +42,15 @@ export interface WorkStudySubgraphOptions {
   readonly cacheFolder: string | null;
   readonly clock: Clock;
   readonly log: Log;
+  /** Fetches geography before anyone asks for it; left out, the first question fetches. */
+  readonly warming?: WarmingSettings;
+}
+
+export interface WarmingSettings {
+  /** Where the list of communes that missions use survives a restart; null keeps none. */
+  readonly store: TextStore | null;
+  /** Name of the list in the store, of this service's address alone. */
+  readonly key: string;
 }
 
 /** The subgraph of offers, certifications, training and geography. Closing it lets go of the service and the export. */
@@ -48,12 +60,19 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
   communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
   const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, log });
-  const loadersOf = perRequest(loadersFor({ upstream, publishing, directory }));
-  const status = () => withExport(upstream.status(), directory);
+  const geography = createGeographyClient(upstream);
+  const loadersOf = perRequest(loadersFor({ upstream, geography, publishing, directory }));
+  const usedCommunes = options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock });
+  const warming = usedCommunes === null ? null : createWarming({ geography, used: usedCommunes, clock, log });
+  const status = () => {
+    const own = withExport(upstream.status(), directory);
+    return warming?.tell(own) ?? own;
+  };
   const figures = (credential: Credential | null) => ({
     ...upstream.figures(credential),
     exportLoadedAt: directory.lastUpdate(),
   });
+  warming?.start();
   return {
     name: 'work-study',
     schema: createSubgraphSchema('work-study', [
@@ -70,11 +89,13 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
     contextFor: (operation): Context => ({
       operation,
       loaders: loadersOf(operation),
+      usedCommunes,
       report: () => sourceReport('work-study', status(), figures(operation.credential)),
     }),
     status,
     figures,
     async close() {
+      await warming?.close();
       await directory.close();
       await upstream.close();
     },
@@ -83,13 +104,13 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
 
 interface Clients {
   readonly upstream: UpstreamService;
+  readonly geography: GeographyClient;
   readonly publishing: PublishingClient;
   readonly directory: SiretDirectory;
 }
 
 /** Makes the clients once; what it returns makes the loaders of one request from them. */
-function loadersFor({ upstream, publishing, directory }: Clients): () => Loaders {
-  const geographyClient = createGeographyClient(upstream);
+function loadersFor({ upstream, geography: geographyClient, publishing, directory }: Clients): () => Loaders {
   const jobsClient = createJobsClient(upstream);
   const trainingClient = createTrainingClient(upstream);
   const organismesClient = createOrganismesClient(upstream);

@@ -4,9 +4,11 @@ import { matchCommune } from '../communes/match-commune.js';
 /** What work-study adds to a mission. Its address comes with the reference: no call is needed to match it. */
 export const missionsResolvers: Resolvers = {
   Mission: {
-    commune(mission, _args, { loaders, operation }) {
+    commune(mission, _args, { loaders, operation, usedCommunes }) {
       const { insee } = matchCommune(mission);
-      return insee === null ? null : loaders.geography.commune(insee, operation);
+      if (insee === null) return null;
+      usedCommunes?.note(insee);
+      return loaders.geography.commune(insee, operation);
     },
     communeMatch: (mission) => matchCommune(mission),
   },

@@ -1,10 +1,10 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Log } from '../../../schema/log.js';
-import type { OperationContext } from '../../../schema/operation.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import type { UpstreamService } from '../../rest/upstream.js';
 import { createSiretDirectory, type ExportLink, type SiretDirectory } from '../export/siret-directory.js';
 import type { PublishingClient } from '../publishing/client.js';
+import { unaskedOperation } from '../unasked-operation.js';
 
 /** The largest export that is taken: today's has about a gigabyte. */
 const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
@@ -40,7 +40,7 @@ export function createExportDirectory({
 }
 
 async function exportLink(publishing: PublishingClient, signal: AbortSignal): Promise<ExportLink> {
-  const link = await publishing.exportLink(backgroundOperation(signal));
+  const link = await publishing.exportLink(unaskedOperation({ purpose: 'export', ms: LINK_MS, signal }));
   const { url, lastUpdate } = link ?? { url: null, lastUpdate: null };
   if (url === null || lastUpdate === null) {
     throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent no link to its export.', {
@@ -48,18 +48,4 @@ async function exportLink(publishing: PublishingClient, signal: AbortSignal): Pr
     });
   }
   return { url, lastUpdate };
-}
-
-/** An operation that no caller asked for: it has no key of its own, and its rows go to metrics and log alone. */
-function backgroundOperation(signal: AbortSignal): OperationContext {
-  return {
-    requestId: 'export',
-    request: {},
-    deadline: { remainingMs: () => LINK_MS },
-    signal,
-    credential: null,
-    internal: false,
-    planNode: '',
-    ledger: { elapsedMs: () => 0, record: () => {} },
-  };
 }

@@ -1,0 +1,65 @@
+import type { TextStore } from '../../../runtime/text-store.js';
+import { isInseeCode } from '../../codes/insee.js';
+import type { Clock } from '../../rest/ports/clock.js';
+
+/** The communes that missions led to, so that the next start can fetch them before anyone asks. */
+export interface UsedCommunes {
+  /** A mission led to this commune. */
+  note(insee: string): void;
+  /** What earlier runs and other replicas left, and what was noted here: the latest used last. */
+  load(): Promise<readonly string[]>;
+  /** Keeps what is not kept yet. */
+  close(): Promise<void>;
+}
+
+export interface UsedCommunesOptions {
+  /** Null keeps nothing beyond this process. */
+  readonly store: TextStore | null;
+  /** Name of the list in the store. */
+  readonly key: string;
+  readonly clock: Clock;
+}
+
+/** Of 35,000 communes, those that were used last; fetching so many at the pace of `warming.ts` takes three quarters of an hour. */
+const MAX_COMMUNES = 5000;
+/** A week, as long as reference data may stand in (DESIGN 6): an older list tells nothing of today's use. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+/** New ones are written together. */
+const WRITE_AFTER_MS = 60_000;
+
+export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): UsedCommunes {
+  /** A set keeps the order in which its members came. */
+  const used = new Set<string>();
+  let callOff: (() => void) | null = null;
+
+  async function load(): Promise<readonly string[]> {
+    const text = (await store?.get(key)) ?? '';
+    const left = text.split(' ').filter((code) => isInseeCode(code) && !used.has(code));
+    return [...left, ...used].slice(-MAX_COMMUNES);
+  }
+
+  /** Together with what other replicas wrote meanwhile. Two that write at once lose a few codes, which costs nothing. */
+  async function save(): Promise<void> {
+    callOff = null;
+    const codes = await load();
+    if (codes.length > 0) await store?.set(key, codes.join(' '), KEPT_MS);
+  }
+
+  return {
+    note(insee) {
+      if (store === null) return;
+      const known = used.delete(insee);
+      used.add(insee);
+      if (known) return;
+      const [oldest] = used;
+      if (used.size > MAX_COMMUNES && oldest !== undefined) used.delete(oldest);
+      callOff ??= clock.after(WRITE_AFTER_MS, () => void save());
+    },
+    load,
+    async close() {
+      if (callOff === null) return;
+      callOff();
+      await save();
+    },
+  };
+}

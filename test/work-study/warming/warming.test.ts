@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import type { SourceStatus } from '../../../schema/operation.js';
+import type { GeographyClient } from '../../../subgraphs/work-study/geography/client.js';
+import { createWarming } from '../../../subgraphs/work-study/warming/warming.js';
+import { createVirtualClock } from '../../rest/support/virtual-clock.js';
+
+const UP: SourceStatus = { state: 'UP', upstream: 'real' };
+
+/** A warming over a service that answers each question with a call, until a test says otherwise. */
+function createBench(codes: readonly string[]) {
+  const clock = createVirtualClock();
+  const said: string[] = [];
+  const asked: string[] = [];
+  const service = { down: false, kept: false, background: true };
+  const answer = async (question: string, operation: Parameters<GeographyClient['departements']>[0]) => {
+    asked.push(question);
+    service.background &&= operation.background === true;
+    if (service.down) throw new Error('down');
+    const row = { service: 'work-study', method: 'GET', path: '', status: 200, startMs: 0, ms: 0, bytes: 0 } as const;
+    const made = { cache: service.kept ? 'HIT' : 'MISS', sent: service.kept ? 0 : 1 } as const;
+    operation.ledger.record({ ...row, ...made, entities: 1, retries: 0, planNode: '' });
+    return [];
+  };
+  const note = (_fields: object, message: string) => said.push(message);
+  const warming = createWarming({
+    geography: {
+      departements: (operation) => answer('departements', operation),
+      missionsLocales: (_around, operation) => answer('missions locales', operation),
+      communes: (code, operation) => answer(code, operation),
+    },
+    used: { note: () => {}, load: async () => codes, close: async () => {} },
+    clock,
+    log: { debug: () => {}, info: note, warn: note, error: note },
+  });
+  return { clock, said, asked, service, warming };
+}
+
+it('fetches the lists at once and the communes at two a second, all behind people’s calls', async () => {
+  const { warming, asked, clock, service, said } = createBench(['29019', '2A004', '75056']);
+  warming.start();
+  await clock.advance(0);
+  expect(asked).toEqual(['departements', 'missions locales', '29019']);
+  expect(warming.tell(UP)).toEqual({ ...UP, detail: 'fetching communes that missions use: 1 of 3' });
+  await clock.advance(500);
+  expect(asked.length).toBe(4);
+  await clock.advance(1000);
+  expect(asked.at(-1)).toBe('75056');
+  expect(warming.tell(UP)).toEqual(UP);
+  expect(service.background).toBe(true);
+  expect(said).toEqual([
+    'départements and missions locales are ready; fetching communes',
+    'communes that missions use are ready',
+  ]);
+});
+
+it('does not pause for what an earlier run kept', async () => {
+  const { warming, asked, clock, service } = createBench(['29019', '75056', '94003']);
+  service.kept = true;
+  warming.start();
+  await clock.advance(0);
+  expect(asked.length).toBe(5);
+});
+
+it('is LOADING until the lists are there, and tries again later and later', async () => {
+  const { warming, asked, clock, service } = createBench([]);
+  service.down = true;
+  warming.start();
+  await clock.advance(29_000);
+  expect([asked.length, warming.tell(UP).state]).toEqual([1, 'LOADING']);
+  await clock.advance(1000 + 60_000);
+  expect(asked.length).toBe(3);
+  service.down = false;
+  await clock.advance(120_000);
+  expect([asked.slice(3), warming.tell(UP)]).toEqual([['departements', 'missions locales'], UP]);
+});
+
+it('says of a source that is down nothing but that', () => {
+  const { warming } = createBench([]);
+  warming.start();
+  const down: SourceStatus = { state: 'DOWN', upstream: 'real', detail: 'not available' };
+  expect(warming.tell(down)).toEqual(down);
+});
+
+it('leaves the communes to those who ask when five in a row fail', async () => {
+  const { warming, asked, clock, service } = createBench(Array.from({ length: 9 }, (_, index) => `2901${index}`));
+  warming.start();
+  await clock.advance(0);
+  service.down = true;
+  await clock.advance(10 * 60_000);
+  expect(asked.length).toBe(2 + 1 + 5);
+  expect(warming.tell(UP)).toEqual(UP);
+});
+
+it('stops with its subgraph', async () => {
+  const { warming, asked, clock } = createBench(['29019', '75056']);
+  warming.start();
+  await clock.advance(0);
+  await warming.close();
+  await clock.advance(10_000);
+  expect([asked.length, clock.pending]).toEqual([3, 0]);
+});
