@@ -132,7 +132,7 @@ async function openApart(open: Open): Promise<string> {
 }
 
 /** Asks one query with the trace on. */
-async function ask(url: string, query: string, { variables, headers, signal }: Ask = {}): Promise<Answer> {
+export async function ask(url: string, query: string, { variables, headers, signal }: Ask = {}): Promise<Answer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...headers },

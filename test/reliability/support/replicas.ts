@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '../../../main.js';
+import { readConfiguration } from '../../../runtime/configuration.js';
+import { variablesOf } from '../../../sandbox/hints.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
+import { createMemoryLog, type MemoryLog } from '../../scenarios/memory-log.js';
+import { type Answer, type Ask, ask } from '../../scenarios/stack.js';
+import { smallWorld } from './small-world.js';
+
+/** What replicas that share a store have in common. */
+const SESSION_SECRET = 'a-session-secret-of-the-reliability-tests';
+
+/** One process of the product, as far as a test can tell. */
+export interface Replica {
+  readonly url: string;
+  readonly log: MemoryLog;
+  ask(query: string, options?: Ask): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Any number of replicas in front of one sandbox. */
+export interface Replicas {
+  readonly sandbox: Sandbox;
+  /** Starts one more. All have one folder for what survives a restart. */
+  open(env?: Record<string, string>): Promise<Replica>;
+  /** The folder, which outlives the replicas. */
+  readonly cacheDir: string;
+  close(): Promise<void>;
+}
+
+/** Opens the sandbox; replicas are opened one by one. `env` holds variables for all of them. */
+export async function openReplicas(env: Record<string, string> = {}): Promise<Replicas> {
+  const sandbox = await startSandbox({ world: smallWorld() });
+  const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-reliability-'));
+  const running = new Set<Replica>();
+  return {
+    sandbox,
+    cacheDir,
+    async open(more = {}) {
+      const log = createMemoryLog();
+      const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SESSION_SECRET, ...env, ...more };
+      const { url, close } = await start(readConfiguration('all', variables), log);
+      const replica: Replica = {
+        url,
+        log,
+        ask: (query, options) => ask(url, query, options),
+        async close() {
+          running.delete(replica);
+          await close();
+        },
+      };
+      running.add(replica);
+      return replica;
+    },
+    async close() {
+      for (const replica of running) await replica.close();
+      await sandbox.close();
+      await rm(cacheDir, { recursive: true, force: true });
+    },
+  };
+}

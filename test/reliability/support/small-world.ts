@@ -1,0 +1,23 @@
+import type { World } from '../../../sandbox/world/types.js';
+import { organization, PUBLISHERS } from '../../sandbox/volunteering/small-world.js';
+import { village } from '../../work-study/support/village.js';
+
+/** RNA numbers of the organizations: as many as there may be questions that nobody has asked before. */
+export const RNAS = Array.from({ length: 40 }, (_, number) => `W75${1_000_000 + number}`);
+
+/** Somebody at the waste platform. */
+export const USER = { id: 'user-1', name: 'Camille Essai', email: 'camille@exemple.fr', password: 'camille-2026' };
+
+/** ROME codes in plenty: each makes a search of its own. */
+export const ROMES = Array.from({ length: 400 }, (_, number) => `A${1000 + number}`);
+
+/** A world that starts in a moment and has something of each service. */
+export function smallWorld(): World {
+  return village({
+    organizations: RNAS.map((rna, number) =>
+      organization(`5f00000000000000000${10_000 + number}`, { rna, siret: null, title: `ASSOCIATION ${number}` }),
+    ),
+    publishers: PUBLISHERS,
+    wasteUsers: [{ ...USER, companies: [] }],
+  });
+}
