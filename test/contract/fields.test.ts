@@ -1,4 +1,12 @@
-import { getNamedType, getNullableType, isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { afterAll, describe, expect, test } from 'vitest';
 import { api, type FieldRow, findField, pathOf, readContract } from './graph.js';
 
@@ -62,6 +70,39 @@ describe('Every documented field is in the graph', () => {
     const found = documented.filter((row) => findField(row) !== undefined);
     console.log(`contract: ${found.length} of ${documented.length} documented fields`);
   });
+});
+
+/** What a source's headers say of the calls that are left; `retry-after` stands in the error of the call that was refused. */
+const quotaHeaders = rows.filter(
+  ({ layer, designName, path }) => layer === 'header' && designName === 'sources (quota)' && path.startsWith('x-'),
+);
+
+describe('Every documented header of the call limit is in the graph, at each source', () => {
+  const FIELD_OF: Readonly<Record<string, string>> = {
+    'x-ratelimit-limit': 'limit',
+    'x-ratelimit-remaining': 'remaining',
+    'x-ratelimit-reset': 'resetSeconds',
+  };
+  const source = api.getType('Source');
+  const fieldsOf = (type: unknown) => (isObjectType(type) || isInterfaceType(type) ? type.getFields() : {});
+  const holders = isInterfaceType(source) ? [source, ...api.getPossibleTypes(source)] : [];
+
+  test.each(quotaHeaders.map(({ path }) => [path]))('%s', (header) => {
+    expect(holders.map(({ name }) => name).sort()).toEqual([
+      'Source',
+      'VolunteeringSource',
+      'WasteIdentitySource',
+      'WorkStudySource',
+    ]);
+    for (const holder of holders) {
+      const quota = fieldsOf(holder)['quota'];
+      const field = fieldsOf(quota && getNamedType(quota.type))[FIELD_OF[header] ?? ''];
+      expect(String(field?.type), `${holder.name}.quota has no field for ${header}`).toBe('Int');
+      expect(field?.description ?? '').not.toBe('');
+    }
+  });
+
+  test('all three of them', () => expect(quotaHeaders).toHaveLength(3));
 });
 
 describe('What is secret stays out of the graph', () => {
