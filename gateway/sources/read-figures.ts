@@ -15,7 +15,7 @@ export function readFigures(source: Readonly<Record<string, unknown>>): SourceFi
     referenceAgeSeconds: numberOf(source['referenceAgeSeconds']),
     drift: numberOf(source['drift']),
     driftPlaces: listOf(source['driftPlaces'], isDriftPlace),
-    ...(typeof exportLoadedAt === 'string' && { exportLoadedAt }),
+    ...((typeof exportLoadedAt === 'string' || exportLoadedAt === null) && { exportLoadedAt }),
   };
 }
 

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Running, start } from '../../main.js';
+import { readConfiguration } from '../../runtime/configuration.js';
+import { variablesOf } from '../../sandbox/hints.js';
+import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { createMemoryLog } from './memory-log.js';
+import { type PlainMission, plainMissions, the } from './samples.js';
+import { ask, SHAPES, type Stack, startStack } from './stack.js';
+
+const SOURCES = `{ sources {
+  name state upstream detail breaker cacheHitRate referenceAgeSeconds drift driftPlaces { place count }
+  quota { scope limit remaining resetSeconds } quotas { scope limit remaining resetSeconds }
+  ... on WorkStudySource { exportLoadedAt }
+} }`;
+
+interface Told {
+  readonly name: string;
+  readonly state: string;
+  readonly upstream: string;
+  readonly quota: object | null;
+  readonly quotas: readonly object[];
+  readonly exportLoadedAt?: string | null;
+}
+
+const named = (sources: readonly Told[], name: string) => the(sources.find((source) => source.name === name));
+
+describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+  });
+  afterAll(() => stack.close());
+
+  test('is unknown before a call, and asks none of them', async () => {
+    const { data, errors } = await stack.ask(SOURCES);
+    expect(errors).toEqual([]);
+    expect(data.sources).toHaveLength(3);
+    for (const source of data.sources) {
+      expect(source).toMatchObject({ state: 'UP', upstream: 'REAL', breaker: 'CLOSED', drift: 0, driftPlaces: [] });
+      expect(source).toMatchObject({ quota: null, quotas: [], cacheHitRate: null, referenceAgeSeconds: null });
+    }
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('are the quotas of the key that asks: its own, else the operator’s', async () => {
+    const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
+    await stack.ask('{ jobSearch(departements: ["2A"]) { truncated } missions(first: 1) { nodes { id } } }', {
+      headers,
+    });
+    await stack.ask('{ jobSearch(departements: ["2B"]) { truncated } }', { headers });
+    stack.forgetCalls();
+
+    const alices = await stack.ask(SOURCES, { headers });
+    const anyones = await stack.ask(SOURCES);
+    const search = { scope: 'GET /job/v1/search', limit: 60, remaining: 58, resetSeconds: expect.any(Number) };
+    expect(named(alices.data.sources, 'work-study')).toMatchObject({ quota: search, quotas: [search] });
+    expect(named(anyones.data.sources, 'work-study')).toMatchObject({ quota: null, quotas: [] });
+    // She has no key of her own there, so the missions were the operator's.
+    const missions = { scope: 'all routes', limit: 600, remaining: 599 };
+    expect(named(alices.data.sources, 'volunteering').quota).toMatchObject(missions);
+    expect(stack.calls()).toEqual([]);
+
+    const ready = await fetch(`${stack.url}/readyz`);
+    const { sources } = (await ready.json()) as { sources: Told[] };
+    expect(named(sources, 'volunteering')).toMatchObject({ upstream: 'real', quota: missions, breaker: 'CLOSED' });
+    expect(named(sources, 'work-study')).toMatchObject({ quota: null, exportLoadedAt: null });
+  });
+
+  test('is how often the cache answered, and how old its reference data are', async () => {
+    for (let time = 0; time < 4; time += 1) await stack.ask('{ departements { nom } }');
+    const { data } = await stack.ask(SOURCES);
+    // Two searches and a list, of which nothing was kept, and the list three times more.
+    expect(named(data.sources, 'work-study')).toMatchObject({ cacheHitRate: 0.5, referenceAgeSeconds: 0 });
+    expect(named(data.sources, 'waste-identity')).toMatchObject({ cacheHitRate: null, referenceAgeSeconds: null });
+  });
+
+  test('is of which day the export is', async () => {
+    await stack.exportLoaded();
+    const { data, errors } = await stack.ask(SOURCES);
+    expect(errors).toEqual([]);
+    const { exportLoadedAt } = named(data.sources, 'work-study');
+    expect(exportLoadedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
+    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: Told[] };
+    expect(named(sources, 'work-study').exportLoadedAt).toBe(exportLoadedAt);
+  });
+
+  test('holds no key and nothing that stands for one', async () => {
+    const ready = await (await fetch(`${stack.url}/readyz`)).text();
+    const { data } = await stack.ask(SOURCES, { headers: { 'x-work-study-key': stack.sandbox.keys.workStudy.alice } });
+    const { workStudy, volunteering } = stack.sandbox.keys;
+    for (const key of [...Object.values(workStudy), ...Object.values(volunteering)]) {
+      expect(ready + JSON.stringify(data)).not.toContain(key);
+    }
+    // A fingerprint is a long run of letters and digits.
+    expect(ready + JSON.stringify(data)).not.toMatch(/[\w-]{32}/);
+  });
+});
+
+describe('A start in production', () => {
+  let sandbox: Sandbox;
+  let cacheDir: string;
+  let running: Running | undefined;
+  let missions: PlainMission[];
+  beforeAll(async () => {
+    sandbox = await startSandbox({ scale: 0.1 });
+    cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+    missions = plainMissions(sandbox.world).slice(0, 2);
+  });
+  afterEach(async () => {
+    await running?.close();
+    running = undefined;
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await rm(cacheDir, { recursive: true, force: true });
+  });
+
+  const LISTS = ['GET /api/geographie/v1/departement operator', 'GET /api/geographie/v1/mission-locale operator'];
+  const DONE = 'communes that missions use are ready';
+
+  async function startProduction() {
+    const log = createMemoryLog();
+    const env = { NODE_ENV: 'production', SESSION_SECRET: 'a-session-secret-of-more-than-32-characters', PORT: '0' };
+    running = await start(readConfiguration('all', { ...variablesOf(sandbox), ...env, CACHE_DIR: cacheDir }), log);
+    return { url: running.url, fetched: () => log.seen(({ message }) => message === DONE) };
+  }
+
+  test('has geography ready before anyone asks, and at the next one the communes that missions led to', async () => {
+    const first = await startProduction();
+    expect(await first.fetched()).toMatchObject({ fields: { communes: 0, failed: 0, calls: 2 } });
+    expect(sandbox.workStudy.callLines()).toEqual(LISTS);
+    for (const { id } of missions) await ask(first.url, `{ mission(id: "${id}") { commune { nom } } }`);
+    await running?.close();
+
+    sandbox.workStudy.clearCalls();
+    const second = await startProduction();
+    expect(await second.fetched()).toMatchObject({ fields: { communes: missions.length, failed: 0, calls: 0 } });
+    expect(sandbox.workStudy.callLines(), 'all is kept from the earlier run').toEqual([]);
+  });
+});
