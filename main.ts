@@ -56,7 +56,9 @@ export async function start(configuration: Configuration, log: Log, scale = 1): 
   const lifecycle = createLifecycle(log);
   try {
     const { role, host, port } = configuration;
-    const sandbox = await openSandbox(configuration, scale);
+    const supergraph = await usable('SUPERGRAPH', readSupergraph(configuration.supergraphPath));
+    // A foreign graph asks none of our sources.
+    const sandbox = supergraph.ours || isSubgraph(role) ? await openSandbox(configuration, scale) : null;
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
     const house = openHouse(configuration, sandbox, log);
     lifecycle.opened('stores', () => house.stores.close());
@@ -87,7 +89,7 @@ export async function start(configuration: Configuration, log: Log, scale = 1): 
       }
       const options = {
         ...configuration,
-        supergraph: await usable('SUPERGRAPH', readSupergraph(configuration.supergraphPath)),
+        supergraph,
         subgraphs: connections,
         mintCredential: house.mintCredential,
         identity: openIdentity(configuration, house, lifecycle),
@@ -96,9 +98,7 @@ export async function start(configuration: Configuration, log: Log, scale = 1): 
         metrics,
         phase: () => lifecycle.phase,
       };
-      const gateway = await (options.supergraph.ours
-        ? createGateway(options)
-        : usable('SUPERGRAPH', createGateway(options)));
+      const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
       lifecycle.opened('gateway', () => gateway.close());
       const { url } = await gateway.listen(host, port);
       // The sandbox sends browsers back to port 4000 only, until it is told.

@@ -44,7 +44,7 @@ test('A foreign supergraph is run over HTTP, and its subgraph learns nothing of 
 
   const log = createMemoryLog();
   const environment = { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: file, SUBGRAPH_TOKEN };
-  const running = await start(readConfiguration('gateway', environment), log);
+  const running = await start(readConfiguration('all', environment), log);
   const { workStudy, volunteering, waste } = sandboxCredentials;
   const response = await fetch(`${running.url}/graphql`, {
     method: 'POST',
@@ -66,6 +66,7 @@ test('A foreign supergraph is run over HTTP, and its subgraph learns nothing of 
   foreign.closeAllConnections();
   await rm(folder, { recursive: true });
 
+  expect(running.sandbox).toBeNull();
   expect(answer.errors).toBeUndefined();
   expect(answer.data).toEqual({ tides: [{ port: 'Brest', height: 7.2 }] });
   expect(received).toHaveLength(1);
