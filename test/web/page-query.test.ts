@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Asked, Question } from '../../gateway/web/page/asking/ask.js';
+import type { Asked, Question } from '../../gateway/web/page/asking/asked.js';
 import { followPages, forecast } from '../../gateway/web/page/paging/all-pages.js';
 import { pagedQuestion, readPage } from '../../gateway/web/page/paging/page-query.js';
 import { findLists } from '../../gateway/web/rows/lists.js';

@@ -71,11 +71,17 @@ function TabWatch() {
   return null;
 }
 
-/** Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766). Ctrl-M in an editor gives it back. */
+let tabKeyLeaves = false;
+
+/**
+ * Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766). Ctrl-M in an editor gives it back. The mode
+ * is one for all editors of the page and can only be toggled: once, however often this is mounted.
+ */
 function EditorKeys() {
   const editor = useGraphiQL((state) => state.queryEditor);
   useEffect(() => {
-    if (editor === undefined) return;
+    if (editor === undefined || tabKeyLeaves) return;
+    tabKeyLeaves = true;
     editor.focus();
     editor.trigger('page', 'editor.action.toggleTabFocusMode', null);
   }, [editor]);

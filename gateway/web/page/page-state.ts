@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Asked } from './asking/ask.js';
+import type { Asked } from './asking/asked.js';
 import { createCaptures } from './asking/captures.js';
 import { createKnownQuotas } from './asking/known-quotas.js';
 import { createStore, useStore } from './store.js';

@@ -1,4 +1,4 @@
-import type { Asked } from './ask.js';
+import type { Asked } from './asked.js';
 
 /** At most so many answers are kept beside the editor's own text, and so many bytes of JSON together (GraphiQL keeps its own). */
 const KEPT = 3;

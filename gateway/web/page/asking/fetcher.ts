@@ -1,5 +1,6 @@
 import type { Fetcher } from '@graphiql/toolkit';
-import { type Asked, ask, type Question } from './ask.js';
+import { ask } from './ask.js';
+import type { Asked, Question } from './asked.js';
 import type { Captures } from './captures.js';
 import type { KnownQuotas } from './known-quotas.js';
 import { ownKeys } from './own-keys.js';

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
-import { type Asked, ask } from '../asking/ask.js';
+import { ask } from '../asking/ask.js';
+import type { Asked } from '../asking/asked.js';
 import type { Quota } from '../asking/known-quotas.js';
 import { ownKeys } from '../asking/own-keys.js';
 import { activeTab, captures, knownQuotas, notice } from '../page-state.js';

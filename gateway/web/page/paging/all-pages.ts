@@ -1,5 +1,5 @@
 import type { Json } from '../../rows/path.js';
-import type { Asked, Question } from '../asking/ask.js';
+import type { Asked, Question } from '../asking/asked.js';
 import { type PagedQuestion, readPage, withRows } from './page-query.js';
 
 /** What is known before the first further page is asked for. */

@@ -1,7 +1,7 @@
 import { fileName, ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import type { Table } from '../../rows/table.js';
-import type { Asked } from '../asking/ask.js';
+import type { Asked } from '../asking/asked.js';
 import { activeTab, chosenLists, notice } from '../page-state.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { download } from './download.js';

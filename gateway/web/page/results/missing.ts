@@ -1,4 +1,4 @@
-import type { AnswerError } from '../asking/ask.js';
+import type { AnswerError } from '../asking/asked.js';
 
 /** Errors of one place and one cause, put together. */
 export interface Missing {

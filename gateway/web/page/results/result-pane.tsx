@@ -2,7 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { findLists, WHOLE_ANSWER } from '../../rows/lists.js';
 import { readTable } from '../../rows/table.js';
-import type { Asked } from '../asking/ask.js';
+import type { Asked } from '../asking/asked.js';
 import { shown } from '../asking/fetcher.js';
 import { activeTab, chosenLists, useCapture, VIEWS, type View, view } from '../page-state.js';
 import { useStore } from '../store.js';

@@ -1,4 +1,4 @@
-import type { Asked } from '../asking/ask.js';
+import type { Asked } from '../asking/asked.js';
 import { activeTab, notice } from '../page-state.js';
 import { useStore } from '../store.js';
 import { sayBytes, sayCount, sayMs } from './say.js';

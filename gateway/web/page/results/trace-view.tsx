@@ -1,5 +1,5 @@
 import type { PlanNode, Trace } from '../../../../schema/trace.js';
-import type { Asked } from '../asking/ask.js';
+import type { Asked } from '../asking/asked.js';
 import { quotasOf } from '../asking/known-quotas.js';
 import { CallTable } from './call-table.js';
 import { sayCount, sayMs } from './say.js';

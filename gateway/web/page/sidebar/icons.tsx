@@ -30,3 +30,12 @@ export function LinkIcon() {
     </svg>
   );
 }
+
+/** A list of questions. */
+export function ExamplesIcon() {
+  return (
+    <svg {...FRAME} className="graphiql-toolbar-icon" aria-hidden="true">
+      <path d="M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1" />
+    </svg>
+  );
+}

@@ -1,6 +1,7 @@
 import { ToolbarMenu, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import type { Example } from '../../read-example.js';
 import { EXAMPLES } from '../examples.js';
+import { ExamplesIcon } from '../sidebar/icons.js';
 
 /** Opens a question in a tab of its own. */
 export function ExamplesMenu() {
@@ -15,8 +16,13 @@ export function ExamplesMenu() {
   return (
     <ToolbarMenu
       button={
-        <button type="button" className="graphiql-un-styled graphiql-toolbar-button pa-examples" aria-label="Examples">
-          Ex.
+        <button
+          type="button"
+          className="graphiql-un-styled graphiql-toolbar-button"
+          title="Examples"
+          aria-label="Examples"
+        >
+          <ExamplesIcon />
         </button>
       }
     >

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** Builds the page where it is older than its sources: the tests look at what users get. */
+export function buildPage(): void {
+  execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build-page.mjs', import.meta.url))]);
+}
+
+/** The analyst page in a real browser, under its real policy, watched. */
+export interface Analyst {
+  readonly page: Page;
+  /** What the policy refused, less the one thing that is known: `<style>` elements, whose text the page adopts. */
+  violations(): Promise<string[]>;
+  /** Requests to any other origin, and scripts' mistakes. */
+  readonly offences: readonly string[];
+  /** Runs the question in front and waits for its answer. */
+  run(): Promise<void>;
+  view(name: 'JSON' | 'Table' | 'Map' | 'Trace'): Promise<void>;
+  status(): Promise<string>;
+  /** Writes a question into the editor, and variables into theirs. */
+  write(query: string, variables?: object): Promise<void>;
+  /** Rules of WCAG A and AA that the page breaks. */
+  brokenRules(): Promise<string[]>;
+}
+
+/** Opens the page at an address of a gateway and waits until a question can be written. */
+export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const offences: string[] = [];
+  const { origin } = new URL(url);
+  page.on('request', (request) => {
+    const address = new URL(request.url());
+    if (/^(data|blob):$/.test(address.protocol) || address.origin === origin) return;
+    offences.push(request.url());
+  });
+  page.on('pageerror', ({ message }) => offences.push(message));
+  await page.addInitScript(`window.violations = [];
+    addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective + ' ' + event.blockedURI));`);
+  await page.goto(url);
+  await editorReady(page);
+  return {
+    page,
+    offences,
+    async violations() {
+      const all = (await page.evaluate('window.violations')) as string[];
+      return all.filter((violation) => violation !== 'style-src-elem inline');
+    },
+    async run() {
+      await page.click('.graphiql-execute-button');
+      await answered(page);
+    },
+    async view(name) {
+      await page.click(`#pa-tab-${name}`);
+    },
+    status: async () => (await page.textContent('.pa-status')) ?? '',
+    async write(query, variables) {
+      await setEditor(page, '.graphiql-query-editor', query);
+      await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
+    },
+    async brokenRules() {
+      await page.evaluate(axe.source);
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
+      const results = (await page.evaluate(
+        `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`,
+      )) as axe.AxeResults;
+      return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html.slice(0, 120)}`));
+    },
+  };
+}
+
+/** Waits until the editor shows a question. */
+export async function editorReady(page: Page): Promise<void> {
+  await until(page, async () => ((await page.textContent('.graphiql-query-editor .view-line')) ?? '') !== '');
+}
+
+/** Waits until something is so. Playwright would wait inside the page, by an `eval` that its policy forbids. */
+async function until(page: Page, isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('It did not come about within 15 s.');
+    await page.waitForTimeout(25);
+  }
+}
+
+/** Waits for an answer of any status. */
+async function answered(page: Page): Promise<void> {
+  await until(page, async () => /^HTTP \d+/.test((await page.textContent('.pa-status')) ?? ''));
+}
+
+async function setEditor(page: Page, place: string, text: string): Promise<void> {
+  await page.focus(`${place} textarea`);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+}
+
+/** The rows of the table as texts, as many as are drawn. */
+export async function drawnRows(page: Page): Promise<string[][]> {
+  return page.$$eval('.pa-table tbody tr', (rows) =>
+    rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+  );
+}
