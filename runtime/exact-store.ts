@@ -2,8 +2,8 @@ import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Texts that must be right or not be had at all: logins and sessions. Unlike a cache, every call rejects when the store
- * cannot be asked.
+ * Texts that must be right or not be had at all: logins and sessions. Unlike a cache, every call rejects with
+ * `StoreAway` when the store cannot be asked.
  */
 export interface ExactStore {
   get(key: string): Promise<string | undefined>;
@@ -14,28 +14,43 @@ export interface ExactStore {
   take(key: string): Promise<string | undefined>;
 }
 
+/** The store could not be asked. Of its cause, which may hold the whole command, only the words are for the log. */
+export class StoreAway extends Error {
+  constructor(cause: unknown) {
+    super('The store cannot be reached.', { cause });
+    this.name = 'StoreAway';
+  }
+}
+
 /** An exact store over one of Keyv's adapters; the adapter's `delete` says whether it was this call that deleted. */
 export function createExactStore(store: KeyvStoreAdapter): ExactStore {
   // Without `throwOnErrors` Keyv calls a failed write a success.
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
   return {
-    get: (key) => keyv.get<string>(key),
+    get: (key) => answered(keyv.get<string>(key)),
     async set(key, text, ttlMs) {
-      await keyv.set(key, text, ttlMs);
+      await answered(keyv.set(key, text, ttlMs));
     },
     async delete(key) {
-      await keyv.delete(key);
+      await answered(keyv.delete(key));
     },
     async take(key) {
-      const text = await keyv.get<string>(key);
-      return text !== undefined && (await keyv.delete(key)) ? text : undefined;
+      const text = await answered(keyv.get<string>(key));
+      return text !== undefined && (await answered(keyv.delete(key))) ? text : undefined;
     },
   };
 }
 
+function answered<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch((cause) => {
+    throw new StoreAway(cause);
+  });
+}
+
 /** Keyv's adapter for the memory of this process, bounded: the entry that was longest out of use goes first. */
 export function createMemoryAdapter(entries: number): KeyvStoreAdapter {
-  const kept = new LRUCache<string, string>({ max: entries });
+  // As a size and not as a number of entries, for which the library takes all the memory at once.
+  const kept = new LRUCache<string, string>({ maxSize: entries, sizeCalculation: () => 1 });
   const adapter: KeyvStoreAdapter = {
     opts: {},
     // Keyv takes what an adapter gives it for the type that it was asked for, and reads it with its `deserialize`.

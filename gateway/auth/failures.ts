@@ -17,6 +17,14 @@ export const NOT_UNDER_WAY: FailurePage = {
   again: true,
 };
 
+/** Where logins and sessions are kept cannot be reached. */
+export const NOT_NOW: FailurePage = {
+  status: 503,
+  title: 'Logging in does not work at the moment',
+  text: 'This gateway cannot keep a login for the time being. Try again in a while.',
+  again: true,
+};
+
 /** The page for an error at the start of a login or at its end (waste-identity 10.3, C6). */
 export function explainFailure({ code }: CodedError, at: 'start' | 'end'): FailurePage {
   if (at === 'start' && code === 'SOURCE_OFF') return OFF;

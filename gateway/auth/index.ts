@@ -3,6 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { MintCredential } from '../../runtime/credential-headers.js';
 import type { ExactStore } from '../../runtime/exact-store.js';
 import type { RequestHeaders } from '../../runtime/request-headers.js';
+import type { ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Credential } from '../../schema/operation.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -41,7 +42,7 @@ export interface IdentityOptions extends IdentitySettings {
 
 /** The session that a GraphQL request acts with. */
 export interface CallerSession {
-  /** The platform's token of its user; null when it was lost. */
+  /** The platform's token of its user; null when it was lost or cannot be looked up. */
   readonly credential: Credential | null;
   /**
    * The errors of the answer as the caller should see them. When the platform refused the token, the session is marked
@@ -58,8 +59,8 @@ export interface Identity {
   /** Told once, when the gateway listens: where. */
   listensAt(url: string): void;
   /**
-   * The session of the cookie that came with a GraphQL request; null without one. Throws a RequestError when a page of
-   * another site may have sent it.
+   * The session of the cookie that came with a GraphQL request; null without one. Never fails because sessions cannot be
+   * looked up: the other sources still answer. Throws a RequestError when a page of another site may have sent it.
    */
   sessionOf(headers: RequestHeaders): Promise<CallerSession | null>;
 }
@@ -82,14 +83,17 @@ export function createIdentity(options: IdentityOptions): Identity {
     redirectUri: () => `${origin}${CALLBACK_PATH}`,
   });
 
-  async function find(id: string): Promise<Session | null> {
-    try {
-      return await sessions.find(id);
-    } catch (error) {
-      // The other sources still answer.
-      log.error({ err: error }, 'the sessions cannot be reached');
-      return null;
-    }
+  function actAs({ key, token }: Session): CallerSession {
+    if (token === null) return withoutToken(RECONNECT);
+    return {
+      credential: mintCredential(token.reveal()),
+      async settle(errors) {
+        if (errors?.some((error) => isOfThePlatform(error, 'RECONNECT_REQUIRED')) === true) {
+          await sessions.lose(key).catch((error) => log.error({ err: error }, 'a lost token could not be marked'));
+        }
+        return errors;
+      },
+    };
   }
 
   return {
@@ -101,28 +105,40 @@ export function createIdentity(options: IdentityOptions): Identity {
       const id = cookies.session(headers);
       if (id === null) return null;
       guard.refuseForgedRequest(headers);
-      const session = await find(id);
-      if (session === null) return null;
-      const { key, token } = session;
-      return {
-        credential: token === null ? null : mintCredential(token.reveal()),
-        async settle(errors) {
-          if (token === null) return errors?.map(askToReconnect);
-          if (errors?.some((error) => isOfThePlatform(error, 'RECONNECT_REQUIRED')) === true) {
-            await sessions.lose(key).catch((error) => log.error({ err: error }, 'a lost token could not be marked'));
-          }
-          return errors;
-        },
-      };
+      try {
+        const session = await sessions.find(id);
+        return session === null ? null : actAs(session);
+      } catch (error) {
+        log.error({ err: error }, 'the sessions cannot be reached');
+        return withoutToken(AWAY);
+      }
     },
   };
 }
 
-/** To the subgraph a session without a token is a caller without one; he knows better: he was connected. */
-function askToReconnect(error: GraphQLFormattedError): GraphQLFormattedError {
-  if (!isOfThePlatform(error, 'CREDENTIALS_REQUIRED')) return error;
-  const message = 'The waste platform no longer accepts the token of this session: log in again.';
-  return { ...error, message, extensions: { ...error.extensions, code: 'RECONNECT_REQUIRED' } };
+interface Excuse {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const RECONNECT: Excuse = {
+  code: 'RECONNECT_REQUIRED',
+  message: 'The waste platform no longer accepts the token of this session: log in again.',
+};
+
+/** To log in again would not help him, and not work either. */
+const AWAY: Excuse = {
+  code: 'UPSTREAM_UNAVAILABLE',
+  message: 'The sessions cannot be reached at the moment, so it is not known who asks: try again in a while.',
+};
+
+/** To the subgraph this is a caller who never logged in, who is told CREDENTIALS_REQUIRED; he is told why instead. */
+function withoutToken({ code, message }: Excuse): CallerSession {
+  const tellWhy = (error: GraphQLFormattedError): GraphQLFormattedError =>
+    isOfThePlatform(error, 'CREDENTIALS_REQUIRED')
+      ? { ...error, message, extensions: { ...error.extensions, code } }
+      : error;
+  return { credential: null, settle: async (errors) => errors?.map(tellWhy) };
 }
 
 function isOfThePlatform({ extensions }: GraphQLFormattedError, code: string): boolean {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StoreAway } from '../../runtime/exact-store.js';
 import { oneHeader } from '../../runtime/request-headers.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
@@ -6,7 +7,7 @@ import type { CrossOrigin } from '../http/cross-origin.js';
 import { RequestError } from '../http/request-error.js';
 import type { Cookies } from './cookies.js';
 import type { CrossSiteGuard } from './cross-site.js';
-import { explainFailure, NOT_UNDER_WAY, REFUSED } from './failures.js';
+import { explainFailure, NOT_NOW, NOT_UNDER_WAY, REFUSED } from './failures.js';
 import type { Logins } from './login.js';
 import { type FailurePage, failurePage, PAGE_HEADERS } from './pages.js';
 import { readReturnTo } from './return-to.js';
@@ -134,9 +135,9 @@ async function logOut(
 }
 
 function describe(session: Session | null): object {
-  if (session === null) return { connected: false, reconnect: false, user: null };
+  if (session === null) return { connected: false, user: null, reconnect: false };
   const connected = session.token !== null;
-  return { connected, reconnect: !connected, user: session.user };
+  return { connected, user: session.user, reconnect: !connected };
 }
 
 /** Runs a step of a login that a person looks at: a failure is a page in clear words, and a line in the log. */
@@ -148,6 +149,10 @@ async function answerPage(
   try {
     return await step();
   } catch (error) {
+    if (error instanceof StoreAway) {
+      log.error({ requestId: request.id, err: error }, 'the sessions cannot be reached');
+      return sendPage(NOT_NOW, { request, reply });
+    }
     const isStart = request.routeOptions.url === LOGIN_PATH;
     const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', '', { cause: error });
     const fields = { requestId: request.id, code: coded.code, step: isStart ? 'start' : 'end' };
@@ -176,7 +181,7 @@ function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageAns
 
 function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log): never {
   log.error({ requestId, err: error }, 'the sessions cannot be reached');
-  throw new RequestError(503, 'The sessions cannot be reached at the moment.', { code: 'INTERNAL' });
+  throw new RequestError(503, 'The sessions cannot be reached at the moment.', { code: 'UPSTREAM_UNAVAILABLE' });
 }
 
 /** Answers that carry a state, a code or a cookie are kept by nobody, and the address that led to them goes nowhere. */

@@ -19,6 +19,9 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     expect(await house.session(browser)).toEqual({
       waste: { connected: true, reconnect: false, user: { name: user.name, email: user.email } },
     });
+    // Scripts read it as text, too.
+    const { text } = await browser.get(`${house.url}/auth/session`);
+    expect(text).toMatch(/^\{"waste":\{"connected":true,"user":\{[^ ]/);
     const { data, errors } = await house.ask(browser, '{ viewer { id email companies { siret } } }');
     expect(errors).toBeUndefined();
     expect(data.viewer).toMatchObject({ id: user.id, email: user.email });

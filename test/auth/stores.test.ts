@@ -3,6 +3,7 @@ import { ABSOLUTE_MS, createSessions, IDLE_MS, type Sessions } from '../../gatew
 import { createTokenVault } from '../../gateway/auth/token-vault.js';
 import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/transactions.js';
 import { createRootKeys } from '../../runtime/credentials.js';
+import { createExactStore, createMemoryAdapter } from '../../runtime/exact-store.js';
 import { Secret } from '../../runtime/secret.js';
 import { openSessionStores, type SessionStores } from '../../runtime/session-stores.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
@@ -114,6 +115,14 @@ describe.each(places)('$name', ({ url }) => {
       expect(await sessions.find(id)).toBeNull();
     });
   });
+});
+
+it('a store in memory keeps so many texts and forgets the one that was longest out of use', async () => {
+  const store = createExactStore(createMemoryAdapter(2));
+  for (const key of ['a', 'b']) await store.set(key, key, 1_000);
+  await store.get('a');
+  await store.set('c', 'c', 1_000);
+  expect(await Promise.all(['a', 'b', 'c'].map(store.get))).toEqual(['a', undefined, 'c']);
 });
 
 it.skipIf(redis === null)('a store that is away refuses instead of forgetting', async () => {

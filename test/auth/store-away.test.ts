@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { openHouse } from './support/house.js';
+import { startRedis } from './support/redis.js';
+
+const redis = await startRedis();
+const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
+
+it.skipIf(redis === null)(
+  'while the sessions cannot be reached nobody is told to log in, and the rest answers',
+  async () => {
+    if (redis === null) return;
+    const house = await openHouse({ shape: 'in process', env: { CACHE_URL: redis.url, SESSION_SECRET } });
+    const { browser, user } = house.person();
+    await house.logIn(browser, user);
+    const underWay = await house.callbackFor(browser, user);
+    await redis.close();
+
+    const { data, errors } = await house.ask(browser, '{ viewer { email } departements { codeInsee } }');
+    expect(errors).toMatchObject([
+      { path: ['viewer'], extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'waste-identity' } },
+    ]);
+    expect(data.departements.length).toBeGreaterThan(90);
+
+    const logout = await browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
+    const session = await browser.get(`${house.url}/auth/session`);
+    for (const page of [logout, session]) {
+      expect([page.status, JSON.parse(page.text).errors[0].extensions.code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
+    }
+    // The session may be there again when the store is.
+    expect(house.sessionCookie(browser)).toBeDefined();
+
+    house.forgetCalls();
+    for (const url of [`${house.url}/auth/waste/login`, underWay]) {
+      const page = await browser.get(url);
+      expect([page.status, page.text]).toEqual([503, expect.stringContaining('does not work at the moment')]);
+    }
+    expect(house.exchanges()).toBe(0);
+    await house.close();
+  },
+);
