@@ -81,6 +81,8 @@ async function readJson(request: FastifyRequest, received: string | Buffer): Pro
   const encoding = (oneHeader(request.headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
   const sent = Buffer.from(received);
   const body = encoding === 'identity' ? sent : await decompress(sent, encoding, BODY_BYTES);
+  // Who sets the type for all that he sends sets it where there is nothing to say, such as a logout.
+  if (body.length === 0) return undefined;
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

@@ -193,8 +193,9 @@ describe('the gateway', () => {
     await house.logIn(browser, user);
     const cookie = house.sessionCookie(browser);
     await house.sandbox.waste.stopListening();
-    for (let time = 0; time < 2; time += 1) {
-      const page = await browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
+    for (const type of [{}, { 'content-type': 'application/json' }]) {
+      const headers = { 'x-passerelle-csrf': '1', ...type };
+      const page = await browser.post(`${house.url}/auth/waste/logout`, undefined, headers);
       expect(page.status).toBe(200);
       expect(JSON.parse(page.text)).toMatchObject({ waste: { connected: false }, upstream: { revoked: false } });
       expect(page.text).toContain('Mon compte > Applications et API');
