@@ -4,7 +4,8 @@ import { type Browser, openBrowser } from './support/browser.js';
 import { type Echo, startEcho } from './support/echo.js';
 import { type House, openHouse } from './support/house.js';
 
-const RUNS = 60;
+/** Each a dozen questions through the whole house; the toolkit alone goes through thousands (test/rest/isolation.test.ts). */
+const RUNS = 40;
 
 /** The next question of a caller. `both` needs two services, each with its own credential. */
 const QUESTIONS = {
