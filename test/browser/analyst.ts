@@ -50,7 +50,9 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
       return all.filter((violation) => violation !== 'style-src-elem inline');
     },
     async run() {
+      const response = page.waitForResponse('**/graphql');
       await page.click('.graphiql-execute-button');
+      await response;
       await answered(page);
     },
     async view(name) {

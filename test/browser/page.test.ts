@@ -6,8 +6,8 @@ import { parseCsv } from '../web/support.js';
 import { type Analyst, buildPage, drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
 
-/** A cold first load may send at most this much over the wire. */
-const FIRST_LOAD_BYTES = 1.3 * 1024 * 1024;
+/** A cold first load, workers included, may send at most this much over the wire; the schema is data, not page. */
+const FIRST_LOAD_BYTES = 1_300_000;
 
 let stack: Stack;
 let chromium: Chromium;
@@ -31,20 +31,20 @@ describe('The analyst page', () => {
     const page = await fresh.context.newPage();
     const wire = await fresh.context.newCDPSession(page);
     let bytes = 0;
+    const answers = new Set<string>();
     await wire.send('Network.enable');
-    wire.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
+    wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      if (request.url.endsWith('/graphql')) answers.add(requestId);
+    });
+    wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (!answers.has(requestId)) bytes += encodedDataLength;
     });
     await page.goto(`${stack.url}/graphiql`);
     await editorReady(page);
-    await expect.poll(() => page.workers().length, { timeout: 20_000 }).toBe(3);
-    const transferred = await page.evaluate(
-      `performance.getEntriesByType('resource').reduce((sum, entry) => sum + entry.transferSize, 0)`,
-    );
-    const workers = await Promise.all(page.workers().map((worker) => wireSize(worker.url())));
-    const total = Math.max(bytes, Number(transferred)) + workers.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(500_000);
-    expect(total).toBeLessThan(FIRST_LOAD_BYTES);
+    await soon(() => page.workers().length).toBe(3);
+    await page.waitForLoadState('networkidle');
+    expect(bytes).toBeGreaterThan(500_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
     await fresh.close();
   });
 
@@ -105,7 +105,7 @@ describe('The analyst page', () => {
   test('copies a link that gives the same rows to a spreadsheet', async () => {
     const { page } = analyst;
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await expect.poll(() => analyst.status()).toContain('Data link copied');
+    await soon(() => analyst.status()).toContain('Data link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const rows = await (await fetch(link)).text();
     expect(rows).toBe((await downloaded('CSV')).bytes.toString('utf8'));
@@ -176,9 +176,7 @@ describe('The analyst page', () => {
     expect(await page.getAttribute('#pa-tab-JSON', 'aria-selected')).toBe('true');
     await page.focus('.graphiql-query-editor textarea');
     await page.keyboard.press('Tab');
-    const inside = await page.evaluate(
-      `document.querySelector('.graphiql-query-editor').contains(document.activeElement)`,
-    );
+    const inside = await page.evaluate(`document.activeElement.closest('.monaco-editor') !== null`);
     expect(inside).toBe(false);
   });
 
@@ -199,7 +197,7 @@ describe('The analyst page', () => {
     await page.getByRole('button', { name: 'Examples' }).click();
     expect(await page.getByRole('menuitem').count()).toBeGreaterThanOrEqual(10);
     await page.getByRole('menuitem', { name: 'All missions of a department, as a table' }).click();
-    await expect.poll(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('Seine-Maritime');
+    await soon(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('Seine-Maritime');
     await analyst.run();
   });
 
@@ -211,7 +209,7 @@ describe('The analyst page', () => {
     const said = (await page.textContent('.pa-paging fieldset')) ?? '';
     expect(said).toMatch(/1 more page, about 1 upstream call\. .*volunteering: \d+ of \d+ calls left/);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await expect.poll(() => analyst.status()).toMatch(/all \d+ rows/);
+    await soon(() => analyst.status()).toMatch(/all \d+ rows/);
     const [, rows] = /all (\d+) rows/.exec(await analyst.status()) ?? [];
     expect(Number(rows)).toBeGreaterThan(100);
     expect(await page.locator('.pa-table caption').textContent()).toBe(`${rows} rows of missions.nodes[]`);
@@ -219,7 +217,7 @@ describe('The analyst page', () => {
     await page.getByRole('button', { name: 'All pages' }).click();
     await page.getByLabel('at most').fill('101');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await expect.poll(() => analyst.status()).toContain('stopped at 101 rows');
+    await soon(() => analyst.status()).toContain('stopped at 101 rows');
   });
 
   test('shares a question by a link, which carries no key, and opens it in a fresh profile', async () => {
@@ -228,7 +226,7 @@ describe('The analyst page', () => {
     await page.getByLabel('work-study').fill(stack.sandbox.keys.workStudy.alice);
     await analyst.write('query Départ { commune(insee: "76540") { nom } }'.replace('Départ', 'Shared'), { note: 'é' });
     await page.getByRole('button', { name: 'Copy a link to this question' }).click();
-    await expect.poll(() => analyst.status()).toContain('Link copied');
+    await soon(() => analyst.status()).toContain('Link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(Buffer.from(link.slice(link.indexOf('#q=') + 3), 'base64url').toString()).not.toContain('alice');
     const fresh = await startChromium();
@@ -245,8 +243,6 @@ describe('The analyst page', () => {
   test('sends own keys to the gateway, and keeps them nowhere', async () => {
     const { page } = analyst;
     const key = stack.sandbox.keys.workStudy.alice;
-    await page.getByRole('button', { name: 'Show Sources' }).click();
-    await page.getByRole('button', { name: 'Show Sources' }).count();
     const sent = page.waitForRequest((request) => request.url().endsWith('/graphql'));
     await analyst.run();
     expect((await sent).headers()['x-work-study-key']).toBe(key);
@@ -277,9 +273,9 @@ describe('The analyst page', () => {
     await page.waitForSelector('.graphiql-query-editor .squiggly-error');
     await analyst.write('{ communes(code: "27620") { nom } }');
     await page.keyboard.press('Control+Enter');
-    await expect.poll(() => analyst.status()).toMatch(/^HTTP 200/);
+    await soon(() => analyst.status()).toMatch(/^HTTP 200/);
     await page.getByRole('button', { name: /Prettify/ }).click();
-    await expect.poll(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
+    await soon(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
   });
 
   test('opens explorer, docs and history', async () => {
@@ -290,7 +286,7 @@ describe('The analyst page', () => {
       ['Show History', 'MissionsOfADepartment'],
     ] as const) {
       await page.getByRole('button', { name: button }).click();
-      await expect.poll(() => page.textContent('.graphiql-plugin')).toContain(text);
+      await soon(() => page.textContent('.graphiql-plugin')).toContain(text);
     }
   });
 
@@ -298,7 +294,7 @@ describe('The analyst page', () => {
     const { page } = analyst;
     await page.getByRole('button', { name: 'Show Find a field' }).click();
     await page.getByLabel('Word').fill('SIRET');
-    await expect.poll(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
+    await soon(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
     expect(await page.textContent('.pa-found')).toContain('viewer.companies.siret');
   });
 
@@ -308,7 +304,8 @@ describe('The analyst page', () => {
     await analyst.write('{ departements { nom } }');
     const failed = page.waitForEvent('requestfailed');
     await page.click('.graphiql-execute-button');
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.waitForSelector('[aria-label^="Stop"]');
+    await page.click('.graphiql-execute-button');
     expect((await failed).failure()?.errorText).toContain('ERR_ABORTED');
     end();
   });
@@ -318,7 +315,7 @@ describe('The analyst page', () => {
     const colour = () => page.$eval('.graphiql-container', (element) => getComputedStyle(element).backgroundColor);
     const light = await colour();
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(colour).not.toBe(light);
+    await soon(colour).not.toBe(light);
     await analyst.view('Table');
     const known = /^nested-interactive|^color-contrast .*(mtk|graphiql-tab|view-line|line-numbers)/;
     expect((await analyst.brokenRules()).filter((rule) => !known.test(rule))).toEqual([]);
@@ -340,13 +337,13 @@ describe('The analyst page', () => {
     await editorReady(page);
     if ((await page.locator('.pa-sources').count()) === 0)
       await page.getByRole('button', { name: 'Show Sources' }).click();
-    await expect.poll(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
+    await soon(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
     await analyst.write('{ viewer { name } }');
     await analyst.run();
     await analyst.view('Table');
     expect((await drawnRows(page)).flat()).toContain(user.name);
     await page.getByRole('button', { name: 'Disconnect' }).click();
-    await expect.poll(() => page.textContent('.pa-panel')).toContain('Not connected');
+    await soon(() => page.textContent('.pa-panel')).toContain('Not connected');
   });
 
   test('broke no rule of its policy, called no other origin and made no mistake in all of this', async () => {
@@ -401,7 +398,7 @@ describe('The home', () => {
   test('tells the sources and leads into the page with one click', async () => {
     const page = await chromium.context.newPage();
     await page.goto(stack.url);
-    await expect.poll(() => page.locator('.state').allTextContents()).toEqual(['UP', 'UP', 'UP']);
+    await soon(() => page.locator('.state').allTextContents()).toEqual(['UP', 'UP', 'UP']);
     const links = page.locator('a[href^="/graphiql#example="]');
     expect(await links.count()).toBe(3);
     expect(await page.textContent('pre')).toContain(`curl ${stack.url}/graphql`);
@@ -411,6 +408,11 @@ describe('The home', () => {
     await page.close();
   });
 });
+
+/** What becomes so within ten seconds, on a machine that does other things as well. */
+function soon<T>(value: () => T | Promise<T>) {
+  return expect.poll(value, { timeout: 10_000 });
+}
 
 /** Milliseconds from choosing a view until it is drawn, as the page sees them. */
 async function timed(opened: Analyst, view: string, drawn: string): Promise<number> {
@@ -427,9 +429,4 @@ async function downloaded(button: string): Promise<{ name: string; bytes: Buffer
   await analyst.page.getByRole('button', { name: button, exact: true }).click();
   const download = await waiting;
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
-}
-
-async function wireSize(url: string): Promise<number> {
-  const response = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'br' } });
-  return Number(response.headers.get('content-length') ?? 0);
 }
