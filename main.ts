@@ -52,13 +52,15 @@ export interface Running {
  * Starts what the role says; `scale` is the factor on the sandbox's data. Whatever was opened is closed again when it
  * fails.
  */
-export async function start(configuration: Configuration, log: Log, scale = 1): Promise<Running> {
+export async function start(settings: Configuration, log: Log, scale = 1): Promise<Running> {
   const lifecycle = createLifecycle(log);
   try {
-    const { role, host, port } = configuration;
-    const supergraph = await usable('SUPERGRAPH', readSupergraph(configuration.supergraphPath));
+    const { role, host, port } = settings;
+    const supergraph = await usable('SUPERGRAPH', readSupergraph(settings.supergraphPath));
     // A foreign graph asks none of our sources.
-    const sandbox = supergraph.ours || isSubgraph(role) ? await openSandbox(configuration, scale) : null;
+    const sandbox = supergraph.ours || isSubgraph(role) ? await openSandbox(settings, scale) : null;
+    // The sandbox has other addresses at every start: what it said is worth nothing to the next one.
+    const configuration = sandbox === null ? settings : { ...settings, cacheDir: null };
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
     const house = openHouse(configuration, sandbox, log);
     lifecycle.opened('stores', () => house.stores.close());
