@@ -1,7 +1,6 @@
 import { equalInConstantTime } from '../runtime/equal-in-constant-time.js';
 import type { Secret } from '../runtime/secret.js';
-import type { ServiceName, SourceState } from '../schema/services.js';
-import type { PlanNode, Trace } from '../schema/trace.js';
+import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../schema/trace.js';
 import type { GatewayRequest } from './request.js';
 
 /** Who may ask what an answer cost (DESIGN 3, `TRACE`): anyone, nobody, or who knows the secret. */
@@ -30,7 +29,7 @@ export interface PlanRecorder {
   /** The plan is there; execution begins. */
   planned(plan: PlannedNode | undefined): void;
   /** The trace of the request, at the moment of its answer. */
-  trace(sources: readonly { readonly name: ServiceName; readonly state: SourceState }[]): Trace;
+  trace(sources: readonly TracedSource[]): Trace;
 }
 
 /** Records what `extensions.passerelle` shows. `restoreText` turns the planner's private names into the client's. */
@@ -56,10 +55,18 @@ export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: s
         calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
         callsOmitted,
         totals: caller.ledger.totals(),
-        sources,
+        sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
       };
     },
   };
+}
+
+/** The quota of which the smallest share is left after the source's calls. */
+function quotaOf({ name }: TracedSource, calls: readonly UpstreamCall[]): { quota?: QuotaLeft } {
+  const share = ({ limit, remaining }: QuotaLeft) => remaining / Math.max(1, limit);
+  const quotas = calls.flatMap(({ service, quota }) => (service === name && quota !== undefined ? [quota] : []));
+  const [quota] = quotas.sort((a, b) => share(a) - share(b));
+  return quota === undefined ? {} : { quota };
 }
 
 /** Milliseconds to a hundredth. */

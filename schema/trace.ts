@@ -72,5 +72,13 @@ export interface Trace {
     readonly savedByCache: number;
     readonly savedBySharing: number;
   };
-  readonly sources: readonly { readonly name: ServiceName; readonly state: SourceState }[];
+  readonly sources: readonly TracedSource[];
+}
+
+/** A source at the moment of an answer. */
+export interface TracedSource {
+  readonly name: ServiceName;
+  readonly state: SourceState;
+  /** The tightest that this answer's calls were told; absent when they were told none. */
+  readonly quota?: QuotaLeft;
 }

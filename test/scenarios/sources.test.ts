@@ -50,7 +50,10 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     await stack.ask('{ jobSearch(departements: ["2A"]) { truncated } missions(first: 1) { nodes { id } } }', {
       headers,
     });
-    await stack.ask('{ jobSearch(departements: ["2B"]) { truncated } }', { headers });
+    const { trace } = await stack.ask('{ jobSearch(departements: ["2B"]) { truncated } }', { headers });
+    const [searched, ...others] = the(trace).sources;
+    expect(searched).toMatchObject({ name: 'work-study', quota: { limit: 60, remaining: 58 } });
+    expect(others.map(({ quota }) => quota)).toEqual([undefined, undefined]);
     stack.forgetCalls();
 
     const alices = await stack.ask(SOURCES, { headers });
@@ -96,6 +99,26 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     }
     // A fingerprint is a long run of letters and digits.
     expect(ready + JSON.stringify(data)).not.toMatch(/[\w-]{32}/);
+  });
+});
+
+describe('A source whose subgraph cannot be asked', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    const nowhere = { SUBGRAPH_VOLUNTEERING_URL: 'http://127.0.0.1:9/graphql' };
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: nowhere });
+  });
+  afterAll(() => stack.close());
+
+  test('is DOWN, and what is not known of it is null without an error', async () => {
+    const { data, errors } = await stack.ask(SOURCES);
+    expect(errors).toEqual([]);
+    const { name, state, ...others } = named(data.sources, 'volunteering');
+    expect([name, state]).toEqual(['volunteering', 'DOWN']);
+    expect(new Set(Object.values(others))).toEqual(new Set([null]));
+    expect(named(data.sources, 'work-study')).toMatchObject({ state: 'UP', breaker: 'CLOSED' });
+    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: Told[] };
+    expect(named(sources, 'volunteering')).toMatchObject({ state: 'DOWN', quota: null, breaker: null, drift: null });
   });
 });
 
