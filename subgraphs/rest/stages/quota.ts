@@ -67,8 +67,9 @@ function visitorOf(call: Call): Visitor {
   return { callClass: classOf(call), request, deadline: call.deadline, signal: call.signal };
 }
 
-function classOf({ request, operation, unattended }: Call): CallClass {
-  if (operation.background === true || unattended) return 'background';
+function classOf({ request, operation, unattended, trial }: Call): CallClass {
+  // While a breaker is open people get nothing of the service: a trial is for them.
+  if (!trial && (operation.background === true || unattended)) return 'background';
   return isWrite(request) ? 'write' : 'person';
 }
 
