@@ -14,6 +14,8 @@ const LONGEST_JITTER = 0.2;
 const SOUND = 32;
 const ATTEMPT_MS = 10_000;
 const TRIAL_MS = 2_000;
+/** What sums of milliseconds may be off by. */
+const ROUNDING_MS = 1e-3;
 
 export function watchBreaker(): BreakerWatch {
   let state: 'closed' | 'open' | 'recovering' = 'closed';
@@ -78,6 +80,8 @@ export function watchBreaker(): BreakerWatch {
       if (wasTrial) trial = null;
       if (!era.has(sending)) return;
       const outcome = outcomeOf(sending, wasTrial);
+      // A process that stood still may have met its own deadline or its caller's: from here on nothing is certain.
+      if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
       const nowMs = sending.endedMs!;
       if (state === 'closed') count(outcome === 'failure', nowMs);
@@ -90,10 +94,14 @@ export function watchBreaker(): BreakerWatch {
   };
 }
 
-function outcomeOf({ end, answer, sentMs, endedMs }: Sending, wasTrial: boolean): 'success' | 'failure' | 'neutral' {
+type Outcome = 'success' | 'failure' | 'neutral' | 'unclear';
+
+function outcomeOf({ end, answer, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
   if (end === 'left') {
-    // Nobody but the deadline of an attempt, or of a trial, leaves at that very moment.
-    return endedMs! - sentMs >= (wasTrial ? TRIAL_MS : ATTEMPT_MS) - 1 ? 'failure' : 'neutral';
+    // At the very end of an attempt it is its deadline that ends it; sooner, whoever asked.
+    const leftMs = (wasTrial ? TRIAL_MS : ATTEMPT_MS) - (endedMs! - sentMs);
+    if (Math.abs(leftMs) < ROUNDING_MS) return 'failure';
+    return leftMs > 0 ? 'neutral' : 'unclear';
   }
   if (end !== 'answered' || answer === null) return 'failure';
   const html = answer.headers['content-type'] === 'text/html';

@@ -54,6 +54,9 @@ export function ask(
   setMaxListeners(0, controller.signal);
   let left = false;
   let row: UpstreamCall | null = null;
+  const record = (one: UpstreamCall) => {
+    row = one;
+  };
   const own = wish.kind === 'reference' || wish.key === 'operator' ? null : createKey(wish.key);
   const finish = (end: { value?: unknown; code?: string }) => {
     callOff();
@@ -79,7 +82,7 @@ export function ask(
       internal: false,
       background: wish.kind === 'background',
       planNode: '',
-      ledger: { elapsedMs: () => scheduler.nowMs - asked.startMs, record: (one) => void (row = one) },
+      ledger: { elapsedMs: () => scheduler.nowMs - asked.startMs, record },
     })
     .then(
       (value) => finish({ value }),

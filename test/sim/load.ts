@@ -8,6 +8,8 @@ import type { World } from './world.js';
 export interface Load {
   /** From now on so little is asked that everything can be answered. */
   calm(): void;
+  /** Asks each replica for something of each group with each key: breakers and accounts move when somebody asks. */
+  nudge(): void;
   /** Asks for a few things that must be answered, and soon, for nothing is wrong any more. */
   probe(): void;
   stop(): void;
@@ -43,7 +45,7 @@ export function createLoad({ world, scheduler, chance, replicas, wish, broken }:
   function draw(): Wish {
     const kind = chance.pick(['search', 'search', 'search', 'search', 'reference', 'write', 'background'] as const);
     const popular = kind !== 'write' && chance.happens(0.6);
-    const deadlineMs = chance.pick([2_000, 10_000, 25_000, 25_000]);
+    const deadlineMs = chance.pick([2_000, 9_000, 25_000, 25_000]);
     return {
       kind,
       group: chance.int(0, 1),
@@ -83,6 +85,16 @@ export function createLoad({ world, scheduler, chance, replicas, wish, broken }:
       calm = true;
       perSecond = Math.min(world.steady, (CALM_SHARE * world.service.limit) / 60);
     },
+    nudge() {
+      for (const replica of replicas()) {
+        for (const group of [0, 1]) {
+          wish({ ...draw(), kind: 'reference', item: own(), group, leavesAfterMs: null }, replica);
+          for (let key = 1; key <= world.keys; key += 1) {
+            wish({ ...draw(), kind: 'search', item: own(), key: `key ${key}`, group, leavesAfterMs: null }, replica);
+          }
+        }
+      }
+    },
     probe() {
       if (!calm) throw new Error('Only a calm world can be probed.');
       for (const replica of replicas()) {
@@ -107,7 +119,8 @@ export function createLoad({ world, scheduler, chance, replicas, wish, broken }:
           wish({ ...probe, leavesAfterMs: null }, replica, (asked) => {
             mustAnswer(asked);
             const cache = asked.end?.row?.cache;
-            if (isKept && cache !== 'HIT') broken('what is kept is used', `${replica.process.name} ${asked.path} ${cache}`);
+            if (isKept && cache !== 'HIT')
+              broken('what is kept is used', `${replica.process.name} ${asked.path} ${cache}`);
           });
         };
         scheduler.after(8_000, { name: 'the probe asks again', of: null, run: again });

@@ -102,17 +102,23 @@ export function createReferee(world: World, scheduler: Scheduler): Referee {
     },
     refused(sending, refused) {
       refusals.set(sending, refused);
-      if (strict) broken('no refusal', `${sending.process.name} ${sending.path} ${sending.key} by the ${refused.window}`);
+      if (strict)
+        broken('no refusal', `${sending.process.name} ${sending.path} ${sending.key} by the ${refused.window}`);
       const before = heard.get(refused.window);
       const knew = before !== undefined && (before.process === sending.process || world.storeFaults.length === 0);
       if (knew && sending.sentMs > before.atMs + 200 && before.process.alive) {
         broken('never refused twice in a row', `${sending.process.name} ${sending.path} by the ${refused.window}`);
       }
     },
-    started: (asked) => void open.add(asked),
+    started(asked) {
+      open.add(asked);
+      // He shares a call that is on its way.
+      if ([...flying].some((sending) => isFor(asked, sending))) asked.sentMs = scheduler.nowMs;
+    },
     finished(asked) {
       open.delete(asked);
-      for (const [rule, detail] of faultsOf(asked, world)) broken(rule, `${asked.replica.process.name} ${asked.path} ${detail}`);
+      for (const [rule, detail] of faultsOf(asked, world))
+        broken(rule, `${asked.replica.process.name} ${asked.path} ${detail}`);
     },
     inFlight: ({ process }) => [...flying].filter((one) => one.process === process).length,
     waiting: (replica) => [...open].filter((one) => one.replica === replica).length,
@@ -134,7 +140,7 @@ function* faultsOf(asked: Asked, world: World): Iterable<readonly [rule: string,
   }
   const read = value as { kind?: string; key?: string; path?: string; madeAtMs?: number; noStore?: boolean } | null;
   if (read?.kind !== 'answer' || read.path !== path) {
-    yield ['answers are the service\'s own', JSON.stringify(value)];
+    yield ["answers are the service's own", JSON.stringify(value)];
     return;
   }
   if (read.key !== keyOf(kind, key)) yield ['keys are kept apart', `${key} got what ${read.key} asked for`];
@@ -161,7 +167,9 @@ function neverRefused({ service, stops, shared, storeFaults }: World): boolean {
 
 function isFor(asked: Asked, sending: Sending): boolean {
   return (
-    asked.replica.process === sending.process && asked.path === sending.path && keyOf(asked.kind, asked.key) === sending.key
+    asked.replica.process === sending.process &&
+    asked.path === sending.path &&
+    keyOf(asked.kind, asked.key) === sending.key
   );
 }
 

@@ -39,6 +39,8 @@ export function startReplica(options: ReplicaOptions): Replica {
   const process: Process = { name: `replica ${number}`, alive: true, pausedUntilMs: 0 };
   const monotonicFromMs = chance.between(0, 1e6);
   const skewMs = chance.between(-5_000, 5_000);
+  const wallMs = () => EPOCH_MS + scheduler.nowMs + skewMs;
+  const { latencyMs } = world.service;
   const texts = store === null ? null : connectStore({ store, process, scheduler, chance });
   const upstream = toolkit.createUpstream(
     {
@@ -53,11 +55,11 @@ export function startReplica(options: ReplicaOptions): Replica {
     {
       clock: {
         monotonicMs: () => scheduler.nowMs - startedMs + monotonicFromMs,
-        wallMs: () => EPOCH_MS + scheduler.nowMs + skewMs,
+        wallMs,
         after: (ms, run) => scheduler.after(ms, { name: 'wakes', of: process, run }),
       },
       random: () => chance.next(),
-      transport: createWire({ process, scheduler, chance, service, latencyMs: world.service.latencyMs, watch }),
+      transport: createWire({ process, scheduler, chance, service, latencyMs, wallMs, watch }),
       sharedStore: texts?.texts ?? null,
       privateStore: texts?.texts ?? null,
       sharedQuota: texts?.quota ?? null,

@@ -1,6 +1,10 @@
+import { loadMutant, MUTANTS } from './mutants.js';
 import { simulate } from './simulate.js';
 
-/** `npm run sim -- --seed N` replays one seed; `--seeds A..B` runs many, and prints those that break a promise. */
+/**
+ * `npm run sim -- --seed N` replays one seed; `--seeds A..B` runs many, and prints those that break a promise;
+ * `--mutants` tells which seed finds each mutant.
+ */
 const text = (name: string) => process.argv[process.argv.indexOf(name) + 1];
 const has = (name: string) => process.argv.includes(name);
 
@@ -11,6 +15,16 @@ if (has('--seed')) {
   const { world: _world, recent: _recent, ...rest } = run;
   console.log(JSON.stringify(rest, null, 2));
   process.exitCode = run.violations.length === 0 ? 0 : 1;
+} else if (has('--mutants')) {
+  for (const mutant of MUTANTS) {
+    const toolkit = await loadMutant(mutant);
+    let found = 'NOT FOUND';
+    for (let seed = 1; seed <= 200 && found === 'NOT FOUND'; seed += 1) {
+      const [violation] = (await simulate(seed, toolkit)).violations;
+      if (violation !== undefined) found = `seed ${seed}: ${violation.rule}: ${violation.detail}`;
+    }
+    console.log(`${mutant.name}: ${found}`);
+  }
 } else {
   const [from = 1, to = 1000] = (text('--seeds') ?? '1..1000').split('..').map(Number);
   const startedMs = performance.now();

@@ -28,14 +28,17 @@ export interface Scheduler {
 
 interface Event {
   atMs: number;
-  number: number;
+  /** When it was due, which a process that stood still keeps the order of. */
+  readonly dueMs: number;
+  readonly number: number;
   readonly name: string;
   readonly of: Process | null;
   readonly run: () => void;
   calledOff: boolean;
 }
 
-const RECENT = 60;
+/** So many lines a failure prints: what clocks and stores say is left out of them. */
+const RECENT = 80;
 
 export function createScheduler(): Scheduler {
   const heap: Event[] = [];
@@ -48,6 +51,7 @@ export function createScheduler(): Scheduler {
 
   function note(text: string): void {
     for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    if (text.endsWith('store') || text.endsWith('store is asked') || text.endsWith('wakes')) return;
     if (lines.push(`${nowMs.toFixed(3).padStart(11)} ${text}`) > 2 * RECENT) lines.splice(0, RECENT);
   }
 
@@ -76,7 +80,8 @@ export function createScheduler(): Scheduler {
     recent: () => lines.slice(-RECENT),
     after(ms, { name, of, run }) {
       numbers += 1;
-      const event = { atMs: nowMs + Math.max(0, ms), number: numbers, name, of, run, calledOff: false };
+      const dueMs = nowMs + Math.max(0, ms);
+      const event = { atMs: dueMs, dueMs, number: numbers, name, of, run, calledOff: false };
       push(heap, event);
       return () => {
         event.calledOff = true;
@@ -103,7 +108,7 @@ export function createScheduler(): Scheduler {
 }
 
 function isBefore(a: Event, b: Event): boolean {
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number);
+  return (a.atMs - b.atMs || a.dueMs - b.dueMs || a.number - b.number) < 0;
 }
 
 function push(heap: Event[], event: Event): void {

@@ -1,6 +1,6 @@
 import type { Chance } from './chance.js';
 import type { Scheduler } from './scheduler.js';
-import type { FaultKind, ServiceTraits, World } from './world.js';
+import { type FaultKind, SAFETY_MS, type ServiceTraits, type World } from './world.js';
 
 const WINDOW_MS = 60_000;
 /** The proxy's bucket (work-study 4.2). */
@@ -46,7 +46,10 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
   const bucket = { calls: 0, atMs: 0 };
   let lastNumber = 0;
   let strangers = traits.stranger;
-  scheduler.after(120_000, { name: 'the stranger leaves', of: null, run: () => void (strangers = 0) });
+  const leave = () => {
+    strangers = 0;
+  };
+  scheduler.after(SAFETY_MS, { name: 'the stranger leaves', of: null, run: leave });
 
   function windowOf(scope: string) {
     const known = windows.get(scope);

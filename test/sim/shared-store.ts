@@ -1,28 +1,23 @@
 import type { TextStore } from '../../runtime/text-store.js';
 import type { RemoteQuota } from '../../subgraphs/rest/quota/remote-quota.js';
+import type { WindowScope } from '../../subgraphs/rest/quota/scope.js';
+import type { VirtualAccounts } from '../rest/support/virtual-accounts.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
-import { createStoreAccounts, type StoreAccounts } from './store-accounts.js';
 import type { StoreFault, World } from './world.js';
 
 /** What all replicas share: a Redis that can be slow, frozen, gone or emptied. */
 export interface SharedStore {
   readonly fault: StoreFault | null;
-  readonly accounts: StoreAccounts;
+  readonly accounts: VirtualAccounts;
+  /** The accounts that were ever used, by name. */
+  readonly scopes: Map<string, WindowScope>;
   readonly texts: Map<string, { readonly text: string; readonly untilMs: number }>;
   /** Runs a command when it gets to it; never, while it is gone. */
   arrive(command: () => void, refuse: () => void): void;
 }
 
-export function createSharedStore(options: {
-  readonly world: World;
-  readonly scheduler: Scheduler;
-  readonly chance: Chance;
-  readonly guardMs: number;
-}): SharedStore {
-  const { world, scheduler, chance, guardMs } = options;
-  const newEpoch = () => String(chance.int(0, 1e9));
-  const accounts = createStoreAccounts({ now: () => scheduler.nowMs, newEpoch, guardMs });
+export function createSharedStore(world: World, scheduler: Scheduler, accounts: VirtualAccounts): SharedStore {
   const texts: SharedStore['texts'] = new Map();
   let fault: StoreFault | null = null;
   let backlog: (() => void)[] = [];
@@ -30,7 +25,7 @@ export function createSharedStore(options: {
   function begin(kind: StoreFault): void {
     fault = kind === 'flushed' ? null : kind;
     if (kind !== 'flushed' && kind !== 'dead') return;
-    accounts.clear();
+    accounts.flush();
     texts.clear();
     backlog = [];
   }
@@ -51,6 +46,7 @@ export function createSharedStore(options: {
       return fault;
     },
     accounts,
+    scopes: new Map(),
     texts,
     arrive(command, refuse) {
       if (fault === 'dead') refuse();
@@ -95,12 +91,12 @@ export function connectStore(options: {
     const ms = PAUSES_MS[Math.min(pauses, PAUSES_MS.length - 1)]!;
     pauses += 1;
     const run = () => {
-      if (!reachable) void timed(() => null, COMMAND_MS).then(alive, pause);
+      if (!reachable) void timed(async () => null, COMMAND_MS).then(alive, pause);
     };
     scheduler.after(ms, { name: 'pings the store', of: process, run });
   }
 
-  function timed<T>(run: () => T, limitMs: number): Promise<T> {
+  function timed<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const away = () => reject(new Error('The store is away.'));
       const callOff = scheduler.after(limitMs, { name: 'gives the store up', of: process, run: away });
@@ -108,8 +104,8 @@ export function connectStore(options: {
       const reply = (name: string, settle: () => void) => {
         scheduler.after(travelMs(), { name, of: process, run: settle });
       };
-      const command = () => {
-        const value = run();
+      const command = async () => {
+        const value = await run();
         reply('hears the store', () => {
           callOff();
           // Even when it is too late for this command, it is a sign of life.
@@ -123,12 +119,16 @@ export function connectStore(options: {
           away();
         });
       // A store that is well is asked at once: only the way back takes time, and half of the events are spared.
-      if (store.fault === null) return command();
-      scheduler.after(travelMs(), { name: 'the store is asked', of: null, run: () => store.arrive(command, refuse) });
+      if (store.fault === null) return void command();
+      scheduler.after(travelMs(), {
+        name: 'the store is asked',
+        of: null,
+        run: () => store.arrive(() => void command(), refuse),
+      });
     });
   }
 
-  async function command<T>(run: () => T): Promise<T> {
+  async function command<T>(run: () => Promise<T>): Promise<T> {
     if (!reachable) throw new Error('The store is away.');
     try {
       return await timed(run, failures === 0 ? COMMAND_MS : IN_DOUBT_MS);
@@ -141,7 +141,10 @@ export function connectStore(options: {
   const { accounts, texts } = store;
   return {
     quota: {
-      takeWindow: (scope, ask, epoch) => command(() => accounts.takeWindow(scope, ask, epoch)),
+      takeWindow(scope, ask, epoch) {
+        store.scopes.set(scope.name, scope);
+        return command(() => accounts.takeWindow(scope, ask, epoch));
+      },
       landWindow: (scope, landing) => command(() => accounts.landWindow(scope, landing)),
       dropWindow: (scope, ids) => command(() => accounts.dropWindow(scope, ids)),
       remind: (scope, memory) => command(() => accounts.remind(scope, memory)),
@@ -151,14 +154,24 @@ export function connectStore(options: {
     },
     texts: {
       get: (key) =>
-        command(() => {
+        command(async () => {
           const kept = texts.get(key);
           return kept !== undefined && kept.untilMs > scheduler.nowMs ? kept.text : undefined;
         }).catch(() => undefined),
       set: (key, text, ttlMs) =>
-        command(() => void texts.set(key, { text, untilMs: scheduler.nowMs + ttlMs })).catch(() => {}),
-      delete: (key) => command(() => void texts.delete(key)).catch(() => {}),
+        command(async () => void texts.set(key, { text, untilMs: scheduler.nowMs + ttlMs })).catch(() => {}),
+      delete: (key) => command(async () => void texts.delete(key)).catch(() => {}),
       close: async () => {},
     },
   };
+}
+
+/** Spends that are reserved or in flight at this moment, in all accounts. */
+export async function unlandedIn({ accounts, scopes }: SharedStore): Promise<number> {
+  let sum = 0;
+  for (const scope of scopes.values()) {
+    const taken = await accounts.takeWindow(scope, { ids: [], leaseMs: 0, headroom: 0 }, null);
+    if (taken !== 'lost') sum += taken.state.spends.filter(({ landed }) => !landed).length;
+  }
+  return sum;
 }

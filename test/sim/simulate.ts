@@ -5,7 +5,7 @@ import { createReferee, type Referee, type Violation } from './referee.js';
 import { type Replica, startReplica } from './replica.js';
 import { createScheduler, type Scheduler } from './scheduler.js';
 import { createService } from './service.js';
-import { createSharedStore } from './shared-store.js';
+import { createSharedStore, unlandedIn } from './shared-store.js';
 import { realToolkit, type Toolkit } from './toolkit.js';
 import { drawWorld, LIVENESS_MS, REST_MS, SAFETY_MS, type World } from './world.js';
 
@@ -38,6 +38,8 @@ export async function simulate(seed: number, toolkit: Toolkit = realToolkit): Pr
 
   await until(SAFETY_MS, scheduler, isOver);
   load.calm();
+  await until(SAFETY_MS + LIVENESS_MS - 5_000, scheduler, isOver);
+  load.nudge();
   await until(SAFETY_MS + LIVENESS_MS, scheduler, isOver);
   if (!isOver()) stage.checkConverged();
   await until(SAFETY_MS + LIVENESS_MS + 5_000, scheduler, isOver);
@@ -64,12 +66,19 @@ async function until(ms: number, scheduler: Scheduler, isOver: () => boolean): P
   while (!isOver() && scheduler.nowMs < ms) await scheduler.runUntil(Math.min(ms, scheduler.nowMs + 1_000));
 }
 
-function build(world: World, { scheduler, chance, toolkit }: { scheduler: Scheduler; chance: Chance; toolkit: Toolkit }) {
+function build(
+  world: World,
+  { scheduler, chance, toolkit }: { scheduler: Scheduler; chance: Chance; toolkit: Toolkit },
+) {
   const referee = createReferee(world, scheduler);
   const counts = { asked: 0, sent: 0, answered: 0, refusals: 0 };
   const service = createService(world, scheduler, chance.fork());
   const store = world.shared
-    ? createSharedStore({ world, scheduler, chance: chance.fork(), guardMs: toolkit.GUARD_MS })
+    ? createSharedStore(
+        world,
+        scheduler,
+        toolkit.createVirtualAccounts(() => scheduler.nowMs),
+      )
     : null;
   const watch = {
     ...referee,
@@ -97,13 +106,21 @@ function build(world: World, { scheduler, chance, toolkit }: { scheduler: Schedu
         return;
       }
       one.process.alive = false;
-      const again = () => void (replicas[number] = start(number));
+      const again = () => {
+        replicas[number] = start(number);
+      };
       scheduler.after(forMs, { name: `replica ${number} starts`, of: null, run: again });
     };
     scheduler.after(atMs, { name: `replica ${number}: ${kind}`, of: null, run });
   }
 
   const wish = (what: Wish, replica: Replica, onEnd?: (asked: Asked) => void) => {
+    const { process } = replica;
+    if (process.pausedUntilMs > scheduler.nowMs) {
+      const run = () => wish(what, replica, onEnd);
+      scheduler.after(0, { name: 'hears a caller late', of: process, run });
+      return;
+    }
     counts.asked += 1;
     const onAnswer = (asked: Asked) => {
       if (asked.end?.code === undefined) counts.answered += 1;
@@ -123,7 +140,8 @@ function build(world: World, { scheduler, chance, toolkit }: { scheduler: Schedu
     checkConverged() {
       for (const { process, upstream } of alive()) {
         const { state, detail } = upstream.status();
-        if (state === 'DOWN' || detail?.startsWith('not available')) referee.broken('breakers close', `${process.name}: ${detail}`);
+        if (state === 'DOWN' || detail?.startsWith('not available'))
+          referee.broken('breakers close', `${process.name}: ${detail}`);
         if (detail?.includes('alone')) referee.broken('the store is shared again', process.name);
       }
     },
@@ -133,9 +151,8 @@ function build(world: World, { scheduler, chance, toolkit }: { scheduler: Schedu
         if (referee.inFlight(replica) > 0) referee.broken('nothing is left in flight', name);
         if (referee.waiting(replica) > 0) referee.broken('nobody is left waiting', name);
       }
-      if (store !== null && store.accounts.unlanded() > 0) {
-        referee.broken('no lease is left', `${store.accounts.unlanded()}`);
-      }
+      const unlanded = store === null ? 0 : await unlandedIn(store);
+      if (unlanded > 0) referee.broken('no lease is left', String(unlanded));
       for (const { upstream } of alive()) await upstream.close();
       await scheduler.runUntil(scheduler.nowMs + 1_000);
       for (const { process } of alive()) {

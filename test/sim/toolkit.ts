@@ -1,10 +1,11 @@
 import { createUpstream } from '../../subgraphs/rest/create-upstream.js';
-import { GUARD_MS } from '../../subgraphs/rest/quota/book.js';
+import { createVirtualAccounts } from '../rest/support/virtual-accounts.js';
 
 /** What a simulation takes from `subgraphs/rest`: the real one, or a copy with a mistake in it. */
 export interface Toolkit {
   readonly createUpstream: typeof createUpstream;
-  readonly GUARD_MS: number;
+  /** The shared accounts, which a test compares with the scripts in Redis. */
+  readonly createVirtualAccounts: typeof createVirtualAccounts;
 }
 
-export const realToolkit: Toolkit = { createUpstream, GUARD_MS };
+export const realToolkit: Toolkit = { createUpstream, createVirtualAccounts };

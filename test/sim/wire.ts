@@ -31,6 +31,8 @@ export interface WireOptions {
   readonly chance: Chance;
   readonly service: Service;
   readonly latencyMs: number;
+  /** The replica's own clock, in milliseconds since 1970. */
+  readonly wallMs: () => number;
   readonly watch: WireWatch;
 }
 
@@ -38,7 +40,8 @@ export interface WireOptions {
 export const GROUPS = ['/v0/mission', '/v0/organization'] as const;
 
 /** A wire without sockets between one replica and the service. */
-export function createWire({ process, scheduler, chance, service, latencyMs, watch }: WireOptions): Transport {
+export function createWire(options: WireOptions): Transport {
+  const { process, scheduler, chance, service, latencyMs, wallMs, watch } = options;
   const open = new Set<() => void>();
 
   return {
@@ -76,7 +79,7 @@ export function createWire({ process, scheduler, chance, service, latencyMs, wat
         carry(sending, (end, answer) => {
           if (answer !== null) sending.answer = answer;
           finish(end, () =>
-            answer === null || end !== 'answered' ? reject(failureOf(end)) : resolve(wireAnswer(answer)),
+            answer === null || end !== 'answered' ? reject(failureOf(end)) : resolve(wireAnswer(answer, wallMs())),
           );
         });
       });
@@ -116,6 +119,7 @@ function failureOf(end: 'answered' | 'refused' | 'reset' | 'cut'): TransportFail
   return new TransportFailure(end === 'answered' ? 'unreadable' : end);
 }
 
-function wireAnswer({ status, headers, body }: ServiceAnswer): WireAnswer {
-  return { status, headers, body: Buffer.from(body) };
+/** With the moment at which it was heard: nobody may look at it but a mutant. */
+function wireAnswer({ status, headers, body }: ServiceAnswer, heardAtMs: number): WireAnswer {
+  return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body) };
 }
