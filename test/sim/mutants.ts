@@ -1,0 +1,124 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import type { Toolkit } from './toolkit.js';
+
+/** A mistake that the simulation must find: the ten of RELIABILITY E. */
+export interface Mutant {
+  readonly name: string;
+  /** Below `subgraphs/rest`. */
+  readonly file: string;
+  readonly right: string;
+  readonly wrong: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a call that has ended stays in flight',
+    file: 'stages/quota.ts',
+    right: 'if (call.trail.sent > sentBefore) landAll(passes, call, failure);',
+    wrong: 'if (call.trail.sent > sentBefore) void landAll;',
+  },
+  {
+    name: 'the guard second is missing',
+    file: 'quota/book.ts',
+    right: 'GUARD_MS = 1000',
+    wrong: 'GUARD_MS = 0',
+  },
+  {
+    name: 'an epoch is compared with our own clock',
+    file: 'rate-headers.ts',
+    right: "const answeredMs = parseHttpDate(headers['date']);\n  return answeredMs === null ? null : clamp(reset",
+    wrong: "const answeredMs = Number(headers['x-heard-at-ms']);\n  return answeredMs === null ? null : clamp(reset",
+  },
+  {
+    name: 'each replica takes the whole limit when the store is lost',
+    file: 'quota/shared-window.ts',
+    right: 'ofLimit: (limit, nowMs) => Math.floor((limit - others(nowMs).length) / replicas.count()),',
+    wrong: 'ofLimit: (limit) => limit,',
+  },
+  {
+    name: 'outcomes of calls from before the breaker opened count',
+    file: 'breaker.ts',
+    right: 'if (admitted === generation) settle(outcome);',
+    wrong: 'settle(outcome);',
+  },
+  {
+    name: 'a trial that is called off never gives its place back',
+    file: 'stages/breaker.ts',
+    right: 'return next({ ...call, trial: true }).finally(giveBack);',
+    wrong: 'return next({ ...call, trial: true }).finally(() => { if (!call.signal.aborted) giveBack(); });',
+  },
+  {
+    name: 'after a good trial all are let in at once',
+    file: 'breaker.ts',
+    right: 'atOnce = 1;',
+    wrong: 'atOnce = SOUND - 1;',
+  },
+  {
+    name: 'jitter shortens a time that the service named',
+    file: 'stages/retry.ts',
+    right: 'return jitterMs + (namedMs ?? 0) * 1000;',
+    wrong: 'return namedMs === null ? jitterMs : Math.max(jitterMs, namedMs * 1000 - jitterMs);',
+  },
+  {
+    name: 'the first caller takes those who wait with him along',
+    file: 'stages/coalesce.ts',
+    right: 'waiting.add(call);\n    return {',
+    wrong:
+      "waiting.add(call);\n    call.signal.addEventListener('abort', () => controller.abort(), { once: true });\n    return {",
+  },
+  {
+    name: 'what could not be renewed is asked for again at once',
+    file: 'stages/stale.ts',
+    right: 'const held = backoff.holds(call.identity, breaker.lastSuccessMs);',
+    wrong: 'const held = null;',
+  },
+];
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Inside the project, so that copies find its packages; in a folder that nobody keeps. */
+const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
+/** What a toolkit is made of. */
+const ROOMS = ['schema', 'subgraphs/rest', 'test/rest/support'];
+
+/** A copy of the toolkit with a mistake in it. Throws when the product no longer has the text that it changes. */
+export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
+  const folder = join(CACHE, String(MUTANTS.indexOf(mutant)));
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of sources()) {
+    const changed = path === `subgraphs/rest/${mutant.file}` ? applied(mutant, text) : text;
+    const { outputText } = ts.transpileModule(changed, { compilerOptions: COMPILER_OPTIONS });
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), outputText);
+  }
+  const [{ createUpstream }, { createVirtualAccounts }] = await Promise.all([
+    loadFrom<Pick<Toolkit, 'createUpstream'>>(join(folder, 'subgraphs/rest/create-upstream.js')),
+    loadFrom<Pick<Toolkit, 'createVirtualAccounts'>>(join(folder, 'test/rest/support/virtual-accounts.js')),
+  ]);
+  return { createUpstream, createVirtualAccounts };
+}
+
+function loadFrom<T>(path: string): Promise<T> {
+  return import(/* @vite-ignore */ pathToFileURL(path).href);
+}
+
+const COMPILER_OPTIONS: ts.CompilerOptions = {
+  module: ts.ModuleKind.ESNext,
+  target: ts.ScriptTarget.ES2022,
+  verbatimModuleSyntax: true,
+};
+
+function applied({ name, right, wrong }: Mutant, text: string): string {
+  if (text.split(right).length !== 2) throw new Error(`The mutant “${name}” finds no place in the toolkit.`);
+  return text.replace(right, () => wrong);
+}
+
+function sources(): [path: string, text: string][] {
+  return ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)),
+  )
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]);
+}
