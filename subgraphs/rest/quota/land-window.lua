@@ -4,9 +4,10 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local id = ARGV[1]
-redis.call('ZADD', KEYS[1], now + ARGV[2], id)
+-- Removing comes first: a server whose memory is full refuses a script only as long as it has written nothing.
 redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[3], id)
+redis.call('ZADD', KEYS[1], now + ARGV[2], id)
 
 local account = KEYS[4]
 if tonumber(ARGV[3]) > 0 then

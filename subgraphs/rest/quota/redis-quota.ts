@@ -66,8 +66,10 @@ export function createRedisQuota(redis: RedisGuard, newEpoch: () => string): Rem
     async slowPace(scope) {
       await pace(scope, 0, { headroom: 0, halve: true });
     },
-    beat: async (service, replica) =>
-      Number(await redis.script(BEAT, [`passerelle:replicas:${service}`], [replica, SILENT_MS])),
+    async beat(service, replica) {
+      const ages = await redis.script(BEAT, [`passerelle:replicas:${service}`], [replica, SILENT_MS]);
+      return Array.isArray(ages) ? ages.map(Number) : [];
+    },
   };
 }
 

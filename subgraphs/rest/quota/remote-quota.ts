@@ -18,8 +18,8 @@ export interface RemoteQuota {
   remind(scope: WindowScope, memory: AccountMemory): Promise<void>;
   takePace(scope: PaceScope, ask: Ask): Promise<Drawn>;
   slowPace(scope: PaceScope): Promise<void>;
-  /** Says that this replica is there, and learns how many ask the same service. */
-  beat(service: string, replica: string): Promise<number>;
+  /** Says that this replica is there. Answers how many milliseconds ago each that asks the same service did so. */
+  beat(service: string, replica: string): Promise<readonly number[]>;
 }
 
 export interface RemoteTaken {

@@ -7,11 +7,15 @@ const BEAT_MS = 2000;
 const MEMORY_MS = 60_000;
 /** Where nobody could be asked yet there may be so many: as few calls as that leaves are surely ours. */
 const UNSEEN = 4;
+/** After the first contact the others have so long to show up. */
+const ARRIVAL_MS = 10_000;
 
-/** How many processes share the accounts. */
+/** The processes that share the accounts. */
 export interface Replicas {
-  /** At least 1. */
+  /** How many there are, this one included: rather too many than too few. */
   count(): number;
+  /** Whether all of them have said since then that they are there, and so have told what they spent before. */
+  allSince(atMs: number): boolean;
   /** Stops saying that it is there. */
   close(): void;
 }
@@ -22,31 +26,47 @@ export interface ReplicasOptions {
   /** What the replicas have in common. */
   readonly service: string;
   readonly id: string;
-  /** Runs with each beat that was heard. */
-  readonly onBeat: () => Promise<void>;
+  /** Tells the accounts what this replica spent; runs before each beat. */
+  readonly report: () => Promise<void>;
 }
 
-export function watchReplicas({ remote, clock, service, id, onBeat }: ReplicasOptions): Replicas {
-  let seen: { readonly atMs: number; readonly count: number }[] = [];
+export function watchReplicas({ remote, clock, service, id, report }: ReplicasOptions): Replicas {
+  let counts: { readonly untilMs: number; readonly count: number }[] = [
+    { untilMs: Number.POSITIVE_INFINITY, count: UNSEEN },
+  ];
+  let heardAtMs: number | null = null;
+  /** When each replica was last there, on the clock of this one. */
+  let beats: readonly number[] = [];
   let closed = false;
   let callOff = () => {};
 
   async function beat(): Promise<void> {
     try {
-      const count = Math.max(1, await remote.beat(service, id));
-      const nowMs = clock.monotonicMs();
-      seen = [...seen.filter(({ atMs }) => atMs > nowMs - MEMORY_MS), { atMs: nowMs, count }];
-      await onBeat();
+      await report();
+      hear(await remote.beat(service, id));
     } catch {
       // Away: what was seen before goes on counting.
     } finally {
       if (!closed) callOff = clock.after(BEAT_MS, () => void beat());
     }
   }
-  void beat();
 
+  function hear(agesMs: readonly number[]): void {
+    const nowMs = clock.monotonicMs();
+    // Nobody could be counted while the place was away: what was known then holds as long as if it were new.
+    if (heardAtMs === null) counts = [{ untilMs: nowMs + ARRIVAL_MS, count: UNSEEN }];
+    else if (nowMs - heardAtMs > 2 * BEAT_MS)
+      counts = counts.map(({ count }) => ({ untilMs: nowMs + MEMORY_MS, count }));
+    heardAtMs = nowMs;
+    beats = agesMs.map((ageMs) => nowMs - ageMs);
+    counts = [...counts.filter(({ untilMs }) => untilMs > nowMs), { untilMs: nowMs + MEMORY_MS, count: agesMs.length }];
+  }
+
+  const count = () => Math.max(1, ...counts.map((one) => one.count));
+  void beat();
   return {
-    count: () => (seen.length === 0 ? UNSEEN : Math.max(...seen.map(({ count }) => count))),
+    count,
+    allSince: (sinceMs) => beats.filter((atMs) => atMs >= sinceMs).length >= count(),
     close() {
       closed = true;
       callOff();

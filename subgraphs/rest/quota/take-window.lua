@@ -4,6 +4,8 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local counts, lease = tonumber(ARGV[4]), tonumber(ARGV[5])
+-- Removing comes first: a server whose memory is full refuses a script only as long as it has written nothing.
+for i = 1, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 
 local account = {}
 local fields = redis.call('HGETALL', KEYS[4])
@@ -14,7 +16,6 @@ if not account.epoch then
   redis.call('HSET', KEYS[4], 'epoch', ARGV[2])
 end
 
-for i = 1, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 local limit = tonumber(account.limit or ARGV[3])
 local ends, blocked = tonumber(account.ends or 0), tonumber(account.blocked or 0)
 local told = ends > now

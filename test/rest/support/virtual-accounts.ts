@@ -1,6 +1,11 @@
 import { GUARD_MS, mostInFlight, SAME_WINDOW_MS, UNLIMITED } from '../../../subgraphs/rest/quota/book.js';
 import { createPaceAccount, type PaceAccount } from '../../../subgraphs/rest/quota/pace-account.js';
-import type { AccountMemory, AccountState, RemoteQuota, RemoteSpend } from '../../../subgraphs/rest/quota/remote-quota.js';
+import type {
+  AccountMemory,
+  AccountState,
+  RemoteQuota,
+  RemoteSpend,
+} from '../../../subgraphs/rest/quota/remote-quota.js';
 import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 
 /** What the scripts do in Redis, without Redis. A test compares the two. */
@@ -111,7 +116,7 @@ export function createVirtualAccounts(now: () => number): VirtualAccounts {
     async beat(service, replica) {
       beats.set(`${service} ${replica}`, now());
       for (const [name, atMs] of beats) if (atMs <= now() - SILENT_MS) beats.delete(name);
-      return [...beats.keys()].filter((name) => name.startsWith(`${service} `)).length;
+      return [...beats].filter(([name]) => name.startsWith(`${service} `)).map(([, atMs]) => now() - atMs);
     },
     flush() {
       windows.clear();

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { QuotaBook } from '../../../subgraphs/rest/quota/book.js';
+import type { RemoteQuota } from '../../../subgraphs/rest/quota/remote-quota.js';
+import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+import { createSharedBook } from '../../../subgraphs/rest/quota/shared-book.js';
+import { createVirtualAccounts, type VirtualAccounts } from '../support/virtual-accounts.js';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.js';
+
+const SECOND = 1_000;
+const SCOPE: WindowScope = { kind: 'window', name: 'search', limit: 60, windowMs: 60 * SECOND };
+const PACE: PaceScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
+
+/** The accounts behind a line that a test can cut. */
+function cuttable(accounts: VirtualAccounts): RemoteQuota & { cut: boolean } {
+  const line = { cut: false };
+  return new Proxy(Object.assign(line, accounts), {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => (line.cut ? Promise.reject(new Error('away')) : value.apply(target, args));
+    },
+  });
+}
+
+interface Replica {
+  readonly book: QuotaBook;
+  readonly line: { cut: boolean };
+  /** Takes and lands at once as many of `count` calls as it may; how many. */
+  spend(count: number): Promise<number>;
+}
+
+async function openReplicas(count = 3) {
+  const clock: VirtualClock = createVirtualClock();
+  const accounts = createVirtualAccounts(() => clock.monotonicMs());
+  const replicas = Array.from({ length: count }, (_, n): Replica => {
+    const line = cuttable(accounts);
+    const book = createSharedBook({ remote: line, clock, service: 'service', replica: `r${n}` });
+    let ids = 0;
+    const spend = async (wanted: number) => {
+      const all = Array.from({ length: wanted }, () => {
+        ids += 1;
+        return `r${n}.${ids}`;
+      });
+      let spent = 0;
+      for (let rest = all; ; ) {
+        const { flying, reserved } = await book.take(SCOPE, { ids: rest, leaseMs: 10 * SECOND, headroom: 0 });
+        for (const id of rest.slice(0, flying)) await book.land(SCOPE, { id, quota: null, blockMs: 0 });
+        spent += flying;
+        rest = rest.slice(flying, flying + reserved);
+        if (flying === 0 || rest.length === 0) return spent;
+      }
+    };
+    return { book, line, spend };
+  });
+  // Until everybody who may be there has had time to show up.
+  await clock.advance(20 * SECOND);
+  const spendAll = async (wanted: number) => {
+    let sum = 0;
+    for (const replica of replicas) sum += await replica.spend(wanted);
+    return sum;
+  };
+  const cut = (is: boolean) => {
+    for (const { line } of replicas) line.cut = is;
+  };
+  return { clock, accounts, replicas, spendAll, cut, alone: () => replicas.filter(({ book }) => book.alone).length };
+}
+
+describe('replicas that share their accounts', () => {
+  it('spend what one alone would', async () => {
+    const { spendAll, alone } = await openReplicas();
+    expect(await spendAll(50)).toBe(60);
+    expect(alone()).toBe(0);
+  });
+
+  it('go on with their parts of the rest when the accounts are lost, and together stay within the limit', async () => {
+    const { replicas, spendAll, cut, clock, alone } = await openReplicas();
+    expect(await replicas[0]?.spend(20)).toBe(20);
+    await clock.advance(2 * SECOND);
+    cut(true);
+    const parts = await spendAll(60);
+    expect(parts).toBeGreaterThanOrEqual(30);
+    expect(parts).toBeLessThanOrEqual(40);
+    expect(alone()).toBe(3);
+    await clock.advance(62 * SECOND);
+    const nextWindow = await spendAll(60);
+    expect(nextWindow).toBe(60);
+  });
+
+  it('share again when they are back, as soon as each has told what it spent', async () => {
+    const { replicas, spendAll, cut, clock, alone } = await openReplicas();
+    cut(true);
+    const spent = await spendAll(5);
+    expect(spent).toBe(15);
+    cut(false);
+    await clock.advance(5 * SECOND);
+    expect(await replicas[0]?.spend(60)).toBe(45);
+    await clock.advance(2 * SECOND);
+    expect(alone()).toBe(0);
+  });
+
+  it('take no more than their parts while one of them is still cut off', async () => {
+    const { replicas, cut, clock } = await openReplicas();
+    const [one, , three] = replicas;
+    cut(true);
+    for (const replica of replicas) await replica.spend(1);
+    cut(false);
+    if (three !== undefined) three.line.cut = true;
+    await clock.advance(5 * SECOND);
+    expect(await one?.spend(60)).toBe(19);
+    expect(await three?.spend(60)).toBe(19);
+  });
+
+  it('remember what the accounts have forgotten', async () => {
+    const { replicas, accounts, spendAll, clock } = await openReplicas();
+    await spendAll(15);
+    await clock.advance(2 * SECOND);
+    accounts.flush();
+    const spent = await spendAll(60);
+    expect(45 + spent).toBeLessThanOrEqual(60);
+    await clock.advance(5 * SECOND);
+    expect(45 + spent + ((await replicas[0]?.spend(60)) ?? 0)).toBe(60);
+  });
+
+  it('keep what they hold: a reserved call goes out although the accounts are lost', async () => {
+    const { replicas, cut } = await openReplicas();
+    const [one] = replicas;
+    const ids = Array.from({ length: 10 }, (_, n) => `r0.held${n}`);
+    const ask = { ids, leaseMs: 10 * SECOND, headroom: 0 };
+    const taken = await one?.book.take(SCOPE, ask);
+    expect(taken).toMatchObject({ flying: 6, reserved: 4 });
+    cut(true);
+    for (const id of ids.slice(0, 6)) await one?.book.land(SCOPE, { id, quota: null, blockMs: 0 });
+    const later = await one?.book.take(SCOPE, { ...ask, ids: ids.slice(6) });
+    expect((later?.flying ?? 0) + (later?.reserved ?? 0)).toBe(4);
+  });
+
+  it('that were never heard of each keep to a quarter', async () => {
+    const clock = createVirtualClock();
+    const line = cuttable(createVirtualAccounts(() => clock.monotonicMs()));
+    line.cut = true;
+    const book = createSharedBook({ remote: line, clock, service: 'service', replica: 'r0' });
+    const ids = Array.from({ length: 60 }, (_, n) => `r0.${n}`);
+    const { flying, reserved } = await book.take(SCOPE, { ids, leaseMs: SECOND, headroom: 0 });
+    expect(flying + reserved).toBe(15);
+    book.close();
+    await clock.advance(5 * SECOND);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leave nothing locked when one dies', async () => {
+    const { replicas, clock } = await openReplicas();
+    const [dying, other] = replicas;
+    await dying?.book.take(SCOPE, { ids: ['r0.x', 'r0.y'], leaseMs: 3 * SECOND, headroom: 0 });
+    dying?.book.close();
+    if (dying !== undefined) dying.line.cut = true;
+    expect(await other?.spend(60)).toBe(58);
+    await clock.advance(65 * SECOND);
+    expect(await other?.spend(60)).toBe(60);
+  });
+
+  it('divide a pace when it is lost', async () => {
+    const { replicas, cut, clock } = await openReplicas();
+    const [one] = replicas;
+    const draw = async () =>
+      (await one?.book.take(PACE, { ids: Array.from({ length: 100 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 }))
+        ?.flying;
+    expect(await draw()).toBe(60);
+    cut(true);
+    expect(await draw()).toBe(0);
+    await clock.advance(SECOND);
+    expect(await draw()).toBe(10);
+    cut(false);
+    await clock.advance(SECOND);
+    expect(await draw()).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectRedis } from '../../runtime/redis.js';
+import { createRedisGuard, type RedisGuard } from '../../runtime/redis-guard.js';
+import { Secret } from '../../runtime/secret.js';
+import { openStores } from '../../runtime/store.js';
+import { CodedError } from '../../schema/errors.js';
+import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { createRedisQuota } from '../../subgraphs/rest/quota/redis-quota.js';
+import { startRedis } from '../auth/support/redis.js';
+import { createLines } from '../runtime/support/lines.js';
+import { createLimitedService, type LimitedService } from './support/limited-service.js';
+import { createOperation } from './support/operation.js';
+import { createToolkit, search, type Toolkit } from './support/toolkit.js';
+import { startWireServer, type WireServer } from './support/wire-server.js';
+
+const redis = await startRedis();
+afterAll(() => redis?.close());
+
+const REPLICAS = 3;
+const SCOPES = () => [{ kind: 'window', name: 'search', limit: 60, windowMs: 60_000 } as const];
+
+interface Replica {
+  readonly toolkit: Toolkit;
+  readonly guard: RedisGuard;
+  close(): Promise<void>;
+}
+
+describe.runIf(redis !== null)('three replicas over one Redis', () => {
+  if (redis === null) return;
+  const url = new Secret(redis.url);
+  let service: LimitedService;
+  let server: WireServer;
+  let replicas: Replica[] = [];
+
+  beforeEach(async () => {
+    service = createLimitedService(systemClock, 60);
+    server = await startWireServer((request, response) => {
+      const {
+        status = 200,
+        headers,
+        body,
+      } = service.respond({ ...request, url: new URL(request.url, 'http://x') } as never);
+      response.writeHead(status, headers).end(JSON.stringify(body));
+    });
+    replicas = [];
+  });
+  afterEach(async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await server.close();
+    redis.thaw();
+    await redis.kill();
+    await redis.restart();
+  });
+
+  async function open(): Promise<Replica> {
+    const log = createLines().log;
+    const client = connectRedis(url, log, { enableOfflineQueue: false, commandTimeout: undefined });
+    const guard = createRedisGuard(client, log);
+    if (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve).once('close', resolve));
+    const toolkit = createToolkit(
+      server.url,
+      { dialect: { headers: () => ({}), scopes: SCOPES } },
+      { random: Math.random, sharedQuota: createRedisQuota(guard, randomUUID) },
+    );
+    return {
+      toolkit,
+      guard,
+      async close() {
+        await toolkit.close();
+        client.disconnect();
+      },
+    };
+  }
+
+  async function openAll(): Promise<void> {
+    replicas = await Promise.all(Array.from({ length: REPLICAS }, open));
+    // Each has said that it is there.
+    await Promise.all(
+      replicas.map(({ toolkit }) => toolkit.call(search({ path: '/warm' }), within(5_000)).catch(() => {})),
+    );
+  }
+
+  function within(ms: number) {
+    const untilMs = performance.now() + ms;
+    return createOperation({ remainingMs: () => Math.max(0, untilMs - performance.now()) });
+  }
+
+  let number = 0;
+  /** Distinct searches, spread over the replicas, and what became of each. */
+  function offer(count: number, ms = 20_000): Promise<{ outcome: unknown; ms: number }[]> {
+    return Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        number += 1;
+        const beganMs = performance.now();
+        const replica = replicas[n % replicas.length] as Replica;
+        const outcome = await replica.toolkit
+          .call(search({ path: `/${number}` }), within(ms))
+          .catch((error: unknown) => error);
+        return { outcome, ms: performance.now() - beganMs };
+      }),
+    );
+  }
+
+  const refused = ({ outcome }: { outcome: unknown }) =>
+    outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
+  const failed = ({ outcome }: { outcome: unknown }) => outcome instanceof Error && !refused({ outcome });
+
+  it('answer sixty of three hundred, refuse the rest at once, and run into no refusal', async () => {
+    await openAll();
+    const outcomes = await offer(300);
+    expect(outcomes.filter(failed)).toEqual([]);
+    expect(service.refused).toBe(0);
+    // A command that a busy machine makes late costs a call.
+    expect(service.answered).toBeGreaterThanOrEqual(58);
+    for (const { outcome, ms } of outcomes.filter(refused)) {
+      expect(ms).toBeLessThan(1_000);
+      const { extensions } = outcome as CodedError;
+      expect(Math.abs(Number(extensions['retryAfterSeconds']) - 60)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('answer at least fifty-eight when Redis dies meanwhile', async () => {
+    await openAll();
+    const offered = offer(300);
+    await server.arrived(20);
+    await redis.kill();
+    const outcomes = await offered;
+    expect(outcomes.filter(failed)).toEqual([]);
+    expect(service.refused).toBe(0);
+    expect(service.answered).toBeGreaterThanOrEqual(58);
+    expect(replicas.map(({ toolkit }) => toolkit.status().detail)).toContain(
+      'its quota is counted alone: the shared store is away',
+    );
+  });
+
+  it('lose nothing when Redis freezes: a few late commands, then none, and shared again when it thaws', async () => {
+    await openAll();
+    redis.freeze();
+    const first = await offer(9);
+    const later = await offer(9);
+    expect([...first, ...later].filter(failed)).toEqual([]);
+    expect(replicas.some(({ guard }) => guard.reachable)).toBe(false);
+    expect(service.refused).toBe(0);
+    redis.thaw();
+    const thawedMs = performance.now();
+    while (!replicas.every(({ guard }) => guard.reachable)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(performance.now() - thawedMs).toBeLessThan(2_000);
+    await offer(300);
+    expect(service.refused).toBe(0);
+  });
+
+  it('remember what Redis has forgotten', async () => {
+    await openAll();
+    await offer(45);
+    await replicas[0]?.guard.run((client) => client.flushall());
+    const outcomes = await offer(100);
+    expect(outcomes.filter(failed)).toEqual([]);
+    expect(service.refused).toBe(0);
+  });
+
+  it('take up again with a Redis that came back empty', async () => {
+    await openAll();
+    await offer(30);
+    await redis.kill();
+    await offer(6);
+    await redis.restart();
+    while (!replicas.every(({ guard }) => guard.reachable)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const outcomes = await offer(100);
+    expect(outcomes.filter(failed)).toEqual([]);
+    expect(service.refused).toBe(0);
+  });
+
+  it('are not held up by one that dies: what it held is free when its lease ends', async () => {
+    await openAll();
+    const dying = replicas.pop() as Replica;
+    void dying.toolkit.call(search({ path: '/dying' }), within(300)).catch(() => {});
+    await dying.close();
+    await offer(100);
+    expect(service.refused).toBe(0);
+    expect(service.answered).toBeGreaterThanOrEqual(58);
+  });
+
+  it('start without Redis, each with its part', async () => {
+    await redis.kill();
+    await openAll();
+    const outcomes = await offer(100);
+    expect(outcomes.filter(failed)).toEqual([]);
+    expect(service.refused).toBe(0);
+    expect(service.answered).toBeGreaterThanOrEqual(REPLICAS);
+  });
+
+  it.each([
+    ['full', ['CONFIG', 'SET', 'maxmemory', '1']],
+    ['paused', ['CLIENT', 'PAUSE', '1500']],
+    ['without its scripts', ['SCRIPT', 'FLUSH']],
+    ['asking for a password', ['CONFIG', 'SET', 'requirepass', 'changed']],
+  ])('fail no request when Redis is %s', async (_what, [command = '', ...args]) => {
+    await openAll();
+    await replicas[0]?.guard.run((client) => client.call(command, ...args));
+    const outcomes = await offer(100);
+    expect(outcomes.filter(failed)).toEqual([]);
+    expect(service.refused).toBe(0);
+    expect(service.answered).toBeGreaterThanOrEqual(30);
+  });
+});
+
+describe.runIf(redis !== null)('answers kept in Redis', () => {
+  it('are found by another replica, and cost it no call', async () => {
+    if (redis === null) return;
+    const server = await startWireServer();
+    const stores = openStores({ cacheUrl: new Secret(redis.url), cacheDir: null, log: createLines().log });
+    while (stores.redis?.reachable !== true) await new Promise((resolve) => setTimeout(resolve, 10));
+    const ports = { sharedStore: stores.shared, privateStore: stores.perKey };
+    const [one, two] = [createToolkit(server.url, {}, ports), createToolkit(server.url, {}, ports)];
+    await one.call(search(), createOperation());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const operation = createOperation();
+    await two.call(search(), operation);
+    expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
+    expect(server.seen).toHaveLength(1);
+    await Promise.all([one.close(), two.close(), stores.close(), server.close()]);
+  });
+});
