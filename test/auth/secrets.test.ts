@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { SUBGRAPH_TOKEN } from '../scenarios/stack.js';
 import type { Browser } from './support/browser.js';
 import { type House, openHouse } from './support/house.js';
 import { startRedis } from './support/redis.js';
@@ -12,6 +13,7 @@ const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
 async function goThroughEverything(house: House): Promise<{ browsers: Browser[]; secrets: Set<string> }> {
   const { waste } = house.sandbox;
   const secrets = new Set([SESSION_SECRET, waste.client.secret, ...waste.userTokens.values()]);
+  secrets.add(Buffer.from(`${waste.client.id}:${waste.client.secret}`).toString('base64'));
   const browsers: Browser[] = [];
   const keepCookies = (browser: Browser) => {
     for (const cookies of browser.jar.values()) {
@@ -58,6 +60,7 @@ async function goThroughEverything(house: House): Promise<{ browsers: Browser[];
   keepCookies(gone.browser);
   await gone.browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
 
+  for (const key of await askWithKeys(house, good.browser)) secrets.add(key);
   for (const { body } of waste.calls) {
     const { code_verifier: verifier } = (body ?? {}) as Record<string, unknown>;
     if (typeof verifier === 'string') secrets.add(verifier);
@@ -65,7 +68,26 @@ async function goThroughEverything(house: House): Promise<{ browsers: Browser[];
   return { browsers, secrets };
 }
 
-it('no code, state, verifier, token, session or secret is in any log, trace, metric, page or row', async () => {
+/** Keys of callers, one that the service takes and one that it refuses, and the operator's; what must not show. */
+async function askWithKeys({ url, sandbox: { keys } }: House, browser: Browser): Promise<string[]> {
+  const json = { 'content-type': 'application/json', 'x-passerelle-trace': '1' };
+  const query = JSON.stringify({
+    query: '{ missions(first: 1) { nodes { id } } formations(first: 1) { totalCount } sources { name state } }',
+  });
+  const [volunteering, workStudy] = [keys.volunteering.alice, keys.workStudy.alice];
+  const unknown = 'a-key-that-no-service-ever-issued';
+  for (const [own, other] of [
+    [workStudy, volunteering],
+    [unknown, unknown],
+  ] as const) {
+    const headers = { ...json, 'x-work-study-key': own, 'x-volunteering-key': other };
+    const page = await browser.post(`${url}/graphql`, query, headers);
+    expect([page.status, page.text.includes('CREDENTIALS_REJECTED')]).toEqual([200, own === unknown]);
+  }
+  return [volunteering, workStudy, unknown, keys.volunteering.operator, keys.workStudy.operator, SUBGRAPH_TOKEN];
+}
+
+it('no code, state, verifier, token, session, key or secret is in any log, trace, metric, page or row', async () => {
   const redis = await startRedis();
   const metricsPort = await freePort();
   const house = await openHouse({
