@@ -23,9 +23,10 @@ export interface LoginOptions {
 export type LoginEnd =
   | { readonly kind: 'not-under-way' }
   | { readonly kind: 'refused'; readonly loginId: string; readonly returnTo: string }
+  | { readonly kind: 'failed'; readonly loginId: string; readonly returnTo: string; readonly error: unknown }
   | { readonly kind: 'connected'; readonly loginId: string; readonly returnTo: string; readonly sessionId: string };
 
-/** The authorization-code flow as the gateway sees it; throws CodedErrors where the platform fails. */
+/** The authorization-code flow as the gateway sees it. Where the platform fails, the error is a CodedError. */
 export interface Logins {
   /** Begins a login; the id is for the browser's cookie, the address is where to send it. */
   begin(start: LoginStart): Promise<{ readonly id: string; readonly address: string }>;
@@ -68,19 +69,31 @@ export function createLogins(options: LoginOptions): Logins {
       const taken = await transactions.take(ids, state, UPSTREAM);
       if (taken === null) return { kind: 'not-under-way' };
       const { id: loginId, login } = taken;
-      const caller = internalCaller(requestId, options.deadlineMs, NOBODY);
-      const exchanged = await finishing(caller, platform.exchange({ ...login, callback: query }, caller));
       const { returnTo } = login;
-      if (exchanged === null) return { kind: 'refused', loginId, returnTo };
-      const { token, user } = exchanged;
-      const owner = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
-      const asOwner = internalCaller(requestId, caller.remainingMs(), owner);
-      const subject = await finishing(asOwner, platform.identify(asOwner));
-      const sessionId = await sessions.open({ upstream: UPSTREAM, subject, user, token });
-      await endReplaced(login);
-      return { kind: 'connected', loginId, returnTo, sessionId };
+      try {
+        const sessionId = await connect(login, requestId, query);
+        return sessionId === null
+          ? { kind: 'refused', loginId, returnTo }
+          : { kind: 'connected', loginId, returnTo, sessionId };
+      } catch (error) {
+        return { kind: 'failed', loginId, returnTo, error };
+      }
     },
   };
+
+  /** Opens the session that a callback earns; null when the user refused. */
+  async function connect(login: Transaction, requestId: string, callback: string): Promise<string | null> {
+    const caller = internalCaller(requestId, options.deadlineMs, NOBODY);
+    const exchanged = await finishing(caller, platform.exchange({ ...login, callback }, caller));
+    if (exchanged === null) return null;
+    const { token, user } = exchanged;
+    const owner = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
+    const asOwner = internalCaller(requestId, caller.remainingMs(), owner);
+    const subject = await finishing(asOwner, platform.identify(asOwner));
+    const sessionId = await sessions.open({ upstream: UPSTREAM, subject, user, token });
+    await endReplaced(login);
+    return sessionId;
+  }
 
   async function endReplaced({ replaces }: Transaction): Promise<void> {
     if (replaces !== null) await sessions.end(replaces);

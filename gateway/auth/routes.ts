@@ -96,6 +96,10 @@ async function endLogin(
   const { id: requestId, headers } = request;
   const end = await logins.end({ requestId, ids: cookies.logins(headers), query: queryOf(request) });
   log.info({ requestId, outcome: end.kind }, 'a login ended');
+  if (end.kind === 'failed') {
+    reply.header('set-cookie', cookies.dropLogin(end.loginId, headers));
+    return sendFailure(end.error, { request, reply, returnTo: end.returnTo }, log);
+  }
   if (end.kind === 'not-under-way') return sendPage(NOT_UNDER_WAY, { request, reply });
   reply.header('set-cookie', cookies.dropLogin(end.loginId, headers));
   if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo: end.returnTo });
@@ -149,19 +153,24 @@ async function answerPage(
   try {
     return await step();
   } catch (error) {
-    if (error instanceof StoreAway) {
-      log.error({ requestId: request.id, err: error }, 'the sessions cannot be reached');
-      return sendPage(NOT_NOW, { request, reply });
-    }
-    const isStart = request.routeOptions.url === LOGIN_PATH;
-    const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', '', { cause: error });
-    const fields = { requestId: request.id, code: coded.code, step: isStart ? 'start' : 'end' };
-    if (coded.code === 'INTERNAL') log.error({ ...fields, err: coded.cause }, 'a login failed');
-    else log.warn(fields, 'a login failed');
-    const { retryAfterSeconds } = coded.extensions;
-    if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
-    return sendPage(explainFailure(coded, isStart ? 'start' : 'end'), { request, reply });
+    return sendFailure(error, { request, reply }, log);
   }
+}
+
+function sendFailure(error: unknown, answer: PageAnswer, log: Log): FastifyReply {
+  const { request, reply } = answer;
+  if (error instanceof StoreAway) {
+    log.error({ requestId: request.id, err: error }, 'the sessions cannot be reached');
+    return sendPage(NOT_NOW, answer);
+  }
+  const step = request.routeOptions.url === LOGIN_PATH ? 'start' : 'end';
+  const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', '', { cause: error });
+  const fields = { requestId: request.id, code: coded.code, step };
+  if (coded.code === 'INTERNAL') log.error({ ...fields, err: coded.cause }, 'a login failed');
+  else log.warn(fields, 'a login failed');
+  const { retryAfterSeconds } = coded.extensions;
+  if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
+  return sendPage(explainFailure(coded, step), answer);
 }
 
 interface PageAnswer {

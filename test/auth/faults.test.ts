@@ -57,7 +57,7 @@ describe('an exchange that is answered by', () => {
   it.each(CASES)('$name ends in a clear page, in time, with nothing kept', async (row) => {
     const { waste } = house.sandbox;
     const { browser, user } = house.person();
-    const url = await house.callbackFor(browser, user);
+    const url = await house.callbackFor(browser, user, '/graphiql?of=mine');
     house.forgetCalls();
     const stop = row.fault === undefined ? () => {} : waste.fault({ ...row.fault, path: '/oauth2/token' });
     const { token } = waste.switches;
@@ -74,7 +74,9 @@ describe('an exchange that is answered by', () => {
     ]);
     expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 2_000);
     expect(house.exchanges()).toBe(1);
-    expect(house.sessionCookie(browser)).toBeUndefined();
+    if (page.text.includes('again</a>')) expect(page.text).toContain('returnTo=%2Fgraphiql%3Fof%3Dmine');
+    const cookies = [...(browser.jar.get('127.0.0.1')?.keys() ?? [])];
+    expect(cookies.filter((name) => name.startsWith('passerelle'))).toEqual([]);
     expect(await house.session(browser)).toEqual({ waste: { connected: false, reconnect: false, user: null } });
     const { searchParams } = new URL(url);
     for (const secret of [searchParams.get('code'), searchParams.get('state'), 'x-evil']) {
