@@ -83,9 +83,13 @@ const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
 /** What a toolkit is made of. */
 const ROOMS = ['schema', 'subgraphs/rest', 'test/rest/support'];
 
+/** A module is loaded once from an address: each copy has another. */
+let loads = 0;
+
 /** A copy of the toolkit with a mistake in it. Throws when the product no longer has the text that it changes. */
 export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
-  const folder = join(CACHE, String(MUTANTS.indexOf(mutant)));
+  loads += 1;
+  const folder = join(CACHE, String(loads));
   rmSync(folder, { recursive: true, force: true });
   for (const [path, text] of sources()) {
     const changed = path === `subgraphs/rest/${mutant.file}` ? applied(mutant, text) : text;

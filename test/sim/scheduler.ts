@@ -88,6 +88,8 @@ export function createScheduler(): Scheduler {
       };
     },
     async runUntil(ms) {
+      // What was begun between two runs happens at its own moment.
+      await settle();
       for (let event = heap[0]; event !== undefined && event.atMs <= ms; event = heap[0]) {
         shift(heap);
         if (event.calledOff || event.of?.alive === false) continue;
@@ -98,13 +100,18 @@ export function createScheduler(): Scheduler {
         note(`${event.of?.name ?? 'world'} ${event.name}`);
         event.calledOff = true;
         event.run();
-        await new Promise((resolve) => setImmediate(resolve));
+        await settle();
       }
       running = null;
       nowMs = ms;
     },
     waiting: (of) => heap.filter((event) => event.of === of && !event.calledOff).map(({ name }) => name),
   };
+}
+
+/** Lets all promises that can settle do so. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function isBefore(a: Event, b: Event): boolean {
