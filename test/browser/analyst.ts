@@ -27,12 +27,15 @@ export interface Analyst {
 
 /** Opens the page at an address of a gateway and waits until a question can be written. */
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   await page.setViewportSize({ width: 1440, height: 900 });
   const offences: string[] = [];
   const { origin } = new URL(url);
   page.on('request', (request) => {
+    // Going to the waste platform's login is leaving the page, not calling out of it.
+    if (request.isNavigationRequest()) return;
     const address = new URL(request.url());
     if (/^(data|blob):$/.test(address.protocol) || address.origin === origin) return;
     offences.push(request.url());
@@ -96,7 +99,9 @@ async function answered(page: Page): Promise<void> {
 async function setEditor(page: Page, place: string, text: string): Promise<void> {
   await page.focus(`${place} textarea`);
   await page.keyboard.press('Control+A');
-  await page.keyboard.insertText(text);
+  // Pasted: to what is typed, the editor adds closing brackets.
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.keyboard.press('Control+V');
 }
 
 /** The rows of the table as texts, as many as are drawn. */

@@ -16,7 +16,6 @@ let analyst: Analyst;
 beforeAll(async () => {
   buildPage();
   [stack, chromium] = await Promise.all([startStack({ shape: 'in process' }), startChromium()]);
-  await chromium.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   analyst = await openAnalyst(chromium.context, `${stack.url}/graphiql`);
 }, 120_000);
 
@@ -312,7 +311,8 @@ describe('The analyst page', () => {
 
   test('is dark where the system is', async () => {
     const { page } = analyst;
-    const colour = () => page.$eval('.graphiql-container', (element) => getComputedStyle(element).backgroundColor);
+    const colour = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`);
     const light = await colour();
     await page.emulateMedia({ colorScheme: 'dark' });
     await soon(colour).not.toBe(light);
@@ -348,7 +348,7 @@ describe('The analyst page', () => {
 
   test('broke no rule of its policy, called no other origin and made no mistake in all of this', async () => {
     expect(await analyst.violations()).toEqual([]);
-    expect(analyst.offences.filter((offence) => !offence.startsWith(stack.sandbox.waste.authUrl))).toEqual([]);
+    expect(analyst.offences).toEqual([]);
   });
 });
 
@@ -380,7 +380,7 @@ describe('Large answers', () => {
   });
 
   test('of 14 MB stay out of the editor, and the page stays quick', async () => {
-    const large = await answering(rows(30_000, 'x'.repeat(400)));
+    const large = await answering(rows(32_000, 'x'.repeat(400)));
     await large.page.evaluate(`window.longest = 0; let last = performance.now();
       setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - last); last = now; }, 10)`);
     await large.run();
@@ -388,7 +388,7 @@ describe('Large answers', () => {
     expect(await large.page.textContent('.result-window')).toMatch(/too.much.for.the.editor/);
     await large.view('Table');
     await large.page.waitForSelector('.pa-table tbody tr');
-    expect(await large.page.locator('.pa-table caption').textContent()).toContain('30,000 rows');
+    expect(await large.page.locator('.pa-table caption').textContent()).toContain('32,000 rows');
     expect(Number(await large.page.evaluate('longest'))).toBeLessThan(2500);
     await large.page.close();
   });
