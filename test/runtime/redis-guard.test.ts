@@ -1,0 +1,115 @@
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectRedis } from '../../runtime/redis.js';
+import { createRedisGuard, type RedisGuard } from '../../runtime/redis-guard.js';
+import { createRedisStore } from '../../runtime/redis-store.js';
+import { Secret } from '../../runtime/secret.js';
+import { startRedis } from '../auth/support/redis.js';
+import { createLines } from './support/lines.js';
+
+const server = await startRedis();
+afterAll(() => server?.close());
+
+describe.runIf(server !== null)('the guard around Redis', () => {
+  if (server === null) return;
+  let client: Redis;
+  let guard: RedisGuard;
+  let lines: ReturnType<typeof createLines>;
+
+  beforeEach(async () => {
+    lines = createLines();
+    client = connectRedis(new Secret(server.url), lines.log, { enableOfflineQueue: false, commandTimeout: undefined });
+    guard = createRedisGuard(client, lines.log);
+    await until(() => guard.reachable);
+  });
+  afterEach(async () => {
+    client.disconnect();
+    await server.kill();
+    await server.restart();
+  });
+
+  async function until(is: () => boolean): Promise<number> {
+    const beganMs = performance.now();
+    while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
+    return performance.now() - beganMs;
+  }
+
+  /** How long a command took to be answered or refused. */
+  async function timeOf(): Promise<{ ms: number; answered: boolean }> {
+    const beganMs = performance.now();
+    const answered = await guard
+      .run((redis) => redis.get('key'))
+      .then(
+        () => true,
+        () => false,
+      );
+    return { ms: performance.now() - beganMs, answered };
+  }
+
+  it('passes commands and their answers', async () => {
+    await guard.run((redis) => redis.set('key', 'value'));
+    expect(await guard.run((redis) => redis.get('key'))).toBe('value');
+  });
+
+  it('gives a frozen server up after fifty milliseconds, then almost at once, then at once', async () => {
+    server.freeze();
+    const times = [await timeOf(), await timeOf(), await timeOf(), await timeOf()];
+    expect(times.map(({ answered }) => answered)).toEqual([false, false, false, false]);
+    expect(times[0]?.ms).toBeGreaterThanOrEqual(45);
+    expect(times.slice(1).reduce((sum, { ms }) => sum + ms, 0)).toBeLessThan(200);
+    expect(guard.reachable).toBe(false);
+    const beganMs = performance.now();
+    for (let n = 0; n < 1_000; n += 1) await guard.run((redis) => redis.get('key')).catch(() => {});
+    expect(performance.now() - beganMs).toBeLessThan(500);
+    server.thaw();
+    expect(await until(() => guard.reachable)).toBeLessThan(2_000);
+    expect((await timeOf()).answered).toBe(true);
+    expect(lines.read().map(({ msg }) => msg)).toEqual([
+      'Redis is away: this process goes on alone',
+      'Redis is shared again',
+    ]);
+  });
+
+  it('gives a killed server up at once, and takes it back when it is there again', async () => {
+    await server.kill();
+    await until(() => !guard.reachable);
+    expect((await timeOf()).ms).toBeLessThan(20);
+    await server.restart();
+    expect(await until(() => guard.reachable)).toBeLessThan(2_000);
+    expect((await timeOf()).answered).toBe(true);
+  });
+
+  it('takes a refusal of the server for an answer', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      await expect(guard.run((redis) => redis.call('NO-SUCH-COMMAND'))).rejects.toThrow(/unknown command/i);
+    }
+    expect(guard.reachable).toBe(true);
+  });
+
+  it('does not take its own standstill for the server’s', async () => {
+    const asked = Array.from({ length: 5 }, () => guard.run((redis) => redis.get('key')));
+    const untilMs = performance.now() + 200;
+    while (performance.now() < untilMs);
+    await expect(Promise.all(asked)).resolves.toHaveLength(5);
+    expect(guard.reachable).toBe(true);
+  });
+
+  it('lets a cache forget rather than fail', async () => {
+    const store = createRedisStore(guard);
+    await store.set('key', 'text', 60_000);
+    expect(await store.get('key')).toBe('text');
+    await server.kill();
+    await until(() => !guard.reachable);
+    await store.set('key', 'text', 60_000);
+    await store.delete('key');
+    expect(await store.get('key')).toBeUndefined();
+  });
+
+  it('keeps nothing for ever', async () => {
+    await createRedisStore(guard).set('key', 'text', 1_234.5);
+    const [key = ''] = await guard.run((redis) => redis.keys('*'));
+    const ttl = await guard.run((redis) => redis.pttl(key));
+    expect(ttl).toBeGreaterThan(0);
+    expect(ttl).toBeLessThanOrEqual(1_235);
+  });
+});
