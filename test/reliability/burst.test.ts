@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startRedis } from '../auth/support/redis.js';
+import type { Answer } from '../scenarios/stack.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { ROMES } from './support/small-world.js';
+
+/** Searches a minute that work-study allows a key (work-study 4.1). */
+const A_MINUTE = 60;
+const REPLICAS = 3;
+/** Searches that each replica is asked for at once. */
+const SHARE = 100;
+/** Shorter than the window: who cannot be sent in this one must be refused. */
+const DEADLINE_MS = 20_000;
+/** Calls that a key of sixty a minute may have in flight (RELIABILITY D): a tenth of the window. */
+const AT_ONCE = 6;
+const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
+
+// Three replicas, Redis, the services and three hundred callers in one process take their time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const redis = await startRedis();
+afterAll(() => redis?.close());
+
+let replicas: Replicas;
+let opened: Replica[];
+beforeEach(async () => {
+  replicas = await openReplicas({ CACHE_DIR: 'off', REQUEST_DEADLINE_MS: String(DEADLINE_MS) });
+});
+afterEach(() => replicas.close());
+
+/** Starts all replicas and waits until each has made a call, so that those who share have seen each other. */
+async function openAll(env: Record<string, string>): Promise<void> {
+  opened = [];
+  for (let started = 0; started < REPLICAS; started += 1) opened.push(await replicas.open(env));
+  for (const replica of opened) await replica.ask('{ departements { codeInsee } }');
+  for (const { clearCalls } of replicas.sandbox.running) clearCalls();
+}
+
+/** A hundred distinct searches to each replica, each a request of its own, all at once. */
+function burst(): Promise<Answer>[] {
+  return opened.flatMap((replica, number) =>
+    ROMES.slice(number * SHARE, (number + 1) * SHARE).map((rome) => replica.ask(SEARCH, { variables: { rome } })),
+  );
+}
+
+/** Waits until so many have been refused: the others have their place in the window. */
+function refused(answers: readonly Promise<Answer>[], count: number): Promise<void> {
+  let left = count;
+  return new Promise((resolve) => {
+    for (const answer of answers) {
+      void answer.then(({ errors }) => {
+        if (errors.length > 0) left -= 1;
+        if (left === 0) resolve();
+      });
+    }
+  });
+}
+
+/** What the service was asked for, as statuses by search. */
+function searches(): (number | null)[] {
+  const calls = replicas.sandbox.workStudy.calls.filter(({ url }) => url.includes('/job/v1/search'));
+  expect(new Set(calls.map(({ url }) => url)).size, 'each search is made once').toBe(calls.length);
+  return calls.map(({ status }) => status);
+}
+
+function tally(answers: readonly Answer[]) {
+  const answered = answers.filter(({ errors }) => errors.length === 0);
+  const refused = answers.filter(({ errors }) => errors.length > 0);
+  expect(refused.map(({ errors }) => errors[0]?.extensions.code)).toEqual(refused.map(() => 'RATE_LIMITED'));
+  const waits = refused.map(({ errors }) => errors[0]?.extensions.retryAfterSeconds ?? 0);
+  return { answered: answered.length, refused: refused.length, waits };
+}
+
+describe.skipIf(redis === null)('Three hundred distinct searches at once, by three replicas over one Redis', () => {
+  beforeEach(() => openAll({ CACHE_URL: redis?.url ?? '' }));
+
+  test('sixty are answered, each by one call; the others are refused with the time to wait, and no call is refused', async () => {
+    const startedAt = performance.now();
+    const { answered, refused, waits } = tally(await Promise.all(burst()));
+    expect(searches()).toEqual(Array(A_MINUTE).fill(200));
+    expect({ answered, refused }).toEqual({ answered: A_MINUTE, refused: 240 });
+    // Refused as soon as it is known, long before their deadline; how soon in milliseconds is the simulation's to say.
+    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS);
+    const left = A_MINUTE + 1 - (performance.now() - startedAt) / 1000;
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(Math.floor(left) - 1);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(62);
+  });
+
+  test('Redis dies when all is given out and hardly anything sent: no call is refused, fifty-eight at least are answered', async () => {
+    replicas.sandbox.workStudy.fault({ kind: 'latency', ms: 5000, times: AT_ONCE });
+    const answers = burst();
+    await refused(answers, answers.length - A_MINUTE);
+    await redis?.kill();
+    const { answered } = tally(await Promise.all(answers));
+    await redis?.restart();
+    expect(new Set(searches())).toEqual(new Set([200]));
+    expect(answered).toBeGreaterThanOrEqual(58);
+    expect(answered).toBeLessThanOrEqual(A_MINUTE);
+  });
+});
+
+describe.skipIf(redis === null)('Replicas whose Redis is down when they start', () => {
+  test('keep to their part each: no call is refused, and most of what is allowed is answered', async () => {
+    await redis?.kill();
+    await openAll({ CACHE_URL: redis?.url ?? '' });
+    const { answered } = tally(await Promise.all(burst()));
+    await redis?.restart();
+    expect(new Set(searches())).toEqual(new Set([200]));
+    // Nobody could be asked how many replicas there are: each takes a quarter.
+    expect(answered).toBe(REPLICAS * (A_MINUTE / 4));
+  });
+});

@@ -1,0 +1,166 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startRedis } from '../auth/support/redis.js';
+import type { Answer } from '../scenarios/stack.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { ROMES, USER } from './support/small-world.js';
+
+/**
+ * A Redis that is in trouble, under three replicas' worth of what it is used for: the cache, the quota, the count of
+ * replicas. Nobody notices, except that for a while each replica works for itself.
+ */
+
+const redis = await startRedis();
+const REPLICAS = 2;
+/** Requests that each replica is asked while Redis is in trouble. */
+const REQUESTS = 6;
+/**
+ * Whoever waited for Redis would wait for ever: this only tells that from a busy machine. The 50 ms of the guard are
+ * shown by its own tests, on a clock of their own.
+ */
+const FOR_EVER_MS = 8000;
+/** From the moment Redis is back; the guard tries again after 1, 2, 4, 5 s. */
+const SHARED_WITHIN = { timeout: 10_000, interval: 100 };
+
+let replicas: Replicas;
+let opened: Replica[] = [];
+let admin: Redis;
+let questions = 0;
+
+/** A question that nobody has asked before, to a service with quota to spare. */
+function newQuestion(): string {
+  questions += 1;
+  return `{ organizations(first: 1, q: "question ${questions}") { totalCount } }`;
+}
+
+async function openAll(url: string): Promise<void> {
+  replicas = await openReplicas({ CACHE_DIR: 'off', CACHE_URL: url });
+  opened = [];
+  while (opened.length < REPLICAS) opened.push(await replicas.open());
+}
+
+function askEach(query: () => string): Promise<Answer[]> {
+  const headers = { authorization: `Bearer ${replicas.sandbox.keys.waste.token}` };
+  return Promise.all(opened.map((replica) => replica.ask(query(), { headers })));
+}
+
+/** Every replica answers new and known questions, without an error and without waiting for ever. */
+async function expectServing(): Promise<void> {
+  for (let request = 0; request < REQUESTS; request += 1) {
+    const startedAt = performance.now();
+    for (const { errors, data } of await askEach(
+      () => `${newQuestion().slice(0, -1)} departements { codeInsee } viewer { name } }`,
+    )) {
+      expect(errors).toEqual([]);
+      expect(data.departements).toHaveLength(2);
+      expect(data.viewer).toEqual({ name: USER.name });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(FOR_EVER_MS);
+  }
+}
+
+/** What one replica has asked for costs the other nothing. */
+async function expectShared(): Promise<void> {
+  const [asking, profiting] = opened;
+  await vi.waitFor(async () => {
+    const question = newQuestion();
+    await asking?.ask(question);
+    const answer = await profiting?.ask(question);
+    expect(answer?.trace?.calls.map(({ cache }) => cache)).toEqual(['HIT']);
+  }, SHARED_WITHIN);
+}
+
+function refusals(): number {
+  return replicas.sandbox.running.flatMap(({ calls }) => calls).filter(({ status }) => status === 429).length;
+}
+
+afterAll(() => redis?.close());
+
+describe.skipIf(redis === null)('Redis in trouble', () => {
+  beforeAll(async () => {
+    await openAll(redis?.url ?? '');
+    admin = new Redis(redis?.url ?? '', { retryStrategy: () => 100 });
+    admin.on('error', () => {});
+    await expectShared();
+  });
+  afterAll(async () => {
+    admin.disconnect();
+    await replicas.close();
+  });
+  afterEach(async () => {
+    await expectShared();
+    expect(refusals()).toBe(0);
+  });
+
+  test('frozen: all is answered meanwhile, and shared again after', async () => {
+    redis?.freeze();
+    await expectServing();
+    redis?.thaw();
+  });
+
+  test('killed and started again, empty', async () => {
+    await redis?.kill();
+    await expectServing();
+    await redis?.restart();
+  });
+
+  test('flushed', async () => {
+    await admin.flushall();
+    await expectServing();
+  });
+
+  test('paused, as during a failover', async () => {
+    await admin.client('PAUSE', 1500);
+    await expectServing();
+  });
+
+  test('full: what cannot be kept is asked for again', async () => {
+    await admin.config('SET', 'maxmemory', '1');
+    await expectServing();
+    await admin.config('SET', 'maxmemory', '0');
+  });
+
+  test('without its scripts', async () => {
+    await admin.script('FLUSH');
+    await expectServing();
+  });
+
+  test('no trouble costs a refusal: of eighty searches the key gets what is left of its minute', async () => {
+    const searches = ROMES.slice(0, 80).map((rome, number) =>
+      opened[number % REPLICAS]?.ask(`query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }`, {
+        variables: { rome },
+      }),
+    );
+    const answers = await Promise.all(searches);
+    const codes = answers.flatMap((answer) => answer?.errors.map(({ extensions }) => extensions.code) ?? []);
+    expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED']));
+    expect(answers.length - codes.length).toBeLessThanOrEqual(60);
+    expect(answers.length - codes.length).toBeGreaterThan(0);
+  });
+});
+
+describe.skipIf(redis === null)('Redis that cannot be had from the start', () => {
+  afterEach(async () => {
+    await replicas.close();
+  });
+
+  test('down: all is answered, and shared as soon as it is there', async () => {
+    await redis?.kill();
+    await openAll(redis?.url ?? '');
+    await expectServing();
+    await redis?.restart();
+    await expectShared();
+    expect(refusals()).toBe(0);
+  });
+
+  test('refuses the password: all is answered, and neither log nor answer tells it', async () => {
+    const owner = new Redis(redis?.url ?? '');
+    await owner.config('SET', 'requirepass', 'the-right-password');
+    await openAll((redis?.url ?? '').replace('redis://', 'redis://:a-wrong-password@'));
+    await expectServing();
+    expect(refusals()).toBe(0);
+    for (const { log } of opened) expect(log.text()).not.toContain('a-wrong-password');
+    await owner.config('SET', 'requirepass', '');
+    owner.disconnect();
+  });
+});

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../scenarios/stack.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { ROMES } from './support/small-world.js';
+
+/** Two callers ask the same at the same time, and leave in every order. What the service sees is what counts. */
+
+let replicas: Replicas;
+let replica: Replica;
+beforeEach(async () => {
+  replicas = await openReplicas({ CACHE_DIR: 'off' });
+  replica = await replicas.open();
+});
+afterEach(() => replicas.close());
+
+const QUERY = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
+/** The slowest that the service gets: long enough that whoever leaves has left before it answers. */
+const SLOW_MS = 1500;
+
+const workStudy = () => replicas.sandbox.workStudy;
+
+interface Caller {
+  readonly answer: Promise<Answer | 'gone'>;
+  /** Hangs up. */
+  leave(): void;
+}
+
+function call(key?: string): Caller {
+  const controller = new AbortController();
+  const headers = key === undefined ? {} : { 'x-work-study-key': key };
+  const answer = replica
+    .ask(QUERY, { signal: controller.signal, headers })
+    .catch((reason: unknown) => (controller.signal.aborted ? ('gone' as const) : Promise.reject(reason)));
+  return { answer, leave: () => controller.abort() };
+}
+
+/** A leader whose call the service has received, and a waiter who joined it. */
+async function twoCallers(): Promise<{ leader: Caller; waiter: Caller }> {
+  const leader = call();
+  await workStudy().seen(({ url }) => url.includes('/search'));
+  const waiter = call();
+  // A question of its own, sent after the waiter's, has been answered: the waiter's has been read.
+  await replica.ask('{ missionsLocales { nom } }');
+  return { leader, waiter };
+}
+
+const searches = () => workStudy().calls.filter(({ url }) => url.includes('/search'));
+
+async function expectAnswered({ answer }: Caller): Promise<void> {
+  expect(await answer).toMatchObject({ errors: [], data: { jobSearch: { truncated: false } } });
+}
+
+/** A connection is closed within a moment of the last caller's leaving, long before the service would have answered. */
+async function expectBrokenOff(): Promise<void> {
+  const broken = await workStudy().seen(({ aborted, url }) => aborted && url.includes('/search'));
+  expect(broken.status).toBeNull();
+}
+
+describe('Two callers with the same question', () => {
+  beforeEach(() => {
+    workStudy().fault({ kind: 'latency', ms: SLOW_MS, path: '/api/job/v1/search' });
+  });
+
+  test('cost one call, which both are answered from', async () => {
+    const { leader, waiter } = await twoCallers();
+    await expectAnswered(leader);
+    await expectAnswered(waiter);
+    expect(searches().map(({ status }) => status)).toEqual([200]);
+    const shared = (await waiter.answer) as Answer;
+    expect(shared.trace?.calls.map(({ cache }) => cache)).toEqual(['COALESCED']);
+    expect(shared.trace?.totals).toMatchObject({ callsMade: 0, savedBySharing: 1 });
+  });
+
+  test('the leader leaves: the waiter is answered, by the same call', async () => {
+    const { leader, waiter } = await twoCallers();
+    leader.leave();
+    expect(await leader.answer).toBe('gone');
+    await expectAnswered(waiter);
+    expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
+  });
+
+  test('the waiter leaves: the leader is answered, by the same call', async () => {
+    const { leader, waiter } = await twoCallers();
+    waiter.leave();
+    expect(await waiter.answer).toBe('gone');
+    await expectAnswered(leader);
+    expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
+  });
+
+  test.each([
+    ['the leader first', ['leader', 'waiter']],
+    ['the waiter first', ['waiter', 'leader']],
+  ] as const)('both leave, %s: the last one closes the connection', async (_name, order) => {
+    const callers = await twoCallers();
+    for (const name of order) {
+      callers[name].leave();
+      expect(await callers[name].answer).toBe('gone');
+    }
+    await expectBrokenOff();
+    expect(searches()).toHaveLength(1);
+  });
+
+  test('both leave, and a third who comes after is answered by a call of his own', async () => {
+    const { leader, waiter } = await twoCallers();
+    leader.leave();
+    waiter.leave();
+    await expectBrokenOff();
+    workStudy().clearFaults();
+    await expectAnswered(call());
+    expect(searches().map(({ status }) => status)).toEqual([null, 200]);
+  });
+
+  test('with keys of their own share nothing', async () => {
+    const { alice, bob } = replicas.sandbox.keys.workStudy;
+    workStudy().clearFaults();
+    const [one, other] = [call(alice), call(bob)];
+    await expectAnswered(one);
+    await expectAnswered(other);
+    expect(
+      searches()
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual(['alice', 'bob']);
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Fault } from '../../sandbox/kit/types.js';
+import { type Answer, startStack } from '../scenarios/stack.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
+
+const HOUR_MS = 60 * 60_000;
+/** Reference data are fresh for a day, give or take a tenth; given while they are renewed for two; and in an outage for a week (DESIGN 6). */
+const THREE_DAYS_MS = 72 * HOUR_MS;
+const DAY_AND_A_HALF_MS = 36 * HOUR_MS;
+const EIGHT_DAYS_MS = 8 * 24 * HOUR_MS;
+
+const REFERENCE = '{ departements { codeInsee nom } }';
+const REFERENCE_PATH = '/api/geographie/v1/departement';
+
+let replicas: Replicas;
+let replica: Replica;
+beforeEach(async () => {
+  // What is kept in memory looks at the wall clock alone to see how old it is.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  replicas = await openReplicas({ CACHE_DIR: 'off' });
+  replica = await replicas.open();
+});
+afterEach(async () => {
+  await replicas.close();
+  vi.useRealTimers();
+});
+
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+function callsOf(path: string): (number | null)[] {
+  return replicas.sandbox.workStudy.calls.filter(({ url }) => url.startsWith(path)).map(({ status }) => status);
+}
+
+/** Asks once when all is well, and again so much later. */
+async function keepFor(ms: number): Promise<Answer> {
+  const first = await replica.ask(REFERENCE);
+  expect(first.errors).toEqual([]);
+  expect(first.headers.get('cache-status')).toBeNull();
+  later(ms);
+  replicas.sandbox.workStudy.clearCalls();
+  return first;
+}
+
+const OUTAGES: [name: string, fault: Fault][] = [
+  ['500', { kind: 'status', status: 500 }],
+  ['503', { kind: 'status' }],
+  ["a proxy's page of HTML", { kind: 'html' }],
+  ["a proxy's 404", { kind: 'html-404' }],
+  ['a body that is cut', { kind: 'cut' }],
+  ['a closed connection', { kind: 'drop' }],
+  ['a reset connection', { kind: 'reset' }],
+  ['a body that is no JSON', { kind: 'html', status: 200 }],
+];
+
+describe('Reference data that are no longer fresh', () => {
+  test.each(OUTAGES)('stand in for a service that answers with %s, and are marked', async (_name, fault) => {
+    const { data } = await keepFor(THREE_DAYS_MS);
+    replicas.sandbox.workStudy.fault(fault);
+    const stale = await replica.ask(REFERENCE);
+    expect(stale.errors).toEqual([]);
+    expect(stale.data).toEqual(data);
+    expectMarked(stale, 'OUTAGE');
+  });
+
+  test('stand in for a service that refuses connections; other services are asked as ever', async () => {
+    const { data } = await keepFor(THREE_DAYS_MS);
+    const { workStudy, volunteering, keys } = replicas.sandbox;
+    await workStudy.stopListening();
+    const query = `{ departements { codeInsee nom } organization(rna: "${RNAS[0]}") { rna } viewer { name } }`;
+    const answer = await replica.ask(query, { headers: { authorization: `Bearer ${keys.waste.token}` } });
+    await workStudy.startListening();
+    expect(answer.errors).toEqual([]);
+    expect(answer.data).toEqual({ ...data, organization: { rna: RNAS[0] }, viewer: { name: USER.name } });
+    expect(volunteering.calls).toHaveLength(1);
+    expectMarked(answer, 'OUTAGE');
+  });
+
+  test('stand in when their quota is spent', async () => {
+    await keepFor(THREE_DAYS_MS);
+    const { workStudy } = replicas.sandbox;
+    workStudy.fault({ kind: 'rate-limit', times: 1 });
+    expectMarked(await replica.ask(REFERENCE), 'QUOTA');
+  });
+
+  test('stand in after a moment while the service is slow: the call goes on, and its answer is fresh for the next', async () => {
+    await keepFor(THREE_DAYS_MS);
+    const { workStudy } = replicas.sandbox;
+    workStudy.fault({ kind: 'latency', ms: 2500, times: 1 });
+    expectMarked(await replica.ask(REFERENCE), 'SLOW');
+    await workStudy.seen(({ status }) => status === 200);
+    await freshAnswer();
+    expect(callsOf(REFERENCE_PATH)).toEqual([200]);
+  });
+
+  test('are given at once while they are renewed, within two days', async () => {
+    await keepFor(DAY_AND_A_HALF_MS);
+    expectMarked(await replica.ask(REFERENCE), 'REVALIDATING');
+    await replicas.sandbox.workStudy.seen(({ status }) => status === 200);
+    await freshAnswer();
+    expect(callsOf(REFERENCE_PATH)).toEqual([200]);
+  });
+
+  test('are not asked for again at once when renewing failed; and are fresh again when the service is back', async () => {
+    await keepFor(THREE_DAYS_MS);
+    const { workStudy } = replicas.sandbox;
+    const end = workStudy.fault({ kind: 'status', status: 500 });
+    for (let asked = 0; asked < 5; asked += 1) expectMarked(await replica.ask(REFERENCE), 'OUTAGE');
+    expect(callsOf(REFERENCE_PATH)).toEqual([500]);
+    end();
+    // Any good answer of the service's same routes lifts the pause.
+    await replica.ask('{ missionsLocales { nom } }');
+    const fresh = await replica.ask(REFERENCE);
+    expect(fresh.headers.get('cache-status')).toBeNull();
+    expect(fresh.trace?.calls.map(({ cache }) => cache)).toEqual(['MISS']);
+  });
+
+  test('end after a week: then the failure is told', async () => {
+    await keepFor(EIGHT_DAYS_MS);
+    replicas.sandbox.workStudy.fault({ kind: 'status', status: 500 });
+    const { data, errors, headers } = await replica.ask(REFERENCE);
+    expect(data).toEqual({ departements: null });
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(headers.get('cache-status')).toBeNull();
+  });
+
+  test.each([401, 403, 404, 410])('never hide a %i: that is news', async (status) => {
+    await keepFor(THREE_DAYS_MS);
+    replicas.sandbox.workStudy.fault({ kind: 'status', status });
+    const { data, errors, headers } = await replica.ask(REFERENCE);
+    expect(data).toEqual({ departements: null });
+    expect(errors).toHaveLength(1);
+    expect(headers.get('cache-status')).toBeNull();
+  });
+
+  test.each(['no-store', 'must-revalidate', 'no-cache'])(
+    'were never kept to stand in when the service said %s',
+    async (directive) => {
+      const { workStudy } = replicas.sandbox;
+      workStudy.fault({ kind: 'headers', headers: { 'cache-control': directive } });
+      await keepFor(THREE_DAYS_MS);
+      workStudy.fault({ kind: 'status', status: 500 });
+      const { data, errors } = await replica.ask(REFERENCE);
+      expect(data).toEqual({ departements: null });
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    },
+  );
+
+  test('are marked for callers who may not see the trace, too', async () => {
+    const silent = await replicas.open({ TRACE: 'off' });
+    await silent.ask(REFERENCE);
+    later(THREE_DAYS_MS);
+    replicas.sandbox.workStudy.fault({ kind: 'status' });
+    const { headers, trace, errors } = await silent.ask(REFERENCE);
+    expect({ trace, errors }).toEqual({ trace: undefined, errors: [] });
+    expect(headers.get('cache-status')).toMatch(MARK);
+  });
+});
+
+describe('Reference data of subgraphs in processes of their own', () => {
+  test('are marked in the same way', async () => {
+    const stack = await startStack({ shape: 'apart', sandbox: { world: smallWorld() } });
+    try {
+      await stack.ask(REFERENCE);
+      later(THREE_DAYS_MS);
+      stack.sandbox.workStudy.fault({ kind: 'status' });
+      const stale = await stack.ask(REFERENCE);
+      expect(stale.errors).toEqual([]);
+      expectMarked(stale, 'OUTAGE');
+    } finally {
+      await stack.close();
+    }
+  });
+});
+
+describe('Never stale', () => {
+  test('is the viewer: identity is asked each time', async () => {
+    const { waste, keys } = replicas.sandbox;
+    const ask = () => replica.ask('{ viewer { name } }', { headers: { authorization: `Bearer ${keys.waste.token}` } });
+    expect((await ask()).errors).toEqual([]);
+    waste.fault({ kind: 'status' });
+    const { data, errors, headers } = await ask();
+    expect(data).toEqual({ viewer: null });
+    expect(errors).toHaveLength(1);
+    expect(headers.get('cache-status')).toBeNull();
+  });
+
+  test('is what belongs to a key, beyond ten minutes; until then it stands in for that key alone', async () => {
+    const { workStudy, keys } = replicas.sandbox;
+    const search = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
+    const as = (key: string) => replica.ask(search, { headers: { 'x-work-study-key': key } });
+    await as(keys.workStudy.alice);
+    later(5 * 60_000);
+    workStudy.fault({ kind: 'status', status: 500 });
+    const stale = await as(keys.workStudy.alice);
+    expect(stale.errors).toEqual([]);
+    expectMarked(stale, 'OUTAGE');
+    expect((await as(keys.workStudy.bob)).errors).toHaveLength(1);
+    later(6 * 60_000);
+    expect((await as(keys.workStudy.alice)).errors).toHaveLength(1);
+  });
+});
+
+const MARK = /^passerelle; hit; ttl=-\d+; detail=(OUTAGE|QUOTA|SLOW|REVALIDATING)$/;
+
+/** The answer says that it is stale and why, in its header and in its trace. */
+function expectMarked({ headers, trace }: Answer, reason: string): void {
+  const mark = headers.get('cache-status') ?? '';
+  expect(mark).toMatch(MARK);
+  expect(mark).toContain(`detail=${reason}`);
+  const [row, ...others] = trace?.calls.filter(({ stale }) => stale !== undefined) ?? [];
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ service: 'work-study', cache: 'STALE', stale: { reason } });
+  expect(Number(/ttl=-(\d+)/.exec(mark)?.[1])).toBe(row?.stale?.staleSeconds);
+  expect(row?.stale?.ageSeconds).toBeGreaterThan(0);
+}
+
+/** What is renewed behind the back is there a moment after the service has sent it. */
+async function freshAnswer(): Promise<void> {
+  await vi.waitFor(async () => expect((await replica.ask(REFERENCE)).headers.get('cache-status')).toBeNull());
+}
