@@ -74,14 +74,5 @@ function get(template: string) {
 }
 
 function write<M extends 'POST' | 'PUT'>(method: M, template: string) {
-  return {
-    method,
-    template,
-    path: template,
-    attemptMs: FORWARDED_MS,
-    cache: 'never',
-    key: 'caller',
-    // An application is personal data, and a refusal may repeat it (work-study 7.7).
-    confidential: true,
-  } as const;
+  return { method, template, path: template, attemptMs: FORWARDED_MS, cache: 'never', key: 'caller' } as const;
 }
