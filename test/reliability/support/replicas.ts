@@ -31,8 +31,8 @@ export interface Replicas {
 }
 
 /** Opens the sandbox; replicas are opened one by one. `env` holds variables for all of them. */
-export async function openReplicas(env: Record<string, string> = {}): Promise<Replicas> {
-  const sandbox = await startSandbox({ world: smallWorld() });
+export async function openReplicas(env: Record<string, string> = {}, world = smallWorld()): Promise<Replicas> {
+  const sandbox = await startSandbox({ world });
   const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-reliability-'));
   const running = new Set<Replica>();
   return {
