@@ -1,0 +1,108 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { RNAS, ROMES } from './support/small-world.js';
+
+/** What one process fetched, another that starts in its place has: of what is kept on disk. */
+
+const THREE_DAYS_MS = 72 * 60 * 60_000;
+const REFERENCE =
+  '{ departements { codeInsee nom } missionsLocales { nom } certifications(rncp: "RNCP37098") { nodes { intitule { rncp } } } }';
+const THROWN_AWAY = 'a damaged file of the cache was thrown away';
+
+let replicas: Replicas;
+beforeEach(async () => {
+  replicas = await openReplicas();
+});
+afterEach(async () => {
+  await replicas.close();
+  vi.useRealTimers();
+});
+
+/** Files of the cache, once so many are written: that happens behind the answers. */
+function files(count: number): Promise<string[]> {
+  return vi.waitFor(async () => {
+    const names = await readdir(replicas.cacheDir, { recursive: true });
+    const paths = names.map((name) => join(replicas.cacheDir, name));
+    const found: string[] = [];
+    for (const path of paths) if ((await stat(path)).isFile()) found.push(path);
+    expect(found.filter((path) => path.endsWith('.draft'))).toEqual([]);
+    expect(found).toHaveLength(count);
+    return found;
+  });
+}
+
+/** Asks a first process for reference data, which then ends; their files. */
+async function askOnceAndEnd(): Promise<string[]> {
+  const first = await replicas.open();
+  const { errors, trace } = await first.ask(REFERENCE);
+  expect(errors).toEqual([]);
+  expect(trace?.totals.callsMade).toBe(3);
+  const written = await files(3);
+  await first.close();
+  for (const { clearCalls } of replicas.sandbox.running) clearCalls();
+  return written;
+}
+
+async function expectMarkedStale(replica: Replica): Promise<void> {
+  const { headers, errors, data } = await replica.ask(REFERENCE);
+  expect(errors).toEqual([]);
+  expect(data.departements).toHaveLength(2);
+  expect(headers.get('cache-status')).toMatch(/^passerelle; hit; ttl=-\d+; detail=OUTAGE$/);
+}
+
+describe('A restart', () => {
+  test('costs nothing: reference data are there, fresh, without a call', async () => {
+    await askOnceAndEnd();
+    const second = await replicas.open();
+    const { errors, trace, headers } = await second.ask(REFERENCE);
+    expect(errors).toEqual([]);
+    expect(trace?.calls.map(({ cache }) => cache)).toEqual(['HIT', 'HIT', 'HIT']);
+    expect(headers.get('cache-status')).toBeNull();
+    expect(replicas.sandbox.workStudy.calls).toEqual([]);
+  });
+
+  test('while the source is away: what is fresh is given as fresh, what is past its time is given and marked', async () => {
+    await askOnceAndEnd();
+    await replicas.sandbox.workStudy.stopListening();
+    const fresh = await (await replicas.open()).ask(REFERENCE);
+    expect(fresh.errors).toEqual([]);
+    expect(fresh.headers.get('cache-status')).toBeNull();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + THREE_DAYS_MS });
+    await expectMarkedStale(await replicas.open());
+    await replicas.sandbox.workStudy.startListening();
+  });
+
+  test.each([
+    ['cut short', (content: string) => content.slice(0, content.length / 2)],
+    ['changed in one place', (content: string) => content.replace('Paris', 'Pariz')],
+    ['empty', () => ''],
+  ])('with a file that is %s: it is thrown away with one line, and asked for again', async (_name, damage) => {
+    const written = await askOnceAndEnd();
+    for (const file of written) {
+      const content = await readFile(file, 'utf8');
+      if (content.includes('Corse-du-Sud')) await writeFile(file, damage(content));
+    }
+    const second = await replicas.open();
+    const { errors, data } = await second.ask(REFERENCE);
+    expect(errors).toEqual([]);
+    expect(data.departements.map(({ nom }: { nom: string }) => nom)).toEqual(['Paris', 'Corse-du-Sud']);
+    expect(replicas.sandbox.workStudy.callLines()).toEqual(['GET /api/geographie/v1/departement operator']);
+    await second.ask(REFERENCE);
+    expect(second.log.lines.filter(({ message }) => message === THROWN_AWAY)).toHaveLength(1);
+  });
+
+  test('finds nothing on disk that belongs to a key', async () => {
+    const { alice } = replicas.sandbox.keys.workStudy;
+    await askOnceAndEnd();
+    const second = await replicas.open();
+    await second.ask(`{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } organization(rna: "${RNAS[0]}") { title } }`, {
+      headers: { 'x-work-study-key': alice },
+    });
+    await second.close();
+    const texts = await Promise.all((await files(3)).map((file) => readFile(file, 'utf8')));
+    expect(texts.join()).not.toContain(RNAS[0]);
+    for (const secret of [alice, replicas.sandbox.keys.workStudy.operator]) expect(texts.join()).not.toContain(secret);
+  });
+});
