@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { RNAS, ROMES } from './support/small-world.js';
+
+/**
+ * A source that is down for a while, as callers and the source see it. How long trials wait, how many there are in half
+ * a minute and how a source is let in again is shown on a virtual clock (test/rest/outage.test.ts).
+ */
+
+/** Failures in a row that open the breaker (RELIABILITY D). */
+const OPENS_AFTER = 5;
+/** From the source's return to the first good answer (RELIABILITY C). */
+const SERVING_WITHIN = { timeout: 10_000, interval: 200 };
+
+let replicas: Replicas;
+let replica: Replica;
+beforeEach(async () => {
+  replicas = await openReplicas({ CACHE_DIR: 'off' });
+  replica = await replicas.open();
+});
+afterEach(() => replicas.close());
+
+let asked = 0;
+/** A search that nobody has made before. */
+const search = () => {
+  asked += 1;
+  return replica.ask(`{ jobSearch(romes: ["${ROMES[asked]}"]) { truncated } }`);
+};
+
+async function stateOfWorkStudy(): Promise<string> {
+  const ready = await fetch(`${replica.url}/readyz`);
+  expect(ready.status).toBe(200);
+  const { sources } = (await ready.json()) as { sources: { name: string; state: string }[] };
+  return sources.find(({ name }) => name === 'work-study')?.state ?? '';
+}
+
+describe('A source that answers every call with 500', () => {
+  test('is asked five times and then left alone; callers hear at once, with a time, and other sources are asked as ever', async () => {
+    const { workStudy } = replicas.sandbox;
+    workStudy.fault({ kind: 'status', status: 500 });
+    for (let failed = 0; failed < OPENS_AFTER; failed += 1) await search();
+    expect(workStudy.calls).toHaveLength(OPENS_AFTER);
+    const answers = await Promise.all(Array.from({ length: 20 }, search));
+    for (const { errors } of answers) {
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+      expect(errors[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
+    }
+    // On a machine so busy that a second has passed meanwhile, one trial.
+    expect(workStudy.calls.length).toBeLessThanOrEqual(OPENS_AFTER + 1);
+    expect(['DOWN', 'DEGRADED']).toContain(await stateOfWorkStudy());
+    const { data, errors } = await replica.ask(`{ organization(rna: "${RNAS[0]}") { rna } }`);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ organization: { rna: RNAS[0] } });
+  });
+
+  test('serves again within ten seconds of its return, without a restart, and is told as up', async () => {
+    const { workStudy } = replicas.sandbox;
+    const end = workStudy.fault({ kind: 'status', status: 500 });
+    for (let failed = 0; failed < OPENS_AFTER; failed += 1) await search();
+    end();
+    await vi.waitFor(async () => expect((await search()).errors).toEqual([]), SERVING_WITHIN);
+    // It is let in step by step: one call, then two, four, until it counts as sound.
+    await vi.waitFor(async () => {
+      expect((await search()).errors).toEqual([]);
+      expect(await stateOfWorkStudy()).toBe('UP');
+    }, SERVING_WITHIN);
+    expect(workStudy.calls.filter(({ status }) => status === 429)).toEqual([]);
+  });
+});
