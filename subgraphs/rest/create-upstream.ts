@@ -50,16 +50,16 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const { service, mode, operatorKey, dialect, onDrift } = options;
   const { clock, random, transport } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const mark = `${service}-${addressMark(baseUrl)}`;
+  const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
+  const answers = createAnswerCache(ports, mark);
   const groups = createRouteGroups(ports);
+  const book = openBook(ports, mark, replica);
   const health = createHealth(mode, groups, () => book.alone);
   const onCall = (row: UpstreamCall, error: CodedError | null) => {
     health.note(row, error);
     options.onCall(row, error);
   };
-  const mark = `${service}-${addressMark(baseUrl)}`;
-  const answers = createAnswerCache(ports, mark);
-  const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
-  const book = openBook(ports, mark, replica);
   const reporter = createReporter({ clock, groups, operatorKey });
   const recorded = ledger({ service, onCall });
 

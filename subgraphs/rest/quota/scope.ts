@@ -26,9 +26,7 @@ export interface PaceScope {
  * Who waits for a call, the first served first. A write is somebody's deed; background work has nobody waiting and
  * runs only while more than half of the window is left.
  */
-export const CALL_CLASSES = ['write', 'person', 'background'] as const;
-
-export type CallClass = (typeof CALL_CLASSES)[number];
+export type CallClass = 'write' | 'person' | 'background';
 
 /** Share of a window that calls of a class must leave untouched. */
 export function headroomOf(scope: QuotaScope, callClass: CallClass): number {

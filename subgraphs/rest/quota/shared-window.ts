@@ -1,9 +1,9 @@
 import type { Clock } from '../ports/clock.js';
-import { type Ask, GUARD_MS, type Landing, type Taken, UNLIMITED } from './book.js';
-import { outlook } from './outlook.js';
-import type { AccountState, RemoteQuota, RemoteSpend } from './remote-quota.js';
+import { type Ask, GUARD_MS, type Landing, type Taken } from './book.js';
+import type { RemoteQuota } from './remote-quota.js';
 import type { Replicas } from './replicas.js';
 import type { WindowScope } from './scope.js';
+import { aged, asRemote, outlookOf, type Seen } from './seen-account.js';
 import { createWindowAccount, type Spend, type WindowAccount } from './window-account.js';
 
 /**
@@ -28,13 +28,6 @@ export interface SharedWindowOptions {
   readonly remote: RemoteQuota;
   readonly clock: Clock;
   readonly replicas: Replicas;
-}
-
-/** What was seen of the account, on the clock of this replica. */
-interface Seen {
-  readonly epoch: string;
-  readonly state: AccountState;
-  readonly atMs: number;
 }
 
 /** Counting without the others. */
@@ -159,41 +152,4 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
       await remote.dropWindow(scope, ids).catch(() => {});
     },
   };
-}
-
-function outlookOf({ limit, told, blockedMs, spends }: AccountState, more: { headroom: number; countsMs: number }) {
-  const pending = spends.filter(({ landed }) => !landed).length;
-  const endsInMs = spends.map(({ landed, untilInMs }) => (landed ? untilInMs : more.countsMs)).sort((a, b) => a - b);
-  const snapshot = {
-    limit: limit ?? 1,
-    countsMs: more.countsMs,
-    endsInMs,
-    freeByHeaders: told === null ? UNLIMITED : told.remaining - pending,
-    headersEndInMs: told?.endsInMs ?? 0,
-    blockedMs,
-  };
-  return outlook(snapshot, Math.ceil(snapshot.limit * more.headroom));
-}
-
-/** A state as it stands now if nothing but time has passed. */
-function aged({ state, atMs }: Seen, nowMs: number): AccountState {
-  const passedMs = nowMs - atMs;
-  const spends: RemoteSpend[] = state.spends
-    .map((spend) => ({
-      ...spend,
-      untilInMs: spend.untilInMs - passedMs,
-      flyingInMs: Math.max(0, spend.flyingInMs - passedMs),
-    }))
-    .filter(({ untilInMs }) => untilInMs > 0);
-  const told = state.told === null || state.told.endsInMs <= passedMs ? null : state.told;
-  return {
-    limit: state.limit,
-    told: told === null ? null : { remaining: told.remaining, endsInMs: told.endsInMs - passedMs },
-    blockedMs: Math.max(0, state.blockedMs - passedMs),
-    spends,
-  };
-}
-
-function asRemote(id: string, { untilMs, flyingUntilMs, landed }: Spend, nowMs: number): RemoteSpend {
-  return { id, untilInMs: untilMs - nowMs, flyingInMs: Math.max(0, flyingUntilMs - nowMs), landed };
 }

@@ -6,8 +6,11 @@ import type { Clock } from '../ports/clock.js';
 /** A call in flight and those who wait for it. */
 interface Flight {
   readonly answer: Promise<Answer>;
-  readonly controller: AbortController;
   readonly waiting: Set<Call>;
+  /** Ends the work. */
+  stop(reason: unknown): void;
+  /** Somebody waits now for what was begun as background work. Unless it is on the wire, his call takes its place. */
+  hurry(call: Call): void;
 }
 
 /**
@@ -22,6 +25,8 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     const known = shared ? flights.get(call.identity) : undefined;
     if (known !== undefined) {
       call.trail.cache = 'COALESCED';
+      known.waiting.add(call);
+      known.hurry(call);
       return waitFor(known, call);
     }
     const flight = start(call, next);
@@ -32,12 +37,37 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     return waitFor(flight, call);
   };
 
-  function start(call: Call, next: (call: Call) => Promise<Answer>): Flight {
-    const controller = new AbortController();
-    const waiting = new Set<Call>();
+  function start(first: Call, next: (call: Call) => Promise<Answer>): Flight {
+    const waiting = new Set([first]);
     const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
-    waiting.add(call);
-    return { answer: next({ ...call, signal: controller.signal, deadline }), controller, waiting };
+    let flying = first;
+    let controller = new AbortController();
+    let settle: { resolve(answer: Answer): void; reject(reason: unknown): void };
+    const answer = new Promise<Answer>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+
+    function fly(call: Call): void {
+      flying = call;
+      controller = new AbortController();
+      next({ ...call, signal: controller.signal, deadline }).then(
+        (value) => flying === call && settle.resolve(value),
+        (reason) => flying === call && settle.reject(reason),
+      );
+    }
+
+    fly(first);
+    return {
+      answer,
+      waiting,
+      stop: (reason) => controller.abort(reason),
+      hurry(call) {
+        if (!isPatient(flying) || isPatient(call) || flying.trail.sent > 0) return;
+        const patient = controller;
+        fly(call);
+        patient.abort();
+      },
+    };
   }
 
   function forget(identity: string, flight: Flight): void {
@@ -58,11 +88,16 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
         reject(deadlineExceeded(service, call.signal.reason));
         if (flight.waiting.size > 0) return;
         forget(call.identity, flight);
-        flight.controller.abort(call.signal.reason);
+        flight.stop(call.signal.reason);
       };
       const cancel = clock.after(call.deadline.remainingMs(), leave);
       call.signal.addEventListener('abort', leave, { once: true });
       flight.answer.then(resolve, reject).finally(stop);
     });
   }
+}
+
+/** Nobody waits for it: it goes behind everything that somebody waits for. */
+function isPatient({ operation, unattended }: Call): boolean {
+  return operation.background === true || unattended;
 }
