@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FRENCH_CSV, PLAIN_CSV, writeCsv } from '../../gateway/web/rows/csv.js';
+import { readTable } from '../../gateway/web/rows/table.js';
+import { writeXlsx } from '../../gateway/web/rows/xlsx.js';
+
+/** Whatever a spreadsheet likes to spoil. */
+const ROWS = [
+  {
+    insee: '01004',
+    siret: '35600000000048',
+    nom: 'Ambérieu-en-Bugey',
+    texte: 'dit « l’été »; "cité", et\nplus',
+    nombre: -1.5,
+    date: '2026-01-31',
+  },
+  {
+    insee: '2A004',
+    siret: '00000000000001',
+    nom: 'Ajaccio',
+    texte: '=cmd|calc',
+    nombre: 12.25,
+    date: '2026-01-31T23:59:59+02:00',
+  },
+];
+const table = () => readTable({ rows: ROWS }, 'rows[]');
+
+const office = spawnSync('soffice', ['--version']).status === 0;
+if (!office) console.log('left out: LibreOffice is not installed, so no file was opened with it');
+
+describe.skipIf(!office)('LibreOffice opens the rows', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-office-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('of the workbook with codes, accents, quotes and formulas as they were', () => {
+    const parts = [...writeXlsx(table())];
+    expect(opened('rows.xlsx', Buffer.concat(parts))).toEqual(expectedRows('=cmd|calc'));
+  });
+
+  test('of the plain CSV as text, with nothing run', () => {
+    expect(
+      opened('plain.csv', [...writeCsv(table(), PLAIN_CSV)].join(''), '44,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2'),
+    ).toEqual(expectedRows("'=cmd|calc"));
+  });
+
+  test('of the French CSV as text, with its decimal commas', () => {
+    const rows = opened(
+      'french.csv',
+      [...writeCsv(table(), FRENCH_CSV)].join(''),
+      '59,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2',
+    );
+    expect(rows.map((row) => row.replace('-1,5', '-1.5').replace('12,25', '12.25'))).toEqual(
+      expectedRows("'=cmd|calc"),
+    );
+  });
+
+  /** The rows that LibreOffice has after it opened a file: as it writes them out, each cell quoted text. */
+  function opened(name: string, content: string | Buffer, filter?: string): string[] {
+    writeFileSync(join(folder, name), content);
+    const target = name.replace('.', '-');
+    const { status, stderr } = spawnSync('soffice', [
+      '--headless',
+      `-env:UserInstallation=file://${join(folder, 'profile')}`,
+      ...(filter === undefined ? [] : [`--infilter=Text - txt - csv (StarCalc):${filter}`]),
+      '--convert-to',
+      'csv:Text - txt - csv (StarCalc):124,34,76,1,,0,false,true,false',
+      '--outdir',
+      join(folder, target),
+      join(folder, name),
+    ]);
+    expect(status, stderr.toString()).toBe(0);
+    const text = readFileSync(join(folder, target, name.replace(/\..*$/, '.csv')), 'utf8');
+    return text.trimEnd().split(/\n(?=01004|2A004|"?01004|"?2A004)/);
+  }
+});
+
+/** The table in LibreOffice's own CSV, separated by bars. */
+function expectedRows(formula: string): string[] {
+  return [
+    'insee|siret|nom|texte|nombre|date',
+    '01004|35600000000048|Ambérieu-en-Bugey|"dit « l’été »; ""cité"", et\nplus"|-1.5|2026-01-31',
+    `2A004|00000000000001|Ajaccio|${formula.includes('|') ? `"${formula}"` : formula}|12.25|2026-01-31T23:59:59+02:00`,
+  ];
+}
