@@ -98,9 +98,16 @@ describe.skipIf(redis === null)('Redis in trouble', () => {
     redis?.thaw();
   });
 
-  test('killed and started again, empty', async () => {
+  test('killed and started again, empty; meanwhile /readyz says that each replica counts alone', async () => {
     await redis?.kill();
     await expectServing();
+    for (const { url } of opened) {
+      const ready = await fetch(`${url}/readyz`);
+      expect(ready.status).toBe(200);
+      const { sources } = (await ready.json()) as { sources: { name: string; detail?: string }[] };
+      const volunteering = sources.find(({ name }) => name === 'volunteering');
+      expect(volunteering?.detail).toMatch(/counted alone: the shared store is away/);
+    }
     await redis?.restart();
   });
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { openReplicas } from './support/replicas.js';
+
+/** Certifications that are asked for at once: more than the burst of a hundred that the proxy bears (work-study 4.2). */
+const REQUESTS = 6;
+const IN_EACH = 25;
+
+test('a burst of uncounted routes is paced: the proxy before the service refuses nothing', async () => {
+  const replicas = await openReplicas({ CACHE_DIR: 'off' });
+  try {
+    const { workStudy } = replicas.sandbox;
+    workStudy.limitAtProxy(true);
+    const replica = await replicas.open();
+    const answers = await Promise.all(
+      Array.from({ length: REQUESTS }, (_, request) => {
+        const fields = Array.from(
+          { length: IN_EACH },
+          (_, field) => `c${field}: certifications(rncp: "RNCP${1000 + request * IN_EACH + field}") { totalCount }`,
+        );
+        return replica.ask(`{ ${fields.join(' ')} }`);
+      }),
+    );
+    for (const { errors } of answers) expect(errors).toEqual([]);
+    expect(workStudy.calls.map(({ status }) => status)).toEqual(Array(REQUESTS * IN_EACH).fill(200));
+  } finally {
+    await replicas.close();
+  }
+});
