@@ -6,6 +6,9 @@ import type { Replica } from './replica.js';
 import type { Scheduler } from './scheduler.js';
 import { GROUPS } from './wire.js';
 
+/** Things up to this number many ask for, so that calls are shared, kept and renewed; any other is asked for once. */
+export const POPULAR = 6;
+
 /** What somebody asks for. */
 export interface Wish {
   readonly kind: 'search' | 'reference' | 'write' | 'background';
@@ -40,7 +43,8 @@ export interface AskedEnd {
 }
 
 export function pathOf({ kind, group, item }: Pick<Wish, 'kind' | 'group' | 'item'>): string {
-  const place = { search: 'one', background: 'one', reference: 'list', write: 'apply' }[kind];
+  const one = item > POPULAR ? 'once' : 'one';
+  const place = { search: one, background: one, reference: 'list', write: 'apply' }[kind];
   return `${GROUPS[group]}/${place}/${item}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Asked, Wish } from './callers.js';
+import { type Asked, POPULAR, type Wish } from './callers.js';
 import type { Chance } from './chance.js';
 import type { Replica } from './replica.js';
 import type { Scheduler } from './scheduler.js';
@@ -24,8 +24,6 @@ export interface LoadOptions {
   readonly broken: (rule: string, detail: string) => void;
 }
 
-/** Things that many ask for, so that calls are shared, kept and renewed. */
-const POPULAR = 6;
 /** Calls of everybody together, as a share of what a window holds, while it is calm. */
 const CALM_SHARE = 0.3;
 /** Once all is well an answer takes two trips and a slow moment. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import type { Toolkit } from './toolkit.js';
 
-/** A mistake that the simulation must find: the ten of RELIABILITY E. */
+/** A mistake that the simulation must find: the ten of RELIABILITY E, and those that it found in the toolkit itself. */
 export interface Mutant {
   readonly name: string;
   /** Below `subgraphs/rest`. */
@@ -65,15 +65,32 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the first caller takes those who wait with him along',
     file: 'stages/coalesce.ts',
-    right: 'waiting.add(call);\n    return {',
-    wrong:
-      "waiting.add(call);\n    call.signal.addEventListener('abort', () => controller.abort(), { once: true });\n    return {",
+    right: 'fly(first);\n    return {',
+    wrong: "fly(first);\n    first.signal.addEventListener('abort', () => controller.abort());\n    return {",
   },
   {
     name: 'what could not be renewed is asked for again at once',
     file: 'stages/stale.ts',
     right: 'const held = backoff.holds(call.identity, breaker.lastSuccessMs);',
     wrong: 'const held = null;',
+  },
+  {
+    name: 'a trial that is never answered tells nothing',
+    file: 'stages/breaker.ts',
+    right: 'clock.after(2 * TRIAL_MS, () => controller.abort())',
+    wrong: 'clock.after(TRIAL_MS, () => controller.abort())',
+  },
+  {
+    name: 'a trial waits like background work',
+    file: 'stages/quota.ts',
+    right: 'if (!trial && (',
+    wrong: 'if ((',
+  },
+  {
+    name: 'a person waits in the place of background work',
+    file: 'stages/coalesce.ts',
+    right: 'known.hurry(call);',
+    wrong: '',
   },
 ];
 
@@ -97,11 +114,12 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), outputText);
   }
-  const [{ createUpstream }, { createVirtualAccounts }] = await Promise.all([
+  const [{ createUpstream }, { TransportFailure }, { createVirtualAccounts }] = await Promise.all([
     loadFrom<Pick<Toolkit, 'createUpstream'>>(join(folder, 'subgraphs/rest/create-upstream.js')),
+    loadFrom<Pick<Toolkit, 'TransportFailure'>>(join(folder, 'subgraphs/rest/ports/transport.js')),
     loadFrom<Pick<Toolkit, 'createVirtualAccounts'>>(join(folder, 'test/rest/support/virtual-accounts.js')),
   ]);
-  return { createUpstream, createVirtualAccounts };
+  return { createUpstream, TransportFailure, createVirtualAccounts };
 }
 
 function loadFrom<T>(path: string): Promise<T> {

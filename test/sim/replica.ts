@@ -59,7 +59,10 @@ export function startReplica(options: ReplicaOptions): Replica {
         after: (ms, run) => scheduler.after(ms, { name: 'wakes', of: process, run }),
       },
       random: () => chance.next(),
-      transport: createWire({ process, scheduler, chance, service, latencyMs, wallMs, watch }),
+      transport: createWire({
+        ...{ process, scheduler, chance, service, latencyMs, wallMs, watch },
+        TransportFailure: toolkit.TransportFailure,
+      }),
       sharedStore: texts?.texts ?? null,
       privateStore: texts?.texts ?? null,
       sharedQuota: texts?.quota ?? null,

@@ -1,7 +1,8 @@
-import { type Transport, TransportFailure, type WireAnswer } from '../../subgraphs/rest/ports/transport.js';
+import type { Transport, TransportFailureKind, WireAnswer } from '../../subgraphs/rest/ports/transport.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { RefusedCall, Service, ServiceAnswer } from './service.js';
+import type { Toolkit } from './toolkit.js';
 
 /** One request on the simulated wire, and how it ended. */
 export interface Sending {
@@ -30,6 +31,7 @@ export interface WireOptions {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly service: Service;
+  readonly TransportFailure: Toolkit['TransportFailure'];
   readonly latencyMs: number;
   /** The replica's own clock, in milliseconds since 1970. */
   readonly wallMs: () => number;
@@ -41,7 +43,7 @@ export const GROUPS = ['/v0/mission', '/v0/organization'] as const;
 
 /** A wire without sockets between one replica and the service. */
 export function createWire(options: WireOptions): Transport {
-  const { process, scheduler, chance, service, latencyMs, wallMs, watch } = options;
+  const { process, scheduler, chance, service, latencyMs, wallMs, watch, TransportFailure } = options;
   const open = new Set<() => void>();
 
   return {
@@ -79,7 +81,9 @@ export function createWire(options: WireOptions): Transport {
         carry(sending, (end, answer) => {
           if (answer !== null) sending.answer = answer;
           finish(end, () =>
-            answer === null || end !== 'answered' ? reject(failureOf(end)) : resolve(wireAnswer(answer, wallMs())),
+            answer === null || end !== 'answered'
+              ? reject(new TransportFailure(FAILURES[end]))
+              : resolve(wireAnswer(answer, wallMs())),
           );
         });
       });
@@ -115,9 +119,10 @@ export function createWire(options: WireOptions): Transport {
   }
 }
 
-function failureOf(end: 'answered' | 'refused' | 'reset' | 'cut'): TransportFailure {
-  return new TransportFailure(end === 'answered' ? 'unreadable' : end);
-}
+const FAILURES = { answered: 'unreadable', refused: 'refused', reset: 'reset', cut: 'cut' } as const satisfies Record<
+  string,
+  TransportFailureKind
+>;
 
 /** With the moment at which it was heard: nobody may look at it but a mutant. */
 function wireAnswer({ status, headers, body }: ServiceAnswer, heardAtMs: number): WireAnswer {

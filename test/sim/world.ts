@@ -77,10 +77,10 @@ export function drawWorld(chance: Chance): World {
       ...drawSpell(chance, ['crash', 'pause'] as const, [200, 6_000]),
       replica: chance.int(0, 3),
     })),
-    steady: service.limit >= 300 ? chance.between(2, 6) : chance.between(0.3, (1.5 * service.limit) / 60),
+    steady: chance.between(0.3, Math.min(3, (1.5 * service.limit) / 60)),
     bursts: drawSome(chance, [0, 1, 2], () => ({
       atMs: chance.between(0, SAFETY_MS * 0.8),
-      calls: chance.int(5, 150),
+      calls: chance.int(5, 100),
       oneRequest: chance.happens(0.3),
     })),
     leavers: chance.pick([0, 0.1, 0.3]),
@@ -91,7 +91,7 @@ function drawService(chance: Chance): ServiceTraits {
   const reset = chance.pick(['seconds', 'seconds', 'epoch', 'epoch', 'none'] as const);
   const documented = reset === 'none' || chance.happens(0.7);
   return {
-    limit: chance.pick([20, 60, 60, 120, 600, 600]),
+    limit: chance.pick([20, 60, 60, 120, 120, 240]),
     documented,
     processes: chance.pick([1, 1, 2, 3]),
     slackMs: chance.pick([0, 0, 900]),
