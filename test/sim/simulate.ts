@@ -29,6 +29,17 @@ export interface Run {
 
 /** Runs the toolkit in the world of a seed: dangers first, then a time in which everything must become well again. */
 export async function simulate(seed: number, toolkit: Toolkit = realToolkit): Promise<Run> {
+  const { stackTraceLimit } = Error;
+  // Thousands of errors are part of a world, and writing their stacks would take most of the time.
+  Error.stackTraceLimit = 0;
+  try {
+    return await play(seed, toolkit);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+async function play(seed: number, toolkit: Toolkit): Promise<Run> {
   const chance = createChance(seed);
   const world = drawWorld(chance);
   const scheduler = createScheduler();
