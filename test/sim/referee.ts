@@ -45,6 +45,7 @@ export function createReferee(world: World, scheduler: Scheduler): Referee {
   const open = new Set<Asked>();
   const flying = new Set<Sending>();
   const writes = new Set<string>();
+  const begunByPeople = new Set<string>();
   /** The windows of which a refusal has been heard, and when by whom. */
   const heard = new Map<string, { readonly process: Sending['process']; readonly atMs: number }>();
   const refusals = new Map<Sending, RefusedCall>();
@@ -62,8 +63,8 @@ export function createReferee(world: World, scheduler: Scheduler): Referee {
   function checkTurns(sending: Sending): void {
     const asker = [...open].find((one) => isFor(one, sending) && one.kind === 'background');
     if (asker === undefined) return;
-    const people = [...open].filter((one) => isFor(one, sending) && one.kind !== 'background');
-    if (people.length > 0) return;
+    // A call that a person began goes on as one when only the background still waits for it.
+    if (begunByPeople.has(`${asker.replica.process.name} ${asker.path}`)) return;
     const person = [...open].find(
       ({ kind, key, replica, startMs, sentMs }) =>
         kind !== 'background' &&
@@ -112,6 +113,7 @@ export function createReferee(world: World, scheduler: Scheduler): Referee {
     },
     started(asked) {
       open.add(asked);
+      if (asked.kind !== 'background') begunByPeople.add(`${asked.replica.process.name} ${asked.path}`);
       // He shares a call that is on its way.
       if ([...flying].some((sending) => isFor(asked, sending))) asked.sentMs = scheduler.nowMs;
     },

@@ -12,7 +12,10 @@ const FORMER: readonly { readonly seed: number }[] = JSON.parse(
 
 describe('the toolkit in simulated worlds', () => {
   it('keeps every promise', { timeout: 120_000 }, async () => {
-    const seeds = new Set([...Array.from({ length: SEEDS }, (_, index) => index + 1), ...FORMER.map(({ seed }) => seed)]);
+    const seeds = new Set([
+      ...Array.from({ length: SEEDS }, (_, index) => index + 1),
+      ...FORMER.map(({ seed }) => seed),
+    ]);
     const broken: string[] = [];
     let answered = 0;
     for (const seed of seeds) {
