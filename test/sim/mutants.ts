@@ -106,7 +106,7 @@ let loads = 0;
 /** A copy of the toolkit with a mistake in it. Throws when the product no longer has the text that it changes. */
 export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
   loads += 1;
-  const folder = join(CACHE, String(loads));
+  const folder = join(CACHE, `${process.pid}-${loads}`);
   rmSync(folder, { recursive: true, force: true });
   for (const [path, text] of sources()) {
     const changed = path === `subgraphs/rest/${mutant.file}` ? applied(mutant, text) : text;

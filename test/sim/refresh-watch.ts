@@ -51,6 +51,10 @@ export function watchRefreshes(): RefreshWatch {
       return `asked again ${Math.round(waitedMs)} ms after it failed, while its last answer may stand in`;
     },
     ended(sending) {
+      // What a key wrote makes all that was kept for it doubtful: it is forgotten.
+      if (sending.method === 'POST') {
+        for (const [name, one] of paths) if (name.startsWith(`${sending.key} `)) one.keptAtMs = null;
+      }
       const asked = askedOf(sending);
       if (sending.end === 'answered' && sending.answer?.status === 200) {
         if (sending.answer.headers['cache-control'] === undefined) asked.keptAtMs = sending.endedMs;
