@@ -77,3 +77,8 @@ export type Stage = (next: Handler) => Handler;
 export function createTrail(cache: CacheOutcome): Trail {
   return { cache, sent: 0, head: null, bytes: 0, quota: null, left: 1, stale: null, storedAtMs: null };
 }
+
+/** Whether a call yields to people's. While a breaker is open people get nothing of the service: a trial is for them. */
+export function isBackground({ operation, unattended, trial }: Call): boolean {
+  return !trial && (operation.background === true || unattended);
+}

@@ -1,22 +1,25 @@
 import { TransportFailure } from './ports/transport.js';
 
-/** A bounded number of places, handed out in the order of asking. */
+/** A bounded number of places, handed out in the order of asking, to people before background work. */
 export interface Slots {
   /** A place, as soon as one is free; what it returns gives the place back. Rejects when the signal aborts first. */
-  enter(signal: AbortSignal): Promise<() => void>;
+  enter(signal: AbortSignal, background: boolean): Promise<() => void>;
   /** Lets in who may enter now: to be called when the number of places grew. */
   refresh(): void;
 }
 
 export function createSlots(places: () => number): Slots {
   let taken = 0;
-  const waiting = new Set<() => void>();
+  const people = new Set<() => void>();
+  const later = new Set<() => void>();
 
   function refresh(): void {
-    for (const enter of waiting) {
-      if (taken >= places()) return;
-      waiting.delete(enter);
-      enter();
+    for (const waiting of [people, later]) {
+      for (const enter of waiting) {
+        if (taken >= places()) return;
+        waiting.delete(enter);
+        enter();
+      }
     }
   }
 
@@ -33,8 +36,11 @@ export function createSlots(places: () => number): Slots {
 
   return {
     refresh,
-    enter(signal) {
-      if (taken < places() && waiting.size === 0) return Promise.resolve(leaveOnce());
+    async enter(signal, background) {
+      if (signal.aborted) throw new TransportFailure('aborted', signal.reason);
+      const isNext = people.size === 0 && (!background || later.size === 0);
+      if (taken < places() && isNext) return leaveOnce();
+      const waiting = background ? later : people;
       return new Promise((resolve, reject) => {
         const enter = () => {
           signal.removeEventListener('abort', abort);

@@ -73,6 +73,7 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
 
   function join({ request, deadline, signal }: Visitor): Promise<Pass> {
     return new Promise<Pass>((resolve, reject) => {
+      if (signal.aborted) return reject(new TransportFailure('aborted', signal.reason));
       const leave = () => {
         queue.remove(waiter);
         reject(new TransportFailure('aborted', signal.reason));

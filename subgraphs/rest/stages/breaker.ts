@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../../schema/services.js';
 import type { AnswerCache } from '../answer-cache.js';
 import type { Outcome } from '../breaker.js';
-import type { Answer, Call, Handler, Stage } from '../call.js';
+import { type Answer, type Call, type Handler, isBackground, type Stage } from '../call.js';
 import { unavailable } from '../errors.js';
 import { isWrite } from '../is-write.js';
 import { isOutage } from '../outage.js';
@@ -55,14 +55,14 @@ function tryOnce(call: Call, next: Handler, clock: Clock): Promise<Answer> {
   return next({ ...call, request, trial: true, unattended: true, signal: controller.signal, deadline }).finally(cancel);
 }
 
-/** Holds a call until there is a place for it, and tells the breaker how it ended. */
+/** Holds a call until there is a place for it, people's before background work, and tells the breaker how it ended. */
 export function bulkhead({ service, groups }: Pick<BreakerOptions, 'service' | 'groups'>): Stage {
   const all = createSlots(() => AT_ONCE);
   return (next) => async (call) => {
     const group = groups.of(call.request);
-    const leaveGroup = await group.slots.enter(call.signal);
+    const leaveGroup = await group.slots.enter(call.signal, isBackground(call));
     try {
-      const leave = await all.enter(call.signal);
+      const leave = await all.enter(call.signal, isBackground(call));
       try {
         return await guarded(call, group, next, service);
       } finally {

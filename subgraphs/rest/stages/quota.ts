@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
-import type { Call, Stage } from '../call.js';
+import { type Call, isBackground, type Stage } from '../call.js';
 import type { Dialect } from '../dialect.js';
 import { isWrite } from '../is-write.js';
 import type { Clock } from '../ports/clock.js';
@@ -67,10 +67,9 @@ function visitorOf(call: Call): Visitor {
   return { callClass: classOf(call), request, deadline: call.deadline, signal: call.signal };
 }
 
-function classOf({ request, operation, unattended, trial }: Call): CallClass {
-  // While a breaker is open people get nothing of the service: a trial is for them.
-  if (!trial && (operation.background === true || unattended)) return 'background';
-  return isWrite(request) ? 'write' : 'person';
+function classOf(call: Call): CallClass {
+  if (isBackground(call)) return 'background';
+  return isWrite(call.request) ? 'write' : 'person';
 }
 
 /** Books the answer: what its headers say belongs to the window, and a refusal to the one scope that refused. */
