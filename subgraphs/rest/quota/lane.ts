@@ -101,6 +101,7 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
     reserved = ids.slice(taken.flying, taken.flying + taken.reserved);
     for (const id of ids.slice(0, taken.flying)) admitNext(id, taken.left);
     turnAway(taken);
+    giveBack(reserved.splice(queue.size));
     if (queue.size === 0) return null;
     const forSpend = queue.size > reserved.length ? taken.startsInMs(0) : Number.POSITIVE_INFINITY;
     const forBlock = taken.blockedMs > 0 ? taken.blockedMs : Number.POSITIVE_INFINITY;
@@ -117,7 +118,9 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
   function turnAway(taken: Taken): void {
     queue.items().forEach((waiter, place) => {
       const position = place - reserved.length;
-      const late = position >= 0 && taken.startsInMs(position) > waiter.deadline.remainingMs();
+      // Whoever has a spend already waits for nothing but the end of a refusal.
+      const startsInMs = position < 0 ? taken.blockedMs : taken.startsInMs(position);
+      const late = startsInMs > waiter.deadline.remainingMs();
       if (!late && position < taken.perWindow * WINDOWS_WAITING) return;
       queue.remove(waiter);
       waiter.reject(refuse(taken.retryInMs));

@@ -30,6 +30,12 @@ export interface SharedWindowOptions {
   readonly replicas: Replicas;
 }
 
+/**
+ * One late answer is no loss: a replica that counted alone for it would spend what the others, who miss nothing, spend
+ * too. After as many the guard takes the server for gone, and says so at once from then on.
+ */
+const TRIES = 3;
+
 /** Counting without the others. */
 interface Alone {
   readonly account: WindowAccount;
@@ -58,9 +64,10 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
   }
 
   /** What the shared account gives; null when it cannot be reached or has lost its memory. */
-  async function ofAll(ask: Ask): Promise<Taken | null> {
-    const taken = await remote.takeWindow(scope, ask, seen?.epoch ?? null).catch(() => 'lost' as const);
-    if (taken === 'lost') return null;
+  async function ofAll(ask: Ask, tries = TRIES): Promise<Taken | null> {
+    const taken = await remote.takeWindow(scope, ask, seen?.epoch ?? null).catch(() => 'late' as const);
+    if (taken === 'late' && tries > 1) return ofAll(ask, tries - 1);
+    if (taken === 'late' || taken === 'lost') return null;
     const { flying, reserved, epoch, state } = taken;
     const nowMs = clock.monotonicMs();
     seen = { epoch, state, atMs: nowMs };
