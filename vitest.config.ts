@@ -14,6 +14,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share their process: no test replaces a module, and the sandbox's world is made once for all of them.
     isolate: false,
+    // One for each core of the smallest machine that CI has.
+    maxWorkers: 2,
     // Whole-stack scenarios start real servers; a slow machine must not fail them.
     testTimeout: 30_000,
     hookTimeout: 60_000,
