@@ -92,10 +92,15 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
   function count(failed: boolean): void {
     const nowMs = clock.monotonicMs();
     inARow = failed ? inARow + 1 : 0;
-    outcomes = [...outcomes.filter(({ atMs }) => atMs > nowMs - SPAN_MS), { atMs: nowMs, failed }];
+    outcomes.push({ atMs: nowMs, failed });
+    while (outcomes[0] !== undefined && outcomes[0].atMs <= nowMs - SPAN_MS) outcomes.shift();
+    // A success opens nothing, so the share is looked at after failures only.
+    if (failed && (inARow >= FAILURES_IN_A_ROW || isFailing())) open();
+  }
+
+  function isFailing(): boolean {
     const failures = outcomes.filter((one) => one.failed).length;
-    const failing = outcomes.length >= FEWEST_IN_SPAN && failures >= outcomes.length * FAILING_SHARE;
-    if (failed && (inARow >= FAILURES_IN_A_ROW || failing)) open();
+    return outcomes.length >= FEWEST_IN_SPAN && failures >= outcomes.length * FAILING_SHARE;
   }
 
   return {

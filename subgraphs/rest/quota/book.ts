@@ -39,7 +39,7 @@ export interface Taken {
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
   readonly blockedMs: number;
   /** Milliseconds after which somebody who is refused now may come back. */
-  readonly retryInMs: number;
+  retryInMs(): number;
   /** Share of the window, from 0 to 1, that is free after this. */
   readonly left: number;
   /** Calls a window: two windows' worth may wait. */

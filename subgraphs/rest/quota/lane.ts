@@ -123,7 +123,7 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
       const late = startsInMs > waiter.deadline.remainingMs();
       if (!late && position < taken.perWindow * WINDOWS_WAITING) return;
       queue.remove(waiter);
-      waiter.reject(refuse(taken.retryInMs));
+      waiter.reject(refuse(taken.retryInMs()));
     });
   }
 

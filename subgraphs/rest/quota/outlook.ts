@@ -6,8 +6,10 @@ export interface WindowSnapshot {
   readonly limit: number;
   /** How long a spend counts after its landing. */
   readonly countsMs: number;
-  /** When each spend stops counting, the next one first; one that has not landed as if it landed now. */
-  readonly endsInMs: readonly number[];
+  /** Spends that count. */
+  readonly spent: number;
+  /** When each of them stops counting, in any order; one that has not landed as if it landed now. */
+  endsInMs(): number[];
   /** What the headers leave, minus the calls that they cannot know yet; infinite when they say nothing. */
   readonly freeByHeaders: number;
   /** When the headers' window ends, guard included. */
@@ -15,16 +17,22 @@ export interface WindowSnapshot {
   readonly blockedMs: number;
 }
 
-/** When whoever waits can start: `kept` places further back than it stands, because these are left to others. */
+/**
+ * When whoever waits can start: `kept` places further back than it stands, because these are left to others. Most calls
+ * go at once and nobody asks: only then are the ends looked at.
+ */
 export function outlook(snapshot: WindowSnapshot, kept: number): Omit<Taken, 'flying' | 'reserved'> {
-  const { limit, countsMs, endsInMs, freeByHeaders, headersEndInMs, blockedMs } = snapshot;
-  const freeByLog = limit - endsInMs.length;
+  const { limit, countsMs, spent, freeByHeaders, headersEndInMs, blockedMs } = snapshot;
+  const freeByLog = limit - spent;
+  let sorted: number[] | null = null;
   // The slot of a place: one that is free now, or the one whose spend ends next; then the same a window later.
   const byLogMs = (place: number) => {
     if (limit <= 0) return countsMs;
     const slot = (place % limit) - freeByLog;
     const laterMs = Math.floor(place / limit) * countsMs;
-    return slot < 0 ? laterMs : (endsInMs[slot] ?? 0) + laterMs;
+    if (slot < 0) return laterMs;
+    sorted ??= snapshot.endsInMs().sort((a, b) => a - b);
+    return (sorted[slot] ?? 0) + laterMs;
   };
   const startsInMs = (position: number) => {
     const place = position + kept;
@@ -33,7 +41,7 @@ export function outlook(snapshot: WindowSnapshot, kept: number): Omit<Taken, 'fl
   return {
     startsInMs,
     blockedMs,
-    retryInMs: Math.max(0, startsInMs(0) - GUARD_MS),
+    retryInMs: () => Math.max(0, startsInMs(0) - GUARD_MS),
     left: limit <= 0 ? 0 : Math.max(0, Math.min(freeByLog, freeByHeaders)) / limit,
     perWindow: Math.max(1, limit),
   };

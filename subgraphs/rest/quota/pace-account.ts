@@ -61,7 +61,7 @@ export function takenOf({ flying, left, perSecond }: Drawn, kept: number): Taken
     reserved: 0,
     blockedMs: 0,
     startsInMs,
-    retryInMs: startsInMs(0),
+    retryInMs: () => startsInMs(0),
     left: 1,
     perWindow: perSecond * 60,
   };

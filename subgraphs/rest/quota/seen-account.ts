@@ -35,11 +35,11 @@ export function outlookOf(
   more: { headroom: number; countsMs: number },
 ) {
   const pending = spends.filter(({ landed }) => !landed).length;
-  const endsInMs = spends.map(({ landed, untilInMs }) => (landed ? untilInMs : more.countsMs)).sort((a, b) => a - b);
   const snapshot = {
     limit: limit ?? 1,
     countsMs: more.countsMs,
-    endsInMs,
+    spent: spends.length,
+    endsInMs: () => spends.map(({ landed, untilInMs }) => (landed ? untilInMs : more.countsMs)),
     freeByHeaders: told === null ? UNLIMITED : told.remaining - pending,
     headersEndInMs: told?.endsInMs ?? 0,
     blockedMs,

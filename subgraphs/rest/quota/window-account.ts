@@ -56,17 +56,22 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
   }
 
   function snapshotAt(nowMs: number) {
-    const all = [...spends.values()];
-    const pending = all.filter(({ landed }) => !landed).length;
+    let pending = 0;
+    let inFlight = 0;
+    for (const { landed, flyingUntilMs } of spends.values()) {
+      if (!landed) pending += 1;
+      if (flyingUntilMs > nowMs) inFlight += 1;
+    }
     return {
       // Without a documented limit one call finds out.
       limit: ofLimit(limit ?? 1, nowMs),
       countsMs,
-      endsInMs: all.map(({ landed, untilMs }) => (landed ? untilMs - nowMs : countsMs)).sort((a, b) => a - b),
+      spent: spends.size,
+      endsInMs: () => [...spends.values()].map(({ landed, untilMs }) => (landed ? untilMs - nowMs : countsMs)),
       freeByHeaders: told === null ? UNLIMITED : ofRest(told.remaining, nowMs) - pending,
       headersEndInMs: told === null ? 0 : told.endsMs - nowMs,
       blockedMs: Math.max(0, blockedUntilMs - nowMs),
-      inFlight: all.filter(({ flyingUntilMs }) => flyingUntilMs > nowMs).length,
+      inFlight,
     };
   }
 
