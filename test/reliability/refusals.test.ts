@@ -51,6 +51,18 @@ describe('A refusal of the quota', () => {
     expectNothingTold(second.answer, replica, replicas.sandbox);
   });
 
+  test('that names nothing but a time to come back is obeyed in the same way', async () => {
+    const untold = { 'x-ratelimit-limit': null, 'x-ratelimit-remaining': null, 'x-ratelimit-reset': null };
+    spoil({ kind: 'rate-limit', times: 1 });
+    spoil({ kind: 'headers', headers: { ...untold, 'retry-after': '40' }, times: 1 });
+    const first = await callsOf(() => ask(0));
+    expectFailed(first.answer, SERVICES, 'RATE_LIMITED');
+    expect(waits(first.answer)).toEqual([40, 40, 40]);
+    const second = await callsOf(() => ask(1));
+    expectFailed(second.answer, SERVICES, 'RATE_LIMITED');
+    expect(second.calls).toBe(0);
+  });
+
   test('by a proxy, which says nothing, is told with a second and passes by itself', async () => {
     spoil({ kind: 'proxy-rate-limit', times: 1 });
     const { answer, calls } = await callsOf(() => ask(0));

@@ -108,6 +108,19 @@ describe('a refusal of the service', () => {
     expect((await Promise.all(offer(1, within(1_000, clock)))).some(isRefused)).toBe(false);
   });
 
+  it('refuses at once who has a place in the window and cannot wait so long', async () => {
+    const { clock, transport, offer } = limited();
+    transport.respond = null;
+    const settled: unknown[] = [];
+    for (const answer of offer(8, within(10_000, clock))) void answer.then((outcome) => settled.push(outcome));
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(6);
+    transport.sent[0]?.answer({}, 429, { 'retry-after': '30' });
+    await clock.advance(0);
+    expect(settled.map(isRefused)).toEqual([true, true, true]);
+    await clock.advance(10_000);
+  });
+
   it('without a word is the proxy’s: it slows the pace and says nothing of the window', async () => {
     const pace: QuotaScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
     const { clock, transport, offer } = limited([SCOPE, pace]);
