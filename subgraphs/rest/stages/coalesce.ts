@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../schema/services.js';
-import type { Answer, Call, Stage } from '../call.js';
+import { type Answer, type Call, isBackground, type Stage } from '../call.js';
 import { deadlineExceeded } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -62,7 +62,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
       waiting,
       stop: (reason) => controller.abort(reason),
       hurry(call) {
-        if (!isPatient(flying) || isPatient(call) || flying.trail.sent > 0) return;
+        if (!isBackground(flying) || isBackground(call) || flying.trail.sent > 0) return;
         const patient = controller;
         fly(call);
         patient.abort();
@@ -95,9 +95,4 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
       flight.answer.then(resolve, reject).finally(stop);
     });
   }
-}
-
-/** Nobody waits for it: it goes behind everything that somebody waits for. */
-function isPatient({ operation, unattended }: Call): boolean {
-  return operation.background === true || unattended;
 }
