@@ -20,6 +20,9 @@ import {
  */
 export const MOST_ITEMS = 50_000;
 
+/** The largest page of any source (volunteering 3.1). */
+const LARGEST_PAGE = 10_000;
+
 /** Items of a page whose `first` neither the query nor the schema tells. */
 const PAGE = 25;
 
@@ -87,14 +90,17 @@ function countItems(operation: OperationDefinitionNode, { schema, fragments, var
   return below(operation.selectionSet, schema.getRootType(operation.operation)?.name ?? '');
 }
 
-/** Items that a field asks for; null for a field without pages. A page below 0 is refused by its resolver. */
+/**
+ * Items that a field asks for; null for a field without pages. A page that no source serves is refused by its own
+ * resolver, at its own path and without a call, so it counts for nothing here.
+ */
 function pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values): number | null {
   const byDefault = field.args.find(({ name }) => name === 'first');
   if (byDefault === undefined) return null;
   const given = node.arguments?.find(({ name }) => name.value === 'first');
   const first: unknown = given === undefined ? undefined : valueFromASTUntyped(given.value, values);
   const size = Number(first ?? byDefault.defaultValue ?? PAGE);
-  return size >= 0 ? size : 0;
+  return size >= 0 && size <= LARGEST_PAGE ? size : 0;
 }
 
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Values {
