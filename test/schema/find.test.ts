@@ -1,0 +1,40 @@
+import { buildSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { findInGraph, readApi } from '../../schema/find.js';
+
+const SMALL = buildSchema(`
+  type Query { shop(id: ID): Shop shops: [Shop] }
+  type Shop { "Its number in the register." number: String owner: Person }
+  type Person { name: String shop: Shop }
+`);
+
+describe('Looking for a word in the graph', () => {
+  test('finds fields by name and by description, with every field that leads there', () => {
+    expect(findInGraph(SMALL, 'REGISTER')).toEqual([
+      'Shop.number: String',
+      '  Its number in the register.',
+      '  reached by Query.shop, Query.shops, Person.shop',
+    ]);
+  });
+
+  test('finds nothing where there is nothing', () => {
+    expect(findInGraph(SMALL, 'siret')).toEqual([]);
+  });
+
+  test('leads an analyst to every SIRET of the real graph', () => {
+    const found = findInGraph(readApi(), 'SIRET');
+    for (const field of [
+      'Organization.siret',
+      'Workplace.siret',
+      'MissionLocale.siret',
+      'Company.siret',
+      'Query.organisme',
+    ]) {
+      expect(
+        found.some((line) => line.startsWith(`${field}:`)),
+        field,
+      ).toBe(true);
+    }
+    expect(found.join('\n')).toMatch(/reached by .*Mission\.organization/);
+  });
+});
