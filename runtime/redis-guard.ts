@@ -25,6 +25,8 @@ const COMMAND_MS = 50;
 /** When one command was late, the next ones wait only a moment: a request makes several. */
 const COMMAND_IN_DOUBT_MS = 5;
 const FAILURES = 3;
+/** A timer that is so late tells of this process, not of the server. */
+const STALL_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
 /** Redis is away, so this was not asked. */
@@ -69,10 +71,18 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
     timer.unref();
   }
 
-  /** The answer, unless it is late. A timer that fires late itself is no evidence: what has come in is read first. */
+  /**
+   * The answer, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
+   * the server had none either. It gets the same time again, and what has come in is read first.
+   */
   function timed<T>(answer: Promise<T>, limitMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => setImmediate(() => reject(new RedisAway())), limitMs);
+      const dueMs = performance.now() + limitMs;
+      const giveUp = () => setImmediate(() => reject(new RedisAway()));
+      let limit = setTimeout(() => {
+        if (performance.now() - dueMs < STALL_MS) giveUp();
+        else limit = setTimeout(giveUp, limitMs);
+      }, limitMs);
       answer.then(resolve, reject).finally(() => clearTimeout(limit));
     });
   }
