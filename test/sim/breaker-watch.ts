@@ -2,6 +2,8 @@ import type { Sending } from './wire.js';
 
 /** What the breaker of one replica and group must be doing, told from the wire alone (RELIABILITY C and D). */
 export interface BreakerWatch {
+  /** Whether any call is a trial now. */
+  readonly open: boolean;
   /** What is wrong with sending at this moment; null when nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
@@ -13,7 +15,6 @@ const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const LONGEST_JITTER = 0.2;
 const SOUND = 32;
 const ATTEMPT_MS = 10_000;
-const TRIAL_MS = 2_000;
 /** What sums of milliseconds may be off by. */
 const ROUNDING_MS = 1e-3;
 
@@ -62,6 +63,9 @@ export function watchBreaker(): BreakerWatch {
   }
 
   return {
+    get open() {
+      return state === 'open';
+    },
     sent(sending) {
       era.add(sending);
       inFlight.add(sending);
@@ -96,10 +100,12 @@ export function watchBreaker(): BreakerWatch {
 
 type Outcome = 'success' | 'failure' | 'neutral' | 'unclear';
 
-function outcomeOf({ end, answer, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
+function outcomeOf({ method, end, answer, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
   if (end === 'left') {
+    // Nobody waits for a trial, so nobody leaves it: only its own time can be over. A write alone has its caller.
+    if (wasTrial && method !== 'POST') return 'failure';
     // At the very end of an attempt it is its deadline that ends it; sooner, whoever asked.
-    const leftMs = (wasTrial ? TRIAL_MS : ATTEMPT_MS) - (endedMs! - sentMs);
+    const leftMs = ATTEMPT_MS - (endedMs! - sentMs);
     if (Math.abs(leftMs) < ROUNDING_MS) return 'failure';
     return leftMs > 0 ? 'neutral' : 'unclear';
   }

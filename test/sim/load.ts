@@ -40,8 +40,15 @@ export function createLoad({ world, scheduler, chance, replicas, wish, broken }:
     return lastItem;
   };
 
+  /** Where many leave, many write too: a write that nobody waits for any more is a danger of its own. */
+  function writesOr(kind: Wish['kind']): Wish['kind'] {
+    if (!world.writes) return kind === 'write' ? 'search' : kind;
+    return world.leavers > 0.2 && kind === 'search' && chance.happens(0.6) ? 'write' : kind;
+  }
+
   function draw(): Wish {
-    const kind = chance.pick(['search', 'search', 'search', 'search', 'reference', 'write', 'background'] as const);
+    const drawn = chance.pick(['search', 'search', 'search', 'search', 'reference', 'write', 'background'] as const);
+    const kind = writesOr(drawn);
     const popular = kind !== 'write' && chance.happens(0.6);
     const deadlineMs = chance.pick([2_000, 9_000, 25_000, 25_000]);
     return {

@@ -16,8 +16,8 @@ interface Asked {
   namedMs: number;
 }
 
-/** An answer that is kept is surely no longer fresh, and surely stands in for a failure. */
-const STALE_FROM_MS = 80_000;
+/** An answer that is kept is surely no longer fresh (a minute and a tenth), and surely stands in for a failure. */
+const STALE_FROM_MS = 66_000;
 const STALE_UNTIL_MS = 500_000;
 const BACKOFF_MS = 10_000;
 const SHORTEST_RETRY_MS = 100;

@@ -54,6 +54,8 @@ export interface World {
   /** Calls a second of steady load on the whole. */
   readonly steady: number;
   readonly bursts: readonly { readonly atMs: number; readonly calls: number; readonly oneRequest: boolean }[];
+  /** Whether anybody writes: what a key wrote makes what was kept for it forgotten. */
+  readonly writes: boolean;
   /** Share of callers that leave before they are answered. */
   readonly leavers: number;
 }
@@ -84,6 +86,7 @@ export function drawWorld(chance: Chance): World {
       oneRequest: chance.happens(0.3),
     })),
     leavers: chance.pick([0, 0.1, 0.3]),
+    writes: chance.happens(0.6),
   };
 }
 
