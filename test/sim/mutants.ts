@@ -87,6 +87,13 @@ export const MUTANTS: readonly Mutant[] = [
     foundBy: 56,
   },
   {
+    name: 'a trial that is never answered tells nothing',
+    file: 'stages/breaker.ts',
+    right: 'clock.after(2 * TRIAL_MS, () => controller.abort())',
+    wrong: 'clock.after(TRIAL_MS, () => controller.abort())',
+    foundBy: 171,
+  },
+  {
     name: 'a trial waits like background work',
     file: 'call.ts',
     right: 'return !trial && (operation.background === true || unattended);',
