@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { TextStore } from '../../runtime/text-store.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
 import type { Answer, Call, Kept } from './call.js';
 import { readKept, writeKept } from './kept.js';
+import { createLru } from './lru.js';
 import type { Ports } from './ports/ports.js';
 
 /** Both tiers of one service's answers: memory in front, a store behind it. */
@@ -33,7 +33,7 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const memory: AnswerMemory = createAnswerMemory(clock);
   const loads = new Map<string, Promise<Kept | undefined>>();
   const perf = { now: () => clock.monotonicMs() };
-  const generations = new LRUCache<string, number>({ max: MAX_WRITERS, ttl: PRIVATE_MS, perf });
+  const generations = createLru<number>(MAX_WRITERS, { ttl: PRIVATE_MS, perf });
   let lastGeneration = 0;
 
   const storeOf = ({ partition }: Call): TextStore | null =>

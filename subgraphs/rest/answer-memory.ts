@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Kept } from './call.js';
+import { createLru } from './lru.js';
 import type { Clock } from './ports/clock.js';
 
 /** Bytes of JSON text that one service's answers may take; parsed they weigh about three times as much. */
@@ -18,7 +19,7 @@ export interface AnswerMemory {
 export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
   const answers = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, perf });
-  const unknown = new LRUCache<string, Kept>({ max: MAX_UNKNOWN, perf });
+  const unknown = createLru<Kept>(MAX_UNKNOWN, { perf });
   return {
     get: (identity) => answers.get(identity) ?? unknown.get(identity),
     set(identity, kept) {

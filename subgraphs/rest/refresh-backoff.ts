@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { StaleReason } from '../../schema/trace.js';
+import { createLru } from './lru.js';
 import type { Clock } from './ports/clock.js';
 
 /** After a refresh that failed the next one waits this long, and twice as long each further time (RELIABILITY D). */
@@ -23,7 +23,7 @@ export interface RefreshBackoff {
 }
 
 export function createRefreshBackoff(clock: Clock): RefreshBackoff {
-  const entries = new LRUCache<string, Failed>({ max: MAX_ENTRIES });
+  const entries = createLru<Failed>(MAX_ENTRIES);
   return {
     holds(identity, lastSuccessMs) {
       const failed = entries.get(identity);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../lru.js';
 import { createGate, type Gate, type GateOptions } from './gate.js';
 import type { QuotaScope } from './scope.js';
 
@@ -11,7 +11,7 @@ export interface Gates {
 const MAX_GATES = 10_000;
 
 export function createGates(options: Omit<GateOptions, 'scope'>): Gates {
-  const gates = new LRUCache<string, Gate>({ max: MAX_GATES });
+  const gates = createLru<Gate>(MAX_GATES);
   return {
     of(scope) {
       const known = gates.get(scope.name);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../lru.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBook } from './book.js';
 import { createPaceAccount, type PaceAccount, takenOf } from './pace-account.js';
@@ -10,8 +10,8 @@ const MAX_SCOPES = 10_000;
 
 /** Counts spends in this process. */
 export function createMemoryBook(clock: Clock): QuotaBook {
-  const windows = new LRUCache<string, WindowAccount>({ max: MAX_SCOPES });
-  const paces = new LRUCache<string, PaceAccount>({ max: MAX_SCOPES });
+  const windows = createLru<WindowAccount>(MAX_SCOPES);
+  const paces = createLru<PaceAccount>(MAX_SCOPES);
 
   function windowOf(scope: WindowScope): WindowAccount {
     const account = windows.get(scope.name) ?? createWindowAccount(scope);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../lru.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBook } from './book.js';
 import type { RemoteQuota } from './remote-quota.js';
@@ -20,8 +20,8 @@ export interface SharedBookOptions {
 
 /** Counts spends together with all other replicas. */
 export function createSharedBook({ remote, clock, service, replica }: SharedBookOptions): QuotaBook {
-  const windows = new LRUCache<string, SharedWindow>({ max: MAX_SCOPES });
-  const paces = new LRUCache<string, SharedPace>({ max: MAX_SCOPES });
+  const windows = createLru<SharedWindow>(MAX_SCOPES);
+  const paces = createLru<SharedPace>(MAX_SCOPES);
   const replicas = watchReplicas({
     remote,
     clock,

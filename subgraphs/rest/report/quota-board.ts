@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { ScopeQuota } from '../../../schema/source-figures.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
+import { createLru } from '../lru.js';
 import type { Clock } from '../ports/clock.js';
 import { SAME_WINDOW_MS } from '../quota/book.js';
 import type { WindowScope } from '../quota/scope.js';
@@ -28,7 +28,7 @@ const MAX_KEYS = 10_000;
 const EVERYBODY = '';
 
 export function createQuotaBoard(clock: Clock): QuotaBoard {
-  const byKey = new LRUCache<string, Map<string, Told>>({ max: MAX_KEYS });
+  const byKey = createLru<Map<string, Told>>(MAX_KEYS);
 
   return {
     heard(scope, fingerprint, { limit, remaining, resetSeconds }) {

@@ -1,0 +1,12 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * A map of at most so many entries: the least recently used is forgotten first. It grows as it fills, while the
+ * library's own `max` takes the room of all its entries at once, in each process and for each service.
+ */
+export function createLru<Value extends object | number>(
+  entries: number,
+  times: Pick<LRUCache.OptionsTTLLimit<string, Value, unknown>, 'perf'> & { readonly ttl?: number } = {},
+): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: entries, sizeCalculation: () => 1, ...times });
+}
