@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import ts from 'typescript';
+import { transformWithOxc } from 'vite';
 import type { Toolkit } from './toolkit.js';
 
 /** A mistake that the simulation must find: the ten of RELIABILITY E, and those that it found in the toolkit itself. */
@@ -125,7 +125,7 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
   for (const [path, text] of sources()) {
     const changed = path === `subgraphs/rest/${mutant.file}` ? applied(mutant, text) : text;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), compiled(changed));
+    writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), await withoutTypes(changed));
   }
   const [{ createUpstream }, { TransportFailure }, { createVirtualAccounts }] = await Promise.all([
     loadFrom<Pick<Toolkit, 'createUpstream'>>(join(folder, 'subgraphs/rest/create-upstream.js')),
@@ -139,8 +139,8 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
 const outputs = new Map<string, string>();
 
 /** A mutant differs from the toolkit in one file: the others are compiled once. */
-function compiled(text: string): string {
-  const known = outputs.get(text) ?? ts.transpileModule(text, { compilerOptions: COMPILER_OPTIONS }).outputText;
+async function withoutTypes(text: string): Promise<string> {
+  const known = outputs.get(text) ?? (await transformWithOxc(text, 'toolkit.ts')).code;
   outputs.set(text, known);
   return known;
 }
@@ -148,12 +148,6 @@ function compiled(text: string): string {
 function loadFrom<T>(path: string): Promise<T> {
   return import(/* @vite-ignore */ pathToFileURL(path).href);
 }
-
-const COMPILER_OPTIONS: ts.CompilerOptions = {
-  module: ts.ModuleKind.ESNext,
-  target: ts.ScriptTarget.ES2022,
-  verbatimModuleSyntax: true,
-};
 
 function applied({ name, right, wrong }: Mutant, text: string): string {
   if (text.split(right).length !== 2) throw new Error(`The mutant “${name}” finds no place in the toolkit.`);
