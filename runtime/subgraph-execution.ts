@@ -11,7 +11,6 @@ import { LRUCache } from 'lru-cache';
 import { CodedError } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { OperationContext, Subgraph } from '../schema/operation.js';
-import { resolveEntitiesLean } from './entity-resolution.js';
 import { findInternalFields, type InternalFields } from './internal-fields.js';
 import { toSafeError } from './safe-errors.js';
 
@@ -49,7 +48,6 @@ const KEPT_OPERATIONS = 2_000;
 /** Executes a subgraph's operations, each text parsed and validated once. */
 export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
   const { schema } = subgraph;
-  resolveEntitiesLean(schema);
   const internalFields = findInternalFields(schema);
   const kept = new LRUCache<string, Prepared>({ max: KEPT_OPERATIONS });
 

@@ -2,6 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';
 import { readSubgraphSdl } from '../../schema/sdl.js';
 import type { ServiceName } from '../../schema/services.js';
+import { resolveEntitiesLean } from './entity-resolution.js';
 import { sharedScalars } from './scalars.js';
 
 /** Resolvers by type and field, as each drawer of a subgraph exports them. */
@@ -13,16 +14,27 @@ type ApolloResolvers = NonNullable<
 
 /**
  * The executable schema of a subgraph: its SDL, the resolvers of all its drawers and those of the shared scalars. A
- * type may have fields in several drawers.
+ * type may have fields in several drawers. Made at the first call and then shared by whoever asks: it holds resolvers
+ * only, what they work on comes with the context of each operation.
  */
-export function createSubgraphSchema(service: ServiceName, drawers: readonly ResolverMap[]): GraphQLSchema {
+export function subgraphSchema(service: ServiceName, drawers: readonly ResolverMap[]): () => GraphQLSchema {
+  let schema: GraphQLSchema | undefined;
+  return () => {
+    schema ??= makeSchema(service, drawers);
+    return schema;
+  };
+}
+
+function makeSchema(service: ServiceName, drawers: readonly ResolverMap[]): GraphQLSchema {
   const resolvers: Record<string, object> = {};
   for (const drawer of drawers) {
     for (const [type, fields] of Object.entries(drawer)) resolvers[type] = { ...resolvers[type], ...fields };
   }
-  return buildSubgraphSchema({
+  const schema = buildSubgraphSchema({
     typeDefs: parse(readSubgraphSdl(service)),
     // Each drawer's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
     resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
   });
+  resolveEntitiesLean(schema);
+  return schema;
 }

@@ -1,7 +1,7 @@
 import type { Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
-import { createSubgraphSchema } from '../graph/subgraph-schema.js';
+import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
 import { linkResolvers } from './links/resolvers.js';
@@ -18,6 +18,13 @@ export interface VolunteeringSubgraphOptions {
   readonly upstream: UpstreamService;
 }
 
+const schema = subgraphSchema('volunteering', [
+  missionResolvers,
+  organizationResolvers,
+  linkResolvers,
+  sourceResolvers,
+]);
+
 /** The subgraph of missions and organizations. Closing it lets go of the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
   const missions = createMissionsClient(upstream);
@@ -28,12 +35,7 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
   }));
   return {
     name: 'volunteering',
-    schema: createSubgraphSchema('volunteering', [
-      missionResolvers,
-      organizationResolvers,
-      linkResolvers,
-      sourceResolvers,
-    ]),
+    schema: schema(),
     contextFor: (operation): Context => ({
       operation,
       missions,

@@ -1,7 +1,7 @@
 import type { Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
-import { createSubgraphSchema } from '../graph/subgraph-schema.js';
+import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { type AuthorizationOptions, createAuthorizationClient } from './authorization/client.js';
 import { authorizationResolvers } from './authorization/resolvers.js';
@@ -18,6 +18,8 @@ export interface WasteIdentitySubgraphOptions {
   readonly authorization?: AuthorizationOptions;
 }
 
+const schema = subgraphSchema('waste-identity', [viewerResolvers, authorizationResolvers, sourceResolvers]);
+
 /** The subgraph of the waste platform's users. Closing it lets go of the platform. */
 export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOptions): Subgraph {
   const { upstream } = options;
@@ -27,7 +29,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
   const loadersOf = perRequest(() => createViewerLoaders(viewers));
   return {
     name: 'waste-identity',
-    schema: createSubgraphSchema('waste-identity', [viewerResolvers, authorizationResolvers, sourceResolvers]),
+    schema: schema(),
     contextFor: (operation): Context => ({
       operation,
       authorization,

@@ -3,7 +3,7 @@ import type { Log } from '../../schema/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
-import { createSubgraphSchema } from '../graph/subgraph-schema.js';
+import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { Clock } from '../rest/ports/clock.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { createCertificationsClient } from './certifications/client.js';
@@ -53,6 +53,18 @@ export interface WarmingSettings {
   readonly key: string;
 }
 
+const schema = subgraphSchema('work-study', [
+  geographyResolvers,
+  certificationsResolvers,
+  jobsResolvers,
+  publishingResolvers,
+  trainingResolvers,
+  organismesResolvers,
+  missionsResolvers,
+  organizationsResolvers,
+  sourcesResolvers,
+]);
+
 /** The subgraph of offers, certifications, training and geography. Closing it lets go of the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subgraph {
   const { upstream, applyPath, cacheFolder, clock, log } = options;
@@ -75,17 +87,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
   warming?.start();
   return {
     name: 'work-study',
-    schema: createSubgraphSchema('work-study', [
-      geographyResolvers,
-      certificationsResolvers,
-      jobsResolvers,
-      publishingResolvers,
-      trainingResolvers,
-      organismesResolvers,
-      missionsResolvers,
-      organizationsResolvers,
-      sourcesResolvers,
-    ]),
+    schema: schema(),
     contextFor: (operation): Context => ({
       operation,
       loaders: loadersOf(operation),

@@ -5,6 +5,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
 import type { ServiceName, SourceState } from '../../../schema/services.js';
 import { NO_FIGURES } from '../../../schema/source-figures.js';
+import { resolveEntitiesLean } from '../../../subgraphs/graph/entity-resolution.js';
 
 /** A small graph with the joins of the real one: mission → commune, organization → workplaces, sources. */
 const SDL: Readonly<Record<ServiceName, string>> = {
@@ -116,6 +117,7 @@ export interface TestSubgraph extends Subgraph {
 export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
   const asked: OperationContext[] = [];
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
+  resolveEntitiesLean(schema);
   return {
     name,
     schema,

@@ -10,7 +10,7 @@ import {
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Gives `_entities` a resolver without the promise per representation of @apollo/subgraph's own (PERFORMANCE lever 5),
+ * Gives `_entities` a resolver without the promise per representation of @apollo/subgraph's own,
  * and better manners: a reference resolver that throws at once fails its own entity, not the whole list, and the
  * object that it returns is not written into, so that it may be frozen or shared. Entities behind an interface keep
  * the library's resolver.
