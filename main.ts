@@ -8,6 +8,7 @@ import { createGateway } from './gateway/index.js';
 import { parseSafelist, type SafelistPolicy } from './gateway/safelist.js';
 import type { SubgraphConnection, SubgraphConnections } from './gateway/subgraphs.js';
 import { readSupergraph } from './gateway/supergraph.js';
+import { openCacheFolder } from './runtime/cache-folder.js';
 import { helpText, readCommand } from './runtime/command-line.js';
 import { type Configuration, ConfigurationError, readConfiguration } from './runtime/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from './runtime/credentials.js';
@@ -60,7 +61,8 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     // A foreign graph asks none of our sources.
     const sandbox = supergraph.ours || isSubgraph(role) ? await openSandbox(settings, scale) : null;
     // The sandbox has other addresses at every start: what it said is worth nothing to the next one.
-    const configuration = sandbox === null ? settings : { ...settings, cacheDir: null };
+    const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
+    const configuration = { ...settings, cacheDir };
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
     const house = openHouse(configuration, sandbox, log);
     lifecycle.opened('stores', () => house.stores.close());

@@ -93,6 +93,19 @@ describe('A restart', () => {
     expect(second.log.lines.filter(({ message }) => message === THROWN_AWAY)).toHaveLength(1);
   });
 
+  test('is needless where nothing can be kept: the folder is told as unusable once, and nothing waits for it', async () => {
+    const homeless = await replicas.open({ CACHE_DIR: '/proc/nowhere' });
+    const workplaces = `{ organizations(first: 1, rna: "${RNAS[0]}") { nodes { workplacesComplete } } }`;
+    for (const query of [REFERENCE, REFERENCE, workplaces]) expect((await homeless.ask(query)).errors).toEqual([]);
+    expect(replicas.sandbox.workStudy.calls.filter(({ url }) => url.includes('/departement'))).toHaveLength(1);
+    // A part that waits for the folder would be given up after half a minute only.
+    await homeless.close();
+    const complaints = homeless.log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+    expect(complaints.map(({ message }) => message)).toEqual([
+      'the cache folder cannot be used: nothing survives a restart',
+    ]);
+  });
+
   test('finds nothing on disk that belongs to a key', async () => {
     const { alice } = replicas.sandbox.keys.workStudy;
     await askOnceAndEnd();
