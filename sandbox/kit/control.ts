@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, jsonAnswer } from './answer.js';
 import { BodyTooLarge, readBody } from './body.js';
+import { FAULT_KINDS, isFaultKind } from './fault-kinds.js';
 import type { Fault, SandboxService } from './types.js';
 
 /** Path under which people and outside checks steer a service. Calls to it are not recorded. */
@@ -45,6 +46,7 @@ function commandsOf(service: Controlled): Commands {
     'GET /calls': () => service.calls,
     'GET /unknown-paths': () => service.unknownPaths,
     'DELETE /calls': () => service.clearCalls(),
+    'GET /faults': () => FAULT_KINDS,
     'POST /faults': (body) => {
       service.fault(checkFault(body));
     },
@@ -62,27 +64,6 @@ function commandsOf(service: Controlled): Commands {
   };
 }
 
-const FAULT_KINDS: Readonly<Record<Fault['kind'], true>> = {
-  latency: true,
-  status: true,
-  html: true,
-  cut: true,
-  'wrong-type': true,
-  drop: true,
-  reset: true,
-  drip: true,
-  'rate-limit': true,
-  'proxy-rate-limit': true,
-  silent: true,
-  'reset-mid-body': true,
-  'big-body': true,
-  redirect: true,
-  'gzip-bomb': true,
-  'wrong-length': true,
-  'html-404': true,
-  headers: true,
-};
-
 function checkFault(body: Record<string, unknown>): Fault {
   const { kind, path, method, times, ms, status, bytes, headers, set } = body;
   if (!isFaultKind(kind)) throw new TypeError(`kind is one of ${Object.keys(FAULT_KINDS).join(', ')}`);
@@ -97,10 +78,6 @@ function checkFault(body: Record<string, unknown>): Fault {
     ...(isRecord(headers) && { headers: textValues(headers) }),
     ...(isRecord(set) && { set }),
   };
-}
-
-function isFaultKind(kind: unknown): kind is Fault['kind'] {
-  return typeof kind === 'string' && Object.hasOwn(FAULT_KINDS, kind);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

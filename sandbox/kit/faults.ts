@@ -18,7 +18,15 @@ export interface FaultList {
   add(fault: Fault): () => void;
   clear(): void;
   /** Faults for a call, each counted as met. */
-  take(method: string, path: string): FaultsOfCall;
+  take(call: FaultyCall): FaultsOfCall;
+}
+
+/** What a fault may depend on. */
+export interface FaultyCall {
+  readonly method: string;
+  readonly path: string;
+  /** Whether its connection served a call before. */
+  readonly reused: boolean;
 }
 
 export function createFaultList(): FaultList {
@@ -30,13 +38,12 @@ export function createFaultList(): FaultList {
       return () => active.delete(id);
     },
     clear: () => active.clear(),
-    take(method, path) {
+    take(call) {
       let main: Fault | undefined;
       const modifiers: Fault[] = [];
       for (const [id, entry] of active) {
         const { fault } = entry;
-        if (fault.method !== undefined && fault.method !== method) continue;
-        if (fault.path !== undefined && !path.toLowerCase().startsWith(fault.path.toLowerCase())) continue;
+        if (!meets(fault, call)) continue;
         if (MODIFIERS.has(fault.kind)) modifiers.push(fault);
         else if (main === undefined) main = fault;
         else continue;
@@ -46,6 +53,12 @@ export function createFaultList(): FaultList {
       return { main, modifiers };
     },
   };
+}
+
+function meets({ kind, method, path }: Fault, call: FaultyCall): boolean {
+  if (method !== undefined && method !== call.method) return false;
+  if (path !== undefined && !call.path.toLowerCase().startsWith(path.toLowerCase())) return false;
+  return kind !== 'idle-close' || call.reused;
 }
 
 /** What a service says in its own dialect when a fault asks for it. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Answer } from './answer.js';
 import { readableBody, readBody } from './body.js';
 import { type CallBook, callLine, credentialHeaders } from './calls.js';
@@ -18,6 +19,8 @@ export interface ServiceState {
   readonly faults: FaultList;
   readonly quota: QuotaWindows;
   readonly findRoute: ReturnType<typeof createRouter>;
+  /** Connections that have carried a call. */
+  readonly used: WeakSet<Socket>;
   era: Era;
 }
 
@@ -58,13 +61,15 @@ async function answerCall(incoming: IncomingMessage, response: ServerResponse, s
   const { state, call, signal } = serving;
   const { options } = state;
   const path = call.url.replace(/\?.*$/s, '');
-  const { main, modifiers } = state.faults.take(call.method, path);
+  const { main, modifiers } = state.faults.take({ method: call.method, path, reused: state.used.has(incoming.socket) });
+  state.used.add(incoming.socket);
   await applyLatency(modifiers, signal);
   switch (main?.kind) {
     case 'silent':
       return;
     case 'drop':
     case 'reset':
+    case 'idle-close':
       serving.cut = true;
       if (main.kind === 'drop') response.socket?.destroy();
       else response.socket?.resetAndDestroy();

@@ -68,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<SandboxServ
     faults: createFaultList(),
     quota: createQuotaWindows(clock.now),
     findRoute: createRouter(options.routes, { trailingSlash: options.trailingSlash ?? 'other' }),
+    used: new WeakSet(),
     era: options.era ?? 'today',
   };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {

@@ -1,3 +1,5 @@
+import type { FaultKind } from './fault-kinds.js';
+
 /** Which behaviour a service shows: as it runs today, or as its seed document describes it. */
 export type Era = 'today' | 'seed';
 
@@ -25,34 +27,16 @@ export interface SandboxCall {
 /** What a service shall do wrong, for the calls that match. */
 export interface Fault {
   /**
-   * `latency`, `headers` and `wrong-type` add up; of the other kinds a call meets only the first that matches, so that
-   * several faults with `times: 1` make a sequence.
+   * What it is (`fault-kinds.ts`). `latency`, `headers` and `wrong-type` add up; of the other kinds a call meets only
+   * the first that matches, so that several faults with `times: 1` make a sequence.
    */
-  readonly kind:
-    | 'latency'
-    | 'status'
-    | 'html'
-    | 'cut'
-    | 'wrong-type'
-    | 'drop'
-    | 'reset'
-    | 'drip'
-    | 'rate-limit'
-    | 'proxy-rate-limit'
-    | 'silent'
-    | 'reset-mid-body'
-    | 'big-body'
-    | 'redirect'
-    | 'gzip-bomb'
-    | 'wrong-length'
-    | 'html-404'
-    | 'headers';
+  readonly kind: FaultKind;
   /** Only calls whose path begins with this. Every call when left out. */
   readonly path?: string;
   readonly method?: string;
   /** How many calls it meets before it ends by itself; for ever when left out. */
   readonly times?: number;
-  /** Milliseconds, for `latency`, and between two pieces for `drip`. */
+  /** Milliseconds, for `latency`, `slow-close` and, between two pieces, `drip`. */
   readonly ms?: number;
   /** For `status` (503 when left out), `html` (502) and `redirect` (302). */
   readonly status?: number;
@@ -62,7 +46,10 @@ export interface Fault {
   readonly change?: (body: unknown) => unknown;
   /** For `wrong-type`, where a function cannot be sent: values by JSON pointer, such as `{"/jobs/0/offer": 7}`. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** For `big-body` and `gzip-bomb`: bytes of the body before compression. 80 MiB when left out. For `drip`: bytes a piece (1). */
+  /**
+   * For `big-body` and `gzip-bomb`: bytes of the body before compression. 80 MiB when left out. For `drip`: bytes a
+   * piece (1). For `wrong-length`: how many more are announced than come (10).
+   */
   readonly bytes?: number;
 }
 

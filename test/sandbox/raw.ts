@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -15,12 +15,14 @@ export interface RawOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** Keeps connections for the next request; without one each has its own. */
+  readonly agent?: Agent;
 }
 
-/** One request over a connection of its own, with node:http alone: no decompression, no redirects, no retries. */
-export function ask(url: string, { method = 'GET', headers = {}, body }: RawOptions = {}): Promise<RawAnswer> {
+/** One request with node:http alone: no decompression, no redirects, no retries. */
+export function ask(url: string, { method = 'GET', headers = {}, body, agent }: RawOptions = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (response) => {
+    const outgoing = request(url, { method, headers, agent: agent ?? false }, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => pieces.push(piece));
       response.on('error', reject);
@@ -41,10 +43,15 @@ export function ask(url: string, { method = 'GET', headers = {}, body }: RawOpti
 }
 
 /** The bytes that come back for a request line and headers written by hand, and how the connection ended. */
-export function askSocket(origin: string, path: string): Promise<{ text: string; error: string | undefined }> {
+export function askSocket(
+  origin: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ text: string; error: string | undefined }> {
   const { hostname, port } = new URL(origin);
+  const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`));
+    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`));
     let text = '';
     let error: string | undefined;
     socket.on('data', (piece) => {

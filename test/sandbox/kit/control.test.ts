@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { FAULT_KINDS } from '../../../sandbox/kit/fault-kinds.js';
 import type { SandboxService } from '../../../sandbox/kit/types.js';
 import { ask } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
@@ -36,6 +37,12 @@ it('sets and clears faults', async () => {
   expect((await ask(`${service.url}/things/2`)).status).toBe(500);
   await control('DELETE', '/faults');
   expect((await ask(`${service.url}/things/2`)).status).toBe(200);
+});
+
+it('tells what can be set', async () => {
+  const kinds = (await control('GET', '/faults')).json();
+  expect(Object.keys(kinds)).toEqual(Object.keys(FAULT_KINDS));
+  for (const words of Object.values(kinds)) expect(words).toMatch(/^\S/);
 });
 
 it('switches the era and moves the clock', async () => {

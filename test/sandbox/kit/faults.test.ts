@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxService } from '../../../sandbox/kit/types.js';
@@ -102,12 +103,49 @@ describe('faults of the connection', () => {
     expect([text.includes('{"id":"1"'), error]).toEqual([true, 'ECONNRESET']);
   });
 
-  it('wrong-length: the length promises more than comes', async () => {
-    service.fault({ kind: 'wrong-length' });
-    const { text } = await askSocket(service.origin, '/api/things/1');
+  it.each([
+    ['ten bytes more than come', {}, 10],
+    ['as many bytes more or less as it says', { bytes: -7 }, -7],
+  ])('wrong-length: announces %s', async (_what, more, missing) => {
+    service.fault({ kind: 'wrong-length', ...more });
+    const { text } = await askSocket(service.origin, '/api/things/1', { connection: 'close' });
     const [head = '', body = ''] = text.split('\r\n\r\n');
-    const promised = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-    expect(promised - Buffer.byteLength(body)).toBe(10);
+    const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    expect(announced - Buffer.byteLength(body)).toBe(missing);
+    expect(() => JSON.parse(body)).not.toThrow();
+  });
+
+  it('slow-close: the whole body, whose end is that of the connection', async () => {
+    service.fault({ kind: 'slow-close', ms: 1 });
+    const { text, error } = await askSocket(service.origin, '/api/things/1');
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect(head).not.toMatch(/content-length|transfer-encoding/i);
+    expect([JSON.parse(body).id, error]).toEqual(['1', undefined]);
+  });
+
+  it('slow-close: the end may come later than anyone waits', async () => {
+    service.fault({ kind: 'slow-close', ms: 60_000, times: 1 });
+    const answer = ask(`${service.url}/things/1`);
+    answer.catch(() => undefined);
+    await service.seen((call) => call.url === '/api/things/1');
+    await service.stopListening();
+    await expect(answer).rejects.toThrow();
+    await service.startListening();
+  });
+
+  it('idle-close: a connection that served a call is reset when the next comes; a new one is served', async () => {
+    service.fault({ kind: 'idle-close', times: 1 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await ask(`${service.url}/things/1`, { agent });
+    await expect(ask(`${service.url}/things/2`, { agent })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const third = await ask(`${service.url}/things/3`, { agent });
+    agent.destroy();
+    expect([first.status, third.status]).toEqual([200, 200]);
+    expect(service.calls.map(({ status, aborted }) => [status, aborted])).toEqual([
+      [200, false],
+      [null, false],
+      [200, false],
+    ]);
   });
 
   it('silent: nothing comes until the client leaves, and the service sees it leave', async () => {
