@@ -3,9 +3,10 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { encodeIndex, readIndex } from './index-file.js';
 import { RowScanner } from './row-scanner.js';
-import { type ByteRange, SiretIndex } from './siret-index.js';
+import { SiretIndex } from './siret-index.js';
 
 /** What arrived is scanned in parts of this size: about a quarter of a millisecond of work. */
 const PART_BYTES = 64 * 1024;
@@ -21,12 +22,16 @@ const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 
 const INDEX_FILE = 'export.index';
 
+/** Bytes of the file whose rows stay in memory once they were read: what is asked for is asked for again. */
+const KEPT_BYTES = 8 * 1024 * 1024;
+
 /** One export on disk with its index. It holds the file open, so that it can be read after it was replaced. */
 export class ExportFile {
   readonly lastUpdate: string;
   readonly index: SiretIndex;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
+  readonly #kept = new LRUCache<string, readonly unknown[]>({ maxSize: KEPT_BYTES });
 
   constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
     this.#handle = handle;
@@ -34,9 +39,14 @@ export class ExportFile {
     this.index = index;
   }
 
-  /** The rows of a SIRET as the service wrote them, in the order of the file. Unreadable rows are left out. */
-  read(siret: string): Promise<unknown[]> {
-    const reading = this.#readAll(this.index.rangesOf(siret)).finally(() => this.#reads.delete(reading));
+  /**
+   * The rows of a SIRET as the service wrote them, in the order of the file. Unreadable rows are left out. Callers
+   * share them: they may not be written into.
+   */
+  read(siret: string): Promise<readonly unknown[]> {
+    const kept = this.#kept.get(siret);
+    if (kept !== undefined) return Promise.resolve(kept);
+    const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
     return reading;
   }
@@ -47,15 +57,18 @@ export class ExportFile {
     await this.#handle.close();
   }
 
-  async #readAll(ranges: readonly ByteRange[]): Promise<unknown[]> {
+  async #readAll(siret: string): Promise<readonly unknown[]> {
     const rows: unknown[] = [];
-    for (const { start, length } of ranges) {
+    let size = 1;
+    for (const { start, length } of this.index.rangesOf(siret)) {
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
       if (bytesRead < length) throw new Error('The file of the export is shorter than its index.');
       const row = parseRow(bytes);
       if (row !== undefined) rows.push(row);
+      size += length;
     }
+    this.#kept.set(siret, rows, { size });
     return rows;
   }
 }

@@ -336,6 +336,15 @@ describe('the SIRET directory', () => {
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
     });
 
+    it('is read once for a SIRET that is asked for again', async () => {
+      const { service, directory } = start();
+      await directory.start();
+      const first = await directory.find(BAKERY);
+      await truncate((await filesIn(folder)).export, 10);
+      expect(await directory.find(BAKERY)).toBe(first);
+      expect(service.asked.files).toBe(1);
+    });
+
     it('leaves out a row that is no JSON, and only that row', async () => {
       const { service, directory } = start();
       service.file = JSON.stringify(rows).replace('"title":"Boulanger"', '"title":Boulanger');
