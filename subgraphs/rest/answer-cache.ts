@@ -4,7 +4,7 @@ import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
 import type { Answer, Call, Kept } from './call.js';
 import { readKept, writeKept } from './kept.js';
-import { createLru } from './lru.js';
+import { createLastWrites } from './last-writes.js';
 import type { Ports } from './ports/ports.js';
 
 /** Both tiers of one service's answers: memory in front, a store behind it. */
@@ -13,28 +13,22 @@ export interface AnswerCache {
    * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
    * kept before, and what is still in flight, is then out of reach.
    */
-  place(call: Call): Call;
+  place(call: Call): Call | Promise<Call>;
   /** What is kept for a call in memory. */
   recall(call: Call): Kept | undefined;
   /** What is kept for it in the store, and then in memory too; null without a store. Equal questions are asked once. */
   load(call: Call): Promise<Kept | undefined> | null;
   /** Keeps an answer as its class and its service say. */
   keep(call: Call, answer: Answer): void;
-  /** Forgets all that was kept for a key, because it wrote something. */
-  forget(partition: string): void;
+  /** Forgets all that was kept for a key, because it wrote something. Resolves when all replicas have forgotten. */
+  forget(partition: string): Promise<void>;
 }
-
-/** Longer than anything that belongs to one key is kept. */
-const PRIVATE_MS = KEEP_TIMES.search.staleMs;
-const MAX_WRITERS = 10_000;
 
 export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const { clock, random } = ports;
   const memory: AnswerMemory = createAnswerMemory(clock);
   const loads = new Map<string, Promise<Kept | undefined>>();
-  const perf = { now: () => clock.monotonicMs() };
-  const generations = createLru<number>(MAX_WRITERS, { ttl: PRIVATE_MS, perf });
-  let lastGeneration = 0;
+  const writes = createLastWrites(ports, prefix);
 
   const storeOf = ({ partition }: Call): TextStore | null =>
     partition === 'shared' ? ports.sharedStore : ports.privateStore;
@@ -48,7 +42,11 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   }
 
   return {
-    place: (call) => ({ ...call, identity: `${generations.get(call.partition) ?? 0} ${call.identity}` }),
+    place(call) {
+      const placed = (mark: string): Call => ({ ...call, identity: `${mark} ${call.identity}` });
+      const mark = writes.markOf(call.partition);
+      return typeof mark === 'string' ? placed(mark) : mark.then(placed);
+    },
     recall: (call) => memory.get(call.identity),
     load(call) {
       const store = storeOf(call);
@@ -72,10 +70,7 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
       // What a service does not have is asked again in a minute: not worth a file.
       if (!answer.unknown) void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), staleUntilMs - storedAtMs);
     },
-    forget(partition) {
-      lastGeneration += 1;
-      generations.set(partition, lastGeneration);
-    },
+    forget: (partition) => writes.wrote(partition),
   };
 }
 

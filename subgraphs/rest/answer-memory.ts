@@ -18,7 +18,7 @@ export interface AnswerMemory {
 
 export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
-  const answers = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, perf });
+  const answers = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, ttlResolution: 0, perf });
   const unknown = createLru<Kept>(MAX_UNKNOWN, { perf });
   return {
     get: (identity) => answers.get(identity) ?? unknown.get(identity),

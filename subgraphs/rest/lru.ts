@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * A map of at most so many entries: the least recently used is forgotten first. It grows as it fills, while the
- * library's own `max` takes the room of all its entries at once, in each process and for each service.
+ * library's own `max` takes the room of all its entries at once, in each process and for each service. It looks at the
+ * clock each time, while the library by itself remembers the time for a moment, on a timer of its own.
  */
 export function createLru<Value extends object | number>(
   entries: number,
   times: Pick<LRUCache.OptionsTTLLimit<string, Value, unknown>, 'perf'> & { readonly ttl?: number } = {},
 ): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: entries, sizeCalculation: () => 1, ...times });
+  return new LRUCache({ maxSize: entries, sizeCalculation: () => 1, ttlResolution: 0, ...times });
 }

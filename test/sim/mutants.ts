@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'stages/breaker.ts',
     right: 'clock.after(2 * TRIAL_MS, () => controller.abort())',
     wrong: 'clock.after(TRIAL_MS, () => controller.abort())',
-    foundBy: 171,
+    foundBy: 227,
   },
   {
     name: 'a trial waits like background work',

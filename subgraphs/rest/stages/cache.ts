@@ -8,11 +8,12 @@ export interface CacheOptions {
   readonly clock: Clock;
 }
 
-/** Answers from what is kept, as long as it is fresh. Memory first, without waiting; then the store. */
+/** Answers from what is kept, as long as it is fresh. Memory first, without waiting unless replicas share it; then the store. */
 export function cache({ cache, clock }: CacheOptions): Stage {
   return (next) => async (asked) => {
     if (asked.request.cache === 'never') return next(asked);
-    const call = cache.place(asked);
+    const placed = cache.place(asked);
+    const call = placed instanceof Promise ? await placed : placed;
     let kept = cache.recall(call);
     if (kept === undefined) {
       const loading = cache.load(call);
@@ -36,7 +37,7 @@ export function store({ cache }: { cache: AnswerCache }): Stage {
       return answer;
     } finally {
       // Also after a failure: the service may have done what it could not confirm.
-      if (isWrite(call.request) && call.trail.sent > 0) cache.forget(call.partition);
+      if (isWrite(call.request) && call.trail.sent > 0) await cache.forget(call.partition);
     }
   };
 }

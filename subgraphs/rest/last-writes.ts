@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { KEEP_TIMES } from './cache-classes.js';
+import { createLru } from './lru.js';
+import type { Ports } from './ports/ports.js';
+
+/**
+ * When a key last wrote something. What was kept for it before is doubtful at every replica, so the mark of its last
+ * write is part of each place in the cache: another mark, and all of it is out of reach.
+ */
+export interface LastWrites {
+  /** The mark of a partition's last write; a promise where replicas share a store, which is asked each time. */
+  markOf(partition: string): string | Promise<string>;
+  /** Gives it another mark, at once for this process. Resolves when the other replicas see it too. */
+  wrote(partition: string): Promise<void>;
+}
+
+/** Longer than anything that belongs to one key is kept: after that no mark is needed. */
+const KEPT_MS = KEEP_TIMES.search.staleMs;
+const MAX_WRITERS = 10_000;
+const UNWRITTEN = 'unwritten';
+
+interface Mark {
+  readonly text: string;
+  /** What it took the place of: if the store still says that, it has not heard of this one. */
+  readonly replaces: string | null;
+}
+
+export function createLastWrites({ clock, random, privateStore: store }: Ports, prefix: string): LastWrites {
+  const perf = { now: () => clock.monotonicMs() };
+  const known = createLru<Mark>(MAX_WRITERS, { ttl: KEPT_MS, perf });
+  const asking = new Map<string, Promise<string>>();
+
+  const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
+
+  /**
+   * The store's word counts, unless it has lost this replica's: a store that was away, was emptied or came back is told
+   * again what it misses.
+   */
+  async function ask(partition: string): Promise<string> {
+    const before = known.get(partition);
+    const told = await store?.get(keyOf(partition));
+    const own = known.get(partition);
+    const wroteMeanwhile = own !== before;
+    if (told !== undefined && told !== own?.replaces && !wroteMeanwhile) {
+      if (told !== own?.text) known.set(partition, { text: told, replaces: null });
+      return told;
+    }
+    if (own === undefined) return UNWRITTEN;
+    if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, KEPT_MS);
+    return own.text;
+  }
+
+  return {
+    markOf(partition) {
+      // Nobody writes what all share.
+      if (partition === 'shared') return UNWRITTEN;
+      if (store === null) return known.get(partition)?.text ?? UNWRITTEN;
+      const asked = asking.get(partition) ?? ask(partition).finally(() => asking.delete(partition));
+      asking.set(partition, asked);
+      return asked;
+    },
+    async wrote(partition) {
+      const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
+      known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
+      // Who asks from now on must not be answered with what was on its way before.
+      asking.delete(partition);
+      await store?.set(keyOf(partition), text, KEPT_MS);
+    },
+  };
+}

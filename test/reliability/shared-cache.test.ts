@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startRedis } from '../auth/support/redis.js';
+import { CREATE, offerInput } from '../contract/support/offer-inputs.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+import { ROMES } from './support/small-world.js';
+
+/** Two replicas over one Redis: what one of them keeps for a key, and what a write makes of it at the other. */
+
+const redis = await startRedis();
+afterAll(() => redis?.close());
+
+const SEARCH = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
+
+let replicas: Replicas;
+let one: Replica;
+let other: Replica;
+beforeEach(async () => {
+  replicas = await openReplicas({ CACHE_DIR: 'off', CACHE_URL: redis?.url ?? '' });
+  one = await replicas.open();
+  other = await replicas.open();
+});
+afterEach(() => replicas.close());
+
+const keyOf = (name: 'alice' | 'bob') => replicas.sandbox.keys.workStudy[name];
+
+/** Where the answer of a search came from. */
+async function searched(replica: Replica, name: 'alice' | 'bob'): Promise<string | undefined> {
+  const { errors, trace } = await replica.ask(SEARCH, { headers: { 'x-work-study-key': keyOf(name) } });
+  expect(errors).toEqual([]);
+  return trace?.calls[0]?.cache;
+}
+
+async function publish(replica: Replica): Promise<void> {
+  const headers = { 'x-work-study-key': keyOf('alice') };
+  const { errors } = await replica.ask(CREATE, { headers, variables: { input: offerInput() } });
+  expect(errors).toEqual([]);
+}
+
+describe.skipIf(redis === null)('A write at one of two replicas over one Redis', () => {
+  test('makes both ask again for what was kept for its key, and for nothing else', async () => {
+    for (const replica of [one, other]) {
+      await searched(replica, 'alice');
+      await searched(replica, 'bob');
+    }
+    expect(await searched(other, 'alice')).toBe('HIT');
+    await publish(one);
+    expect(await searched(other, 'alice')).toBe('MISS');
+    expect(await searched(one, 'alice')).toBe('HIT');
+    expect(await searched(other, 'bob')).toBe('HIT');
+  });
+
+  test('while Redis is away counts for its own replica at once', async () => {
+    await searched(one, 'alice');
+    await redis?.kill();
+    await publish(one);
+    expect(await searched(one, 'alice')).toBe('MISS');
+    await redis?.restart();
+  });
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TextStore } from '../../runtime/text-store.js';
+import { createLastWrites, type LastWrites } from '../../subgraphs/rest/last-writes.js';
+import { createFakeTransport } from './support/fake-transport.js';
+import { createKey, createOperation } from './support/operation.js';
+import { createBench, search } from './support/toolkit.js';
+import { createVirtualClock, settle, type VirtualClock } from './support/virtual-clock.js';
+
+const TEN_MINUTES = 10 * 60_000;
+
+/** A place that replicas share, which can be away and forget. */
+interface SharedTexts extends TextStore {
+  readonly texts: Map<string, string>;
+  away: boolean;
+  /** What is asked for waits until it is let go; null lets everything through. */
+  hold: Promise<void> | null;
+}
+
+function createSharedTexts(): SharedTexts {
+  const texts = new Map<string, string>();
+  const shared: SharedTexts = {
+    texts,
+    away: false,
+    hold: null,
+    async get(key) {
+      const text = shared.away ? undefined : texts.get(key);
+      await shared.hold;
+      return text;
+    },
+    async set(key, text) {
+      if (!shared.away) texts.set(key, text);
+    },
+    delete: async (key) => void texts.delete(key),
+    close: async () => {},
+  };
+  return shared;
+}
+
+let clock: VirtualClock;
+let store: SharedTexts;
+let one: LastWrites;
+let other: LastWrites;
+
+function open(privateStore: TextStore | null = store): LastWrites {
+  const ports = { clock, random: Math.random, transport: createFakeTransport(), sharedStore: null, sharedQuota: null };
+  return createLastWrites({ ...ports, privateStore }, 'volunteering-0a1b');
+}
+
+beforeEach(async () => {
+  clock = createVirtualClock();
+  // The library takes a time of zero for none.
+  await clock.advance(1);
+  store = createSharedTexts();
+  [one, other] = [open(), open()];
+});
+
+describe('the mark of a key’s last write', () => {
+  it('moves on for all replicas, those that start later included, and for no other key', async () => {
+    const before = await other.markOf('alice');
+    expect(await one.markOf('alice')).toBe(before);
+    await one.wrote('alice');
+    const after = await other.markOf('alice');
+    expect(after).not.toBe(before);
+    expect(await one.markOf('alice')).toBe(after);
+    expect(await open().markOf('alice')).toBe(after);
+    expect(await other.markOf('bob')).toBe(before);
+  });
+
+  it('moves on with each write, whoever wrote before', async () => {
+    const marks = new Set<string>();
+    for (const replica of [one, other, one, one, other]) {
+      await replica.wrote('alice');
+      const seen = [await one.markOf('alice'), await other.markOf('alice')];
+      expect(seen[0]).toBe(seen[1]);
+      marks.add(String(seen[0]));
+    }
+    expect(marks.size).toBe(5);
+  });
+
+  it('needs nobody else where nothing is shared, and is known without waiting', async () => {
+    const alone = open(null);
+    const before = alone.markOf('alice');
+    void alone.wrote('alice');
+    expect(alone.markOf('alice')).not.toBe(before);
+    expect(alone.markOf('bob')).toBe(before);
+  });
+
+  it('is not asked for where all share one answer', () => {
+    expect(one.markOf('shared')).toBeTypeOf('string');
+  });
+
+  it('holds for the writer while the store is away, and reaches the others when it is back', async () => {
+    await one.wrote('alice');
+    const before = await other.markOf('alice');
+    store.away = true;
+    await one.wrote('alice');
+    const own = await one.markOf('alice');
+    expect(own).not.toBe(before);
+    store.away = false;
+    expect(await one.markOf('alice')).toBe(own);
+    expect(await other.markOf('alice')).toBe(own);
+  });
+
+  it('is remembered by whoever saw it when the store is emptied', async () => {
+    await one.wrote('alice');
+    const mark = await other.markOf('alice');
+    store.texts.clear();
+    expect(await other.markOf('alice')).toBe(mark);
+    expect(await open().markOf('alice')).toBe(mark);
+  });
+
+  it('is not undone by what the store said just before', async () => {
+    let letGo = () => {};
+    store.hold = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const asked = one.markOf('alice');
+    await one.wrote('alice');
+    store.hold = null;
+    letGo();
+    const mark = await asked;
+    expect(mark).toBe(await one.markOf('alice'));
+    expect(await other.markOf('alice')).toBe(mark);
+  });
+
+  it('is forgotten when nothing from before can be kept any more', async () => {
+    const before = await one.markOf('alice');
+    await one.wrote('alice');
+    store.texts.clear();
+    await clock.advance(TEN_MINUTES + 1);
+    expect(await one.markOf('alice')).toBe(before);
+  });
+
+  it('tells nothing of the key', async () => {
+    await one.wrote('alice');
+    expect(JSON.stringify([...store.texts])).not.toContain('alice');
+  });
+});
+
+describe('a write at one replica', () => {
+  const mine = () => createOperation({ credential: createKey('alice') });
+  const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
+
+  it('makes the others ask again for what they keep for its key, in memory and in the store', async () => {
+    const [first, second] = [createBench({}, { privateStore: store }), createBench({}, { privateStore: store })];
+    for (const { transport } of [first, second])
+      transport.respond = () => ({ body: { number: transport.sent.length } });
+    await second.toolkit.call(search(), mine());
+    await settle();
+    expect(await first.toolkit.call(search(), mine())).toEqual({ number: 1 });
+    expect(first.transport.sent).toHaveLength(0);
+    await first.toolkit.call(write, mine());
+    expect(await second.toolkit.call(search(), mine())).toEqual({ number: 2 });
+    expect(second.transport.sent).toHaveLength(2);
+  });
+});
