@@ -10,7 +10,10 @@ export interface QuotaBook {
   readonly shared: boolean;
   /** Whether they cannot be reached at the moment. */
   readonly alone: boolean;
-  /** Reserves what is free for new ids, and lets as many fly as may be in flight at once. Ids reserved before keep their turn. */
+  /**
+   * Reserves what is free for new ids, and lets as many fly as may be in flight at once. Ids reserved before keep their
+   * turn, unless the headers meanwhile leave nothing for them.
+   */
   take(scope: QuotaScope, ask: Ask): Promise<Taken>;
   /** The call has been answered, or will never be. */
   land(scope: QuotaScope, landing: Landing): Promise<void>;
@@ -21,7 +24,7 @@ export interface QuotaBook {
 }
 
 export interface Ask {
-  /** In the order of their turn. */
+  /** In the order of their turn: those that are reserved first. None of them is in flight. */
   readonly ids: readonly string[];
   /** Milliseconds after which a reserved or flying id is given up, so that a dead process frees what it held. */
   readonly leaseMs: number;
@@ -32,8 +35,10 @@ export interface Ask {
 export interface Taken {
   /** So many of the ids, from the first on, may be sent now. */
   readonly flying: number;
-  /** So many after these are reserved, and wait for one that is flying to land. */
+  /** So many after these are reserved, and wait for one that is flying to land. What follows has no spend, or none any more. */
   readonly reserved: number;
+  /** Milliseconds until time alone may let a reserved id fly: a refusal or the headers' window ends. Infinite when neither holds. */
+  readonly fliesInMs: number;
   /** Milliseconds until the id that is `position` places behind the reserved ones can be reserved. */
   startsInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */

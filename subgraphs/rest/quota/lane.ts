@@ -103,9 +103,9 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
     turnAway(taken);
     giveBack(reserved.splice(queue.size));
     if (queue.size === 0) return null;
-    const forSpend = queue.size > reserved.length ? taken.startsInMs(0) : Number.POSITIVE_INFINITY;
-    const forBlock = taken.blockedMs > 0 ? taken.blockedMs : Number.POSITIVE_INFINITY;
-    return { nextInMs: Math.min(forSpend, forBlock), waitsForLanding: reserved.length > 0 };
+    const toSpend = queue.size > reserved.length ? taken.startsInMs(0) : Number.POSITIVE_INFINITY;
+    const toFlight = reserved.length > 0 ? taken.fliesInMs : Number.POSITIVE_INFINITY;
+    return { nextInMs: Math.min(toSpend, toFlight), waitsForLanding: reserved.length > 0 };
   }
 
   function admitNext(id: string, left: number): void {

@@ -38,7 +38,9 @@ export function outlook(snapshot: WindowSnapshot, kept: number): Omit<Taken, 'fl
     const place = position + kept;
     return Math.max(0, blockedMs, byLogMs(place), place < freeByHeaders ? 0 : headersEndInMs);
   };
+  const ends = [blockedMs, headersEndInMs].filter((ms) => ms > 0);
   return {
+    fliesInMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
     startsInMs,
     blockedMs,
     retryInMs: () => Math.max(0, startsInMs(0) - GUARD_MS),

@@ -60,6 +60,7 @@ export function takenOf({ flying, left, perSecond }: Drawn, kept: number): Taken
     flying,
     reserved: 0,
     blockedMs: 0,
+    fliesInMs: Number.POSITIVE_INFINITY,
     startsInMs,
     retryInMs: () => startsInMs(0),
     left: 1,

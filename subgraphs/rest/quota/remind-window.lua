@@ -4,7 +4,7 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- Removing comes first: a server whose memory is full refuses a script only as long as it has written nothing.
-for i = 1, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
+for i = 1, 2 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 local account = KEYS[4]
 redis.call('HSETNX', account, 'epoch', ARGV[1])
 if ARGV[3] ~= '' then redis.call('HSETNX', account, 'limit', ARGV[3]) end

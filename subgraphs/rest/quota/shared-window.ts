@@ -72,7 +72,11 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     const nowMs = clock.monotonicMs();
     seen = { epoch, state, atMs: nowMs };
     for (const [id, { untilMs }] of own) if (untilMs <= nowMs) own.delete(id);
-    ask.ids.slice(0, flying + reserved).forEach((id, place) => {
+    ask.ids.forEach((id, place) => {
+      if (place >= flying + reserved) {
+        own.delete(id);
+        return;
+      }
       const leasedUntilMs = nowMs + ask.leaseMs;
       const flies = place < flying;
       own.set(id, {

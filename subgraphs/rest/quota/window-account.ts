@@ -1,12 +1,13 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
-import { type Ask, GUARD_MS, type Landing, mostInFlight, SAME_WINDOW_MS, type Taken, UNLIMITED } from './book.js';
+import { type Ask, GUARD_MS, type Landing, SAME_WINDOW_MS, type Taken, UNLIMITED } from './book.js';
+import { handOut } from './hand-out.js';
 import { outlook } from './outlook.js';
 import type { WindowScope } from './scope.js';
 
 export interface Spend {
   /** Until then it counts. */
   readonly untilMs: number;
-  /** Until then it is in flight; 0 before it is sent and after it has landed. */
+  /** Until then it is in flight, and after that it was lost; 0 before it is sent and when it has landed. */
   readonly flyingUntilMs: number;
   readonly landed: boolean;
 }
@@ -57,44 +58,48 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
 
   function snapshotAt(nowMs: number) {
     let pending = 0;
+    let reserved = 0;
     let inFlight = 0;
     for (const { landed, flyingUntilMs } of spends.values()) {
-      if (!landed) pending += 1;
-      if (flyingUntilMs > nowMs) inFlight += 1;
+      if (landed) continue;
+      pending += 1;
+      if (flyingUntilMs === 0) reserved += 1;
+      else if (flyingUntilMs > nowMs) inFlight += 1;
     }
+    const blockedMs = Math.max(0, blockedUntilMs - nowMs);
     return {
       // Without a documented limit one call finds out.
       limit: ofLimit(limit ?? 1, nowMs),
       countsMs,
       spent: spends.size,
+      reserved,
+      inFlight,
       endsInMs: () => [...spends.values()].map(({ landed, untilMs }) => (landed ? untilMs - nowMs : countsMs)),
+      remaining: told === null ? UNLIMITED : told.remaining,
       freeByHeaders: told === null ? UNLIMITED : ofRest(told.remaining, nowMs) - pending,
       headersEndInMs: told === null ? 0 : told.endsMs - nowMs,
-      blockedMs: Math.max(0, blockedUntilMs - nowMs),
-      inFlight,
+      blocked: blockedMs > 0,
+      blockedMs,
     };
   }
 
   function take({ ids, leaseMs, headroom }: Ask, nowMs: number): Taken {
     expire(nowMs);
     const before = snapshotAt(nowMs);
-    const blocked = before.blockedMs > 0;
     const kept = Math.ceil(before.limit * headroom);
-    let free = blocked ? 0 : Math.min(before.limit - spends.size, before.freeByHeaders) - kept;
-    let slots = blocked ? 0 : mostInFlight(before.limit) - before.inFlight;
-    const counts = { flying: 0, reserved: 0 };
-    for (const id of ids) {
-      if (!spends.has(id)) {
-        if (free <= 0) break;
-        free -= 1;
+    const held = ids.filter((id) => spends.has(id)).length;
+    const { flying, reserved } = handOut({ held, fresh: ids.length - held, kept }, before);
+    ids.forEach((id, place) => {
+      if (place >= flying + reserved) {
+        spends.delete(id);
+        return;
       }
-      const flies = slots > 0 && counts.reserved === 0;
-      if (flies) slots -= 1;
-      const untilMs = nowMs + leaseMs + (flies ? countsMs : 0);
-      spends.set(id, { untilMs, flyingUntilMs: flies ? nowMs + leaseMs : 0, landed: false });
-      counts[flies ? 'flying' : 'reserved'] += 1;
-    }
-    return { ...counts, ...outlook(snapshotAt(nowMs), kept) };
+      const leasedUntilMs = nowMs + leaseMs;
+      const flies = place < flying;
+      const untilMs = leasedUntilMs + (flies ? countsMs : 0);
+      spends.set(id, { untilMs, flyingUntilMs: flies ? leasedUntilMs : 0, landed: false });
+    });
+    return { flying, reserved, ...outlook(snapshotAt(nowMs), kept) };
   }
 
   function land({ id, quota, blockMs }: Landing, nowMs: number): void {

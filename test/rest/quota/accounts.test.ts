@@ -57,6 +57,29 @@ describe('the account of a window', () => {
     expect(account.take(ask(5, { from: 3 }), 0)).toMatchObject({ flying: 1, reserved: 0 });
   });
 
+  it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
+    const account = createWindowAccount(WINDOW);
+    account.take(ask(60), 0);
+    account.land({ id: 'id0', quota: told(8, 50), blockMs: 0 }, 0);
+    const taken = account.take(ask(54, { from: 6 }), 0);
+    // Five are in flight, which the headers may have counted or not: three more are surely left, eight perhaps.
+    expect(taken).toMatchObject({ flying: 1, reserved: 7, fliesInMs: 51_000 });
+    expect(taken.startsInMs(0)).toBe(51_000);
+    account.land({ id: 'id1', quota: told(5, 50), blockMs: 0 }, 0);
+    expect(account.take(ask(7, { from: 7 }), 0)).toMatchObject({ flying: 0, reserved: 5 });
+    for (const id of ['id2', 'id3', 'id4', 'id5', 'id6']) account.land({ id, quota: told(2, 50), blockMs: 0 }, 0);
+    expect(account.take(ask(5, { from: 7 }), 0)).toMatchObject({ flying: 2, reserved: 0 });
+    expect(account.take(ask(3, { from: 20 }), 51_000)).toMatchObject({ flying: 3 });
+  });
+
+  it('takes nothing back when there is no stranger, in whatever order the answers come', () => {
+    const account = createWindowAccount(WINDOW);
+    account.take(ask(60), 0);
+    // The service has counted all six in flight, and the last of them is answered first.
+    account.land({ id: 'id5', quota: told(54, 60), blockMs: 0 }, 0);
+    expect(account.take(ask(54, { from: 6 }), 0)).toMatchObject({ flying: 1, reserved: 53 });
+  });
+
   it('takes over a limit that changes', () => {
     const account = createWindowAccount(WINDOW);
     account.take(ask(1), 0);

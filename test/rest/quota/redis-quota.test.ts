@@ -48,6 +48,8 @@ describe.each(places)('accounts that replicas share: %s', (_place, open) => {
     return quota.landWindow(SCOPE, { id, quota: told === null ? null : { limit, remaining, resetSeconds }, blockMs });
   };
 
+  const outcomeOf = ({ flying, reserved }: { flying: number; reserved: number }) => ({ flying, reserved });
+
   it('give out exactly what there is to three hundred at once', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, (_, n) => take(30, { from: n * 30 })));
     expect(all.reduce((sum, { flying, reserved }) => sum + flying + reserved, 0)).toBe(60);
@@ -79,6 +81,36 @@ describe.each(places)('accounts that replicas share: %s', (_place, open) => {
     expect(state.limit).toBe(600);
     expect(state.told?.remaining).toBe(5);
     expect(Math.abs((state.told?.endsInMs ?? 0) - 31_000)).toBeLessThan(500);
+  });
+
+  it('take back what was reserved before the headers told of a stranger, and send no more than they surely leave', async () => {
+    await take(40);
+    await take(20, { from: 40 });
+    await land('r.0', [60, 28, 50]);
+    const all = async () => [await take(34, { from: 6 }), await take(20, { from: 40 })].map(outcomeOf);
+    // Twenty are the other replica's: eight are left to this one.
+    expect(await all()).toEqual([
+      { flying: 1, reserved: 7 },
+      { flying: 0, reserved: 20 },
+    ]);
+    for (const id of ids(6, 1)) await land(id, [60, 5, 50]);
+    expect([await take(7, { from: 7 }), await take(20, { from: 40 })].map(outcomeOf)).toEqual([
+      { flying: 0, reserved: 0 },
+      { flying: 5, reserved: 0 },
+    ]);
+  });
+
+  it('take nothing for reserved that was sent by a replica that died', async () => {
+    await quota.takeWindow(SCOPE, { ids: ids(6), leaseMs: 0, headroom: 0 }, null);
+    await take(54, { from: 10 });
+    // The service has counted both sixes, so that exactly the reserved ones are left.
+    await land('r.10', [60, 48, 50]);
+    expect(outcomeOf(await take(48, { from: 16 }))).toEqual({ flying: 1, reserved: 47 });
+  });
+
+  it('let an id fly again that an answer which came too late had let fly', async () => {
+    await take(10);
+    expect(outcomeOf(await take(10))).toEqual({ flying: 6, reserved: 4 });
   });
 
   it('take over a new window from the headers', async () => {

@@ -1,4 +1,5 @@
-import { GUARD_MS, mostInFlight, SAME_WINDOW_MS, UNLIMITED } from '../../../subgraphs/rest/quota/book.js';
+import { GUARD_MS, SAME_WINDOW_MS, UNLIMITED } from '../../../subgraphs/rest/quota/book.js';
+import { handOut } from '../../../subgraphs/rest/quota/hand-out.js';
 import { createPaceAccount, type PaceAccount } from '../../../subgraphs/rest/quota/pace-account.js';
 import type {
   AccountMemory,
@@ -63,30 +64,32 @@ export function createVirtualAccounts(now: () => number): VirtualAccounts {
       if (epoch !== null && windows.get(scope.name)?.epoch !== epoch) return 'lost';
       const account = open(scope);
       expire(account);
-      const most = account.limit ?? 1;
-      const all = [...account.spends.values()];
+      const { spends, limit } = account;
+      const held = ids.map((id) => spends.get(id)).filter((spend) => spend !== undefined);
+      // Whoever asks for it is not sending it.
+      for (const spend of held) spend.flyingUntilMs = 0;
+      const unlanded = [...spends.values()].filter(({ landed }) => !landed);
       const told = account.told !== null && account.told.endsMs > now() ? account.told.remaining : UNLIMITED;
-      const blocked = account.blockedUntilMs > now();
-      const kept = Math.ceil(most * headroom);
-      let free = blocked ? 0 : Math.min(most - all.length, told - all.filter(({ landed }) => !landed).length) - kept;
-      let slots = blocked ? 0 : mostInFlight(most) - all.filter(({ flyingUntilMs }) => flyingUntilMs > now()).length;
-      const counts = { flying: 0, reserved: 0 };
-      for (const id of ids) {
-        if (!account.spends.has(id)) {
-          if (free <= 0) break;
-          free -= 1;
-        }
-        const flies = slots > 0 && counts.reserved === 0;
-        if (flies) slots -= 1;
-        const leasedUntilMs = now() + Math.ceil(leaseMs);
-        account.spends.set(id, {
-          untilMs: leasedUntilMs + (flies ? scope.windowMs + GUARD_MS : 0),
-          flyingUntilMs: flies ? leasedUntilMs : 0,
-          landed: false,
-        });
-        counts[flies ? 'flying' : 'reserved'] += 1;
-      }
-      return { ...counts, epoch: account.epoch, state: stateOf(account, now()) };
+      const { flying, reserved } = handOut(
+        { held: held.length, fresh: ids.length - held.length, kept: Math.ceil((limit ?? 1) * headroom) },
+        {
+          limit: limit ?? 1,
+          spent: spends.size,
+          reserved: unlanded.filter(({ flyingUntilMs }) => flyingUntilMs === 0).length,
+          inFlight: unlanded.filter(({ flyingUntilMs }) => flyingUntilMs > now()).length,
+          remaining: told,
+          freeByHeaders: told - unlanded.length,
+          blocked: account.blockedUntilMs > now(),
+        },
+      );
+      const leasedUntilMs = now() + Math.ceil(leaseMs);
+      const sentUntilMs = leasedUntilMs + scope.windowMs + GUARD_MS;
+      ids.forEach((id, place) => {
+        if (place < flying) spends.set(id, { untilMs: sentUntilMs, flyingUntilMs: leasedUntilMs, landed: false });
+        else if (place < flying + reserved) spends.set(id, { untilMs: leasedUntilMs, flyingUntilMs: 0, landed: false });
+        else spends.delete(id);
+      });
+      return { flying, reserved, epoch: account.epoch, state: stateOf(account, now()) };
     },
     async landWindow(scope, { id, quota, blockMs }) {
       const account = open(scope);

@@ -16,7 +16,11 @@ interface Timer {
 export function createVirtualClock(startMs = 1_700_000_000_000): VirtualClock {
   let nowMs = 0;
   const timers = new Set<Timer>();
-  const due = (untilMs: number) => [...timers].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
+  const due = (untilMs: number) => {
+    let first: Timer | undefined;
+    for (const timer of timers) if (timer.atMs <= untilMs && timer.atMs < (first?.atMs ?? Infinity)) first = timer;
+    return first;
+  };
   return {
     monotonicMs: () => nowMs,
     wallMs: () => startMs + nowMs,
