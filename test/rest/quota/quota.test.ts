@@ -94,6 +94,47 @@ describe('a stranger on the key', () => {
   });
 });
 
+describe('headers that leave less than is reserved', () => {
+  const headersOf = (remaining: number) => ({
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': '5',
+  });
+
+  it('refuse at once who cannot wait for the next window, and let the others go in it', async () => {
+    const { clock, transport, offer } = limited();
+    transport.respond = null;
+    const patient = Promise.all(offer(7, within(30_000, clock)));
+    await clock.advance(0);
+    const hasty = Promise.all(offer(3, within(4_000, clock)));
+    await clock.advance(0);
+    transport.sent[0]?.answer({}, 200, headersOf(0));
+    expect(await hasty).toMatchObject(Array(3).fill({ code: 'RATE_LIMITED', extensions: { retryAfterSeconds: 5 } }));
+    await clock.advance(6_000 - 1);
+    expect(transport.sent).toHaveLength(6);
+    await clock.advance(1);
+    expect(transport.sent).toHaveLength(7);
+    for (const one of transport.sent) one.answer({});
+    expect((await patient).filter((outcome) => outcome instanceof Error)).toEqual([]);
+  });
+
+  it('hold back what they may have counted already, until an answer tells or their window has ended', async () => {
+    const { clock, transport, offer } = limited();
+    transport.respond = null;
+    const outcomes = Promise.all(offer(8, within(30_000, clock)));
+    await clock.advance(0);
+    transport.sent[0]?.answer({}, 200, headersOf(2));
+    await clock.advance(6_000 - 1);
+    expect(transport.sent).toHaveLength(6);
+    await clock.advance(1);
+    expect(transport.sent).toHaveLength(7);
+    for (const one of transport.sent) one.answer({});
+    await clock.advance(0);
+    transport.sent[7]?.answer({});
+    expect((await outcomes).filter((outcome) => outcome instanceof Error)).toEqual([]);
+  });
+});
+
 describe('a refusal of the service', () => {
   it('stops its whole scope until the window that it names has ended', async () => {
     const { clock, service, transport, offer } = limited();
