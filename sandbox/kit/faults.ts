@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { type Answer, jsonAnswer, proxyPage } from './answer.js';
 import type { Fault } from './types.js';
 
@@ -90,8 +91,13 @@ export function replacingAnswer(fault: Fault, dialect: Dialect): Answer | undefi
         body: '',
       };
     case 'big-body':
+      return { ...jsonAnswer(200, ''), body: blanks(fault.bytes ?? BIG_BODY_BYTES), compress: false };
     case 'gzip-bomb':
-      return { ...jsonAnswer(200, ''), body: blanks(fault.bytes ?? BIG_BODY_BYTES) };
+      return {
+        ...jsonAnswer(200, '', { 'content-encoding': 'gzip' }),
+        body: bomb(fault.bytes ?? BIG_BODY_BYTES),
+        compress: false,
+      };
     default:
       return undefined;
   }
@@ -169,10 +175,18 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A JSON string of so many bytes, made while it is sent. */
+/** A JSON string of so many bytes and a few more, made while it is sent. */
 function* blanks(bytes: number): Iterable<string> {
   const piece = ' '.repeat(64 * 1024);
   yield '"';
   for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
   yield '"';
+}
+
+/** The same compressed: what is compressed piece by piece is one file, so that a piece needs to be compressed only once. */
+function bomb(bytes: number): Uint8Array {
+  const piece = gzipSync(' '.repeat(1024 * 1024));
+  const quote = gzipSync('"');
+  const pieces = Array.from({ length: Math.ceil(bytes / (1024 * 1024)) }, () => piece);
+  return Buffer.concat([quote, ...pieces, quote]);
 }

@@ -16,15 +16,8 @@ export interface Sending {
 }
 
 /** Sends an answer whole, or as badly as the fault says. */
-export async function sendAnswer(answer: Answer, fault: Fault | undefined, sending: Sending): Promise<void> {
-  switch (fault?.kind) {
-    case 'gzip-bomb':
-      return sendStream(answer, sending, true);
-    case 'big-body':
-      return sendStream(answer, sending, false);
-    default:
-      await ((fault && sendBadly(answer, fault, sending)) ?? sendWell(answer, sending));
-  }
+export function sendAnswer(answer: Answer, fault: Fault | undefined, sending: Sending): Promise<void> {
+  return (fault && sendBadly(answer, fault, sending)) ?? sendWell(answer, sending);
 }
 
 async function sendWell(answer: Answer, sending: Sending): Promise<void> {
