@@ -1,137 +1,216 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { FAULT_KINDS, type FaultKind } from '../../sandbox/kit/fault-kinds.js';
 import type { Fault } from '../../sandbox/kit/types.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
+import type { Answer } from '../scenarios/stack.js';
 import { askAll, expectFailed, expectNothingTold, serviceOf } from './support/question.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
-/** What a fault makes of the one field that asks its service, and how many calls reach the service. */
-interface Expected {
-  readonly code: ErrorCode;
+/** A fault, what it makes of the one field that asks its service, and how many calls reach the service. */
+interface Scenario {
+  readonly name: string;
+  readonly fault: Fault;
+  /** Null where nobody hears of it. */
+  readonly code: ErrorCode | null;
   readonly calls: Readonly<Record<ServiceName, number>>;
 }
 
 const ONCE = { 'work-study': 1, volunteering: 1, 'waste-identity': 1 };
 /** What a moment may mend is tried a second time, but the platform is asked with POST. */
-const READS_TWICE = { 'work-study': 2, volunteering: 2, 'waste-identity': 1 };
-const UNAVAILABLE: Expected = { code: 'UPSTREAM_UNAVAILABLE', calls: ONCE };
-const UNAVAILABLE_TWICE: Expected = { code: 'UPSTREAM_UNAVAILABLE', calls: READS_TWICE };
-const UNREADABLE: Expected = { code: 'UPSTREAM_INVALID_RESPONSE', calls: ONCE };
+const TWICE = { 'work-study': 2, volunteering: 2, 'waste-identity': 1 };
 /** More than the 64 MB that a body may have (DESIGN 6). */
 const TOO_MANY_BYTES = 65 * 1024 * 1024;
+/** More than the 16 kB that HTTP clients read of a head. */
+const LONG_HEADER = { 'x-padding': 'x'.repeat(17 * 1024) };
 
-/** Faults of whole answers, whatever the service. Refusals of the quota have a file of their own. */
-const FAULTS: readonly [name: string, fault: Fault, expected: Expected][] = [
-  ['500', { kind: 'status', status: 500 }, UNAVAILABLE],
-  ['503', { kind: 'status' }, UNAVAILABLE_TWICE],
-  ['504', { kind: 'status', status: 504 }, { code: 'UPSTREAM_TIMEOUT', calls: READS_TWICE }],
-  ["a proxy's 502, a page of HTML", { kind: 'html' }, UNAVAILABLE_TWICE],
-  ['a page of HTML that says 200', { kind: 'html', status: 200 }, UNREADABLE],
-  ["a proxy's 404, a page of HTML", { kind: 'html-404' }, UNAVAILABLE],
-  ['a body that is cut', { kind: 'cut' }, UNAVAILABLE_TWICE],
-  ['a reset in the middle of the body', { kind: 'reset-mid-body' }, UNAVAILABLE_TWICE],
-  ['a body that is shorter than announced', { kind: 'wrong-length' }, UNAVAILABLE_TWICE],
-  ['a connection that is closed without an answer', { kind: 'drop' }, UNAVAILABLE_TWICE],
-  ['a connection that is reset without an answer', { kind: 'reset' }, UNAVAILABLE_TWICE],
-  ['a redirect', { kind: 'redirect' }, UNREADABLE],
-  ['a body that is too large', { kind: 'big-body', bytes: TOO_MANY_BYTES }, UNREADABLE],
-  ['a zipped body that is too large', { kind: 'gzip-bomb', bytes: TOO_MANY_BYTES }, UNREADABLE],
+const well = (name: string, fault: Fault): Scenario => ({ name, fault, code: null, calls: ONCE });
+const unreadable = (name: string, fault: Fault): Scenario => ({
+  name,
+  fault,
+  code: 'UPSTREAM_INVALID_RESPONSE',
+  calls: ONCE,
+});
+const unavailable = (name: string, fault: Fault, calls = TWICE): Scenario => ({
+  name,
+  fault,
+  code: 'UPSTREAM_UNAVAILABLE',
+  calls,
+});
+
+const SCENARIOS: readonly Scenario[] = [
+  unavailable('a 500', { kind: 'status', status: 500 }, ONCE),
+  unavailable('a 502', { kind: 'status', status: 502 }),
+  unavailable('a 503', { kind: 'status', status: 503 }),
+  { name: 'a 504', fault: { kind: 'status', status: 504 }, code: 'UPSTREAM_TIMEOUT', calls: TWICE },
+  unreadable('a 204, where something must come', { kind: 'status', status: 204 }),
+  unreadable('a 304 that nobody asked for', { kind: 'status', status: 304 }),
+  unreadable('a redirect', { kind: 'redirect' }),
+  unavailable("a proxy's 502, a page of HTML", { kind: 'html' }),
+  unreadable('a page of HTML that says 200', { kind: 'html', status: 200 }),
+  unavailable("a proxy's 404, a page of HTML", { kind: 'html-404' }, ONCE),
+  unavailable('a connection that is closed without an answer', { kind: 'drop' }),
+  unavailable('a connection that is reset without an answer', { kind: 'reset' }),
+  unavailable('a body that is cut', { kind: 'cut' }),
+  unavailable('a reset in the middle of the body', { kind: 'reset-mid-body' }),
+  unavailable('a body that is shorter than announced', { kind: 'wrong-length' }),
+  unreadable('a body that is longer than announced', { kind: 'wrong-length', bytes: -5 }),
+  unreadable('JSON of another type', { kind: 'wrong-type', change: () => 'fine' }),
+  unreadable('a head that is too large', { kind: 'headers', headers: LONG_HEADER }),
+  unreadable('a body that is too large', { kind: 'big-body', bytes: TOO_MANY_BYTES }),
+  unreadable('a zipped body that is too large', { kind: 'gzip-bomb', bytes: TOO_MANY_BYTES }),
+  well('what comes late', { kind: 'latency', ms: 50 }),
+  well('what comes in slices', { kind: 'drip', ms: 0, bytes: 7 }),
+  well('what comes over a narrow line', { kind: 'drip', ms: 1, bytes: 100 }),
+  well('a body that ends with the connection, after a pause', { kind: 'slow-close', ms: 20 }),
 ];
 
 /** Faults that only the end of the request's time ends. */
 const SILENCES: readonly [name: string, fault: Fault][] = [
-  ['accepts the call and says nothing', { kind: 'silent' }],
+  ['takes the call and says nothing', { kind: 'silent' }],
   ['answers when nobody waits any longer', { kind: 'latency', ms: 20_000 }],
   ['drips a byte at a time', { kind: 'drip', ms: 300 }],
+  ['never closes the connection that ends its body', { kind: 'slow-close', ms: 20_000 }],
 ];
 /** What a request may take where it must wait for its end. */
 const SHORT_DEADLINE_MS = 1000;
 
-let replicas: Replicas;
-let replica: Replica;
+/** Kinds whose scenarios are below in a test of their own, or in `refusals.test.ts`. */
+const ELSEWHERE: readonly FaultKind[] = ['idle-close', 'rate-limit', 'proxy-rate-limit'];
+
+test('every fault that the sandbox can play has its scenario', () => {
+  const played = [...SCENARIOS.map(({ fault }) => fault), ...SILENCES.map(([, fault]) => fault)].map(
+    ({ kind }) => kind,
+  );
+  expect(new Set([...played, ...ELSEWHERE])).toEqual(new Set(Object.keys(FAULT_KINDS)));
+});
+
+/** A process of its own, with a sandbox of its own; each question to it is one that nobody has asked before. */
+interface Process {
+  readonly replicas: Replicas;
+  readonly replica: Replica;
+  ask(): Promise<Answer>;
+}
+
+async function openProcess(env: Record<string, string> = {}): Promise<Process> {
+  const replicas = await openReplicas({ CACHE_DIR: 'off', ...env });
+  const replica = await replicas.open();
+  let questions = 0;
+  const ask = () => {
+    questions += 1;
+    return askAll(replica, replicas.sandbox, questions);
+  };
+  return { replicas, replica, ask };
+}
 
 /** One service is spoilt while all three are asked; the fault ends with the answer. */
-async function askWith(service: ServiceName, fault: Fault) {
+async function askWith({ replicas, ask }: Process, service: ServiceName, fault: Fault) {
   const spoilt = serviceOf(replicas.sandbox, service);
-  const end = spoilt.fault(fault);
   spoilt.clearCalls();
-  const answer = await askAll(replica, replicas.sandbox, SERVICES.indexOf(service));
+  const end = spoilt.fault(fault);
+  const answer = await ask();
   end();
   return { answer, calls: [...spoilt.calls] };
 }
 
-// What a service did before counts, in its breaker and its budget for second tries: each fault meets a process of its own.
-function openForEachFault(env: Record<string, string> = {}): void {
+// The wait before a second try is a matter of chance: here it is always the shortest.
+beforeAll(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+// A process may try three times a second time before its budget is spent: so many faults meet the same one.
+describe.each(inThrees(SCENARIOS))('One process, one service spoilt at a time', (...scenarios) => {
+  let process: Process;
   beforeAll(async () => {
-    replicas = await openReplicas({ CACHE_DIR: 'off', ...env });
-    replica = await replicas.open();
+    process = await openProcess();
   });
-  afterAll(() => replicas.close());
+  afterAll(() => process.replicas.close());
+
+  test.each(scenarios.flatMap((scenario) => SERVICES.map((service) => [service, scenario.name, scenario] as const)))(
+    '%s sends %s: its field says so at its path where it must, the rest stands, and all is well afterwards',
+    async (service, _name, { fault, code, calls }) => {
+      const { replica, replicas } = process;
+      const seen = await askWith(process, service, fault);
+      expectFailed(seen.answer, code === null ? [] : [service], code ?? '');
+      expect(seen.calls).toHaveLength(calls[service]);
+      expectNothingTold(seen.answer, replica, replicas.sandbox);
+      expect((await process.ask()).errors).toEqual([]);
+    },
+  );
+});
+
+/** The scenarios by threes, each three as the arguments of one call. */
+function inThrees(scenarios: readonly Scenario[]): Scenario[][] {
+  return scenarios.flatMap((_, at) => (at % 3 === 0 ? [scenarios.slice(at, at + 3)] : []));
 }
 
-describe.each(FAULTS)('A service answers with %s', (_name, fault, expected) => {
-  openForEachFault();
+describe('Three processes, so that they wait side by side', () => {
+  let worlds: ReadonlyMap<ServiceName, Process>;
+  beforeAll(async () => {
+    const env = { REQUEST_DEADLINE_MS: String(SHORT_DEADLINE_MS) };
+    worlds = new Map(await Promise.all(SERVICES.map(async (service) => [service, await openProcess(env)] as const)));
+  });
+  afterAll(() => Promise.all([...worlds.values()].map(({ replicas }) => replicas.close())));
 
-  test.each(SERVICES)('%s: its field fails with code and path, the rest stands', async (service) => {
-    const { answer, calls } = await askWith(service, fault);
-    expectFailed(answer, [service], expected.code);
-    expect(calls).toHaveLength(expected.calls[service]);
-    expectNothingTold(answer, replica, replicas.sandbox);
+  describe.each(SILENCES)('A service %s', (_name, fault) => {
+    test.concurrent.each(SERVICES)(
+      '%s: its field fails in time, the call is broken off, the rest stands',
+      async (service) => {
+        const process = worlds.get(service)!;
+        const { answer, calls } = await askWith(process, service, fault);
+        expectFailed(answer, [service], 'DEADLINE_EXCEEDED');
+        expect(calls).toHaveLength(1);
+        const { sandbox } = process.replicas;
+        const broken = await serviceOf(sandbox, service).seen(({ aborted }) => aborted);
+        expect(broken.url).toBe(calls[0]?.url);
+        expectNothingTold(answer, process.replica, sandbox);
+      },
+    );
   });
 });
 
-describe.each(SILENCES)('A service %s', (_name, fault) => {
-  openForEachFault({ REQUEST_DEADLINE_MS: String(SHORT_DEADLINE_MS) });
-
-  test.each(SERVICES)('%s: its field fails in time, the call is broken off, the rest stands', async (service) => {
-    const { answer, calls } = await askWith(service, fault);
-    expectFailed(answer, [service], 'DEADLINE_EXCEEDED');
-    expect(calls).toHaveLength(1);
-    const broken = await serviceOf(replicas.sandbox, service).seen(({ aborted }) => aborted);
-    expect(broken.url).toBe(calls[0]?.url);
-    expectNothingTold(answer, replica, replicas.sandbox);
+describe('A process', () => {
+  let process: Process;
+  beforeAll(async () => {
+    process = await openProcess();
   });
-});
+  afterAll(() => process.replicas.close());
 
-describe('A service refuses connections', () => {
-  openForEachFault();
-
-  test.each(SERVICES)('%s: its field fails, the rest stands, and it answers again when it is back', async (service) => {
-    const away = serviceOf(replicas.sandbox, service);
-    await away.stopListening();
-    const answer = await askAll(replica, replicas.sandbox, SERVICES.indexOf(service));
-    await away.startListening();
-    expectFailed(answer, [service], 'UPSTREAM_UNAVAILABLE');
-    expectNothingTold(answer, replica, replicas.sandbox);
-    const { errors } = await askAll(replica, replicas.sandbox, SERVICES.indexOf(service));
-    expect(errors).toEqual([]);
+  test('whose service refuses connections: its field fails, the rest stands, and it answers again when it is back', async () => {
+    const { replica, replicas, ask } = process;
+    for (const service of SERVICES) {
+      const away = serviceOf(replicas.sandbox, service);
+      await away.stopListening();
+      const answer = await ask();
+      await away.startListening();
+      expectFailed(answer, [service], 'UPSTREAM_UNAVAILABLE');
+      expectNothingTold(answer, replica, replicas.sandbox);
+      expect((await ask()).errors).toEqual([]);
+    }
   });
-});
 
-describe('A service that is slow, but not too slow', () => {
-  openForEachFault();
-
-  test.each(SERVICES)('%s: is waited for; pieces of a body are put together', async (service) => {
-    const spoilt = serviceOf(replicas.sandbox, service);
-    spoilt.fault({ kind: 'latency', ms: 150 });
-    const { answer, calls } = await askWith(service, { kind: 'drip', ms: 1, bytes: 200 });
-    spoilt.clearFaults();
-    expect(answer.errors).toEqual([]);
-    expect(calls).toHaveLength(1);
-  });
-});
-
-describe('A fault that lasts a moment', () => {
-  openForEachFault();
-
-  test.each(['work-study', 'volunteering'] as const)(
-    '%s: the second try is answered, and nobody hears of it',
-    async (service) => {
-      const { answer, calls } = await askWith(service, { kind: 'drop', times: 1 });
+  test('tries a second time what fails for a moment, and nobody hears of it', async () => {
+    for (const service of ['work-study', 'volunteering'] as const) {
+      const { answer, calls } = await askWith(process, service, { kind: 'drop', times: 1 });
       expect(answer.errors).toEqual([]);
       expect(calls.map(({ status }) => status)).toEqual([null, 200]);
       const [row] = answer.trace?.calls.filter((call) => call.service === service) ?? [];
       expect(row).toMatchObject({ retries: 1, sent: 2 });
+    }
+  });
+
+  test.each(SERVICES)(
+    'whose idle connection closes as a call leaves on it: a read of %s that may be repeated is, a POST is sent once',
+    async (service) => {
+      expect((await process.ask()).errors).toEqual([]);
+      const { answer, calls } = await askWith(process, service, { kind: 'idle-close' });
+      const isRepeated = TWICE[service] === 2;
+      expectFailed(answer, isRepeated ? [] : [service], 'UPSTREAM_UNAVAILABLE');
+      expect(calls.map(({ status }) => status)).toEqual(isRepeated ? [null, 200] : [null]);
+      expect((await process.ask()).errors).toEqual([]);
     },
   );
 });

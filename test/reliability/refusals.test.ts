@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/kit/types.js';
-import { SERVICES } from '../../schema/services.js';
+import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
 import type { Answer } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';
-import { askAll, expectFailed, expectNothingTold, serviceOf } from './support/question.js';
+import { askAll, expectFailed, expectNothingTold, failuresOf, serviceOf } from './support/question.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
@@ -12,16 +12,33 @@ import { RNAS, ROMES } from './support/small-world.js';
 
 let replicas: Replicas;
 let replica: Replica;
-beforeEach(async () => {
+
+async function open(): Promise<void> {
   replicas = await openReplicas({ CACHE_DIR: 'off' });
   replica = await replicas.open();
-});
-afterEach(() => replicas.close());
+}
+
+/** A refusal stops its scope for as long as it says: each test has a process of its own. */
+function openForEach(): void {
+  beforeEach(open);
+  afterEach(() => replicas.close());
+}
+
+/** What is answered spoils nothing for the next test. */
+function openForAll(): void {
+  beforeAll(open);
+  afterAll(() => replicas.close());
+}
 
 const ask = (number: number) => askAll(replica, replicas.sandbox, number);
 
+/** Ends what was spoilt. */
+function mend(): void {
+  for (const name of SERVICES) serviceOf(replicas.sandbox, name).clearFaults();
+}
+
 /** Spoils the services that are named, all of them when none is. */
-function spoil(fault: Fault, names = SERVICES): void {
+function spoil(fault: Fault, names: readonly ServiceName[] = SERVICES): void {
   for (const name of names) serviceOf(replicas.sandbox, name).fault(fault);
 }
 
@@ -34,7 +51,16 @@ async function callsOf(run: () => Promise<Answer>): Promise<{ answer: Answer; ca
 
 const waits = ({ errors }: Answer) => errors.map(({ extensions }) => extensions.retryAfterSeconds ?? 0);
 
+/** Their resets are moments; work-study tells seconds. */
+const EPOCH_SERVICES = ['volunteering', 'waste-identity'] as const;
+const CLOCKS: [name: string, aheadMs: number][] = [
+  ['ahead of', 300_000],
+  ['behind', -300_000],
+];
+
 describe('A refusal of the quota', () => {
+  openForEach();
+
   test("in each service's own dialect is told with its time, and stops the whole scope: nothing more is asked", async () => {
     spoil({ kind: 'rate-limit', times: 1 });
     const first = await callsOf(() => ask(0));
@@ -91,29 +117,52 @@ describe('A refusal of the quota', () => {
     );
   });
 
-  test('whose reset is a moment is measured with the Date of the same answer, whatever our clock says', async () => {
-    const { volunteering } = replicas.sandbox;
-    // The service's clock is five minutes ahead of ours.
-    const theirNow = Date.now() + 300_000;
-    volunteering.fault({ kind: 'rate-limit', times: 1 });
-    volunteering.fault({
-      kind: 'headers',
-      times: 1,
-      headers: {
+  const ABSURD: [name: string, reset: string | null, seconds: number][] = [
+    ['is missing', null, 1],
+    ['is negative', '-60', 1],
+    ['has a fraction', '12.5', 13],
+    ['lies in the year 2100', '4102444800', 120],
+  ];
+
+  test.each(ABSURD)('whose reset %s is told with a time that makes sense', async (_name, reset, seconds) => {
+    spoil({ kind: 'rate-limit' });
+    spoil({ kind: 'headers', headers: { 'x-ratelimit-reset': reset, 'retry-after': null } });
+    const { answer, calls } = await callsOf(() => ask(0));
+    expectFailed(answer, SERVICES, 'RATE_LIMITED');
+    expect(waits(answer)).toEqual([seconds, seconds, seconds]);
+    expect(calls).toBe(3);
+  });
+
+  test('of the waste host names its whole window and, when that ends sooner, the moment too: the sooner is told', async () => {
+    const now = new Date();
+    const reset = String(Math.floor(now.getTime() / 1000) + 20);
+    spoil({ kind: 'rate-limit' }, ['waste-identity']);
+    const headers = { date: now.toUTCString(), 'x-ratelimit-reset': reset, 'retry-after': '60' };
+    spoil({ kind: 'headers', headers }, ['waste-identity']);
+    const { answer } = await callsOf(() => ask(0));
+    expectFailed(answer, ['waste-identity'], 'RATE_LIMITED');
+    expect(waits(answer)).toEqual([20]);
+  });
+
+  test.each(CLOCKS)(
+    'whose reset is a moment is measured with the Date of the same answer: five minutes %s our clock',
+    async (_name, aheadMs) => {
+      const theirNow = Date.now() + aheadMs;
+      const headers = {
         date: new Date(theirNow).toUTCString(),
         'x-ratelimit-reset': String(Math.floor(theirNow / 1000) + 30),
         'retry-after': null,
-      },
-    });
-    const { answer } = await callsOf(() => ask(0));
-    expectFailed(answer, ['volunteering'], 'RATE_LIMITED');
-    const [seconds] = waits(answer);
-    expect(seconds).toBeGreaterThanOrEqual(30);
-    expect(seconds).toBeLessThanOrEqual(31);
-  });
+      };
+      spoil({ kind: 'rate-limit' }, EPOCH_SERVICES);
+      spoil({ kind: 'headers', headers }, EPOCH_SERVICES);
+      const { answer } = await callsOf(() => ask(0));
+      expectFailed(answer, EPOCH_SERVICES, 'RATE_LIMITED');
+      expect(waits(answer)).toEqual([30, 30]);
+    },
+  );
 });
 
-describe('Headers of the quota', () => {
+describe('Headers of the quota that make no sense,', () => {
   const SENSELESS: [name: string, headers: Record<string, string | null>][] = [
     ['that are missing', { 'x-ratelimit-limit': null, 'x-ratelimit-remaining': null, 'x-ratelimit-reset': null }],
     [
@@ -123,44 +172,83 @@ describe('Headers of the quota', () => {
     ['with a negative reset', { 'x-ratelimit-reset': '-60' }],
     ['with a reset in the year 2100', { 'x-ratelimit-reset': '4102444800' }],
     ['with a reset in fractions', { 'x-ratelimit-reset': '12.5' }],
-    ['with a remaining that grows', { 'x-ratelimit-remaining': '999999' }],
+    ['with a remaining above the limit', { 'x-ratelimit-remaining': '999999' }],
     ['without a Date', { date: null }],
   ];
 
+  let questions = 0;
+  openForAll();
+  afterEach(mend);
+
   test.each(SENSELESS)('%s spoil nothing: all is answered, this time and the next', async (_name, headers) => {
     spoil({ kind: 'headers', headers });
-    for (const number of [0, 1]) {
-      const { answer, calls } = await callsOf(() => ask(number));
+    for (let time = 0; time < 2; time += 1) {
+      questions += 1;
+      const { answer, calls } = await callsOf(() => ask(questions));
       expect(answer.errors).toEqual([]);
       expect(calls).toBe(3);
     }
   });
+});
+
+describe('Headers of the quota', () => {
+  openForEach();
 
   test('that announce a spent window are obeyed before anything is refused, and longer than two windows nobody is shut out', async () => {
-    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' };
-    replicas.sandbox.volunteering.fault({ kind: 'headers', headers, times: 1 });
+    spoil({ kind: 'headers', headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' } });
     await ask(0);
-    const { answer } = await callsOf(() => ask(1));
-    expectFailed(answer, ['volunteering'], 'RATE_LIMITED');
-    expect(waits(answer)[0]).toBeLessThanOrEqual(121);
-    expect(replicas.sandbox.volunteering.calls).toHaveLength(0);
+    const { answer, calls } = await callsOf(() => ask(1));
+    expectFailed(answer, SERVICES, 'RATE_LIMITED');
+    for (const seconds of waits(answer)) expect(seconds).toBeLessThanOrEqual(121);
+    expect(calls).toBe(0);
   });
+
+  test('whose remaining grows within a window spoil nothing', async () => {
+    for (const remaining of ['60', '61', '400']) {
+      mend();
+      spoil({ kind: 'headers', headers: { 'x-ratelimit-remaining': remaining } });
+      expect((await ask(Number(remaining) % 37)).errors).toEqual([]);
+    }
+  });
+
+  test.each(CLOCKS)(
+    'that announce a spent window are read with their own Date, five minutes %s our clock',
+    async (_name, aheadMs) => {
+      const theirNow = Date.now() + aheadMs;
+      const headers = {
+        date: new Date(theirNow).toUTCString(),
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Math.floor(theirNow / 1000) + 30),
+      };
+      spoil({ kind: 'headers', headers }, EPOCH_SERVICES);
+      expect((await ask(0)).errors).toEqual([]);
+      const { answer, calls } = await callsOf(() => ask(1));
+      expectFailed(answer, EPOCH_SERVICES, 'RATE_LIMITED');
+      for (const seconds of waits(answer)) expect(seconds).toBeGreaterThan(20);
+      for (const seconds of waits(answer)) expect(seconds).toBeLessThanOrEqual(31);
+      expect(calls).toBe(1);
+    },
+  );
 });
 
 describe('A value of the wrong type', () => {
+  openForAll();
+
   test('fails at its own field; its siblings, the list and the other services stand', async () => {
-    const { volunteering } = replicas.sandbox;
-    volunteering.fault({ kind: 'wrong-type', set: { '/data/0/title': { not: 'a text' } } });
+    spoil({ kind: 'wrong-type', set: { '/data/0/title': { not: 'a text' } } }, ['volunteering']);
     const query = `{ organization(rna: "${RNAS[0]}") { rna title } jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
-    const { data, errors } = await replica.ask(query);
-    expect(data).toEqual({ organization: { rna: RNAS[0], title: null }, jobSearch: { truncated: false } });
-    expect(errors.map(({ path, extensions: { code, service } }) => ({ path, code, service }))).toEqual([
+    const answer = await replica.ask(query);
+    expect(answer.data).toEqual({ organization: { rna: RNAS[0], title: null }, jobSearch: { truncated: false } });
+    expect(failuresOf(answer)).toEqual([
       { path: ['organization', 'title'], code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
     ]);
   });
 });
 
 describe('A write', () => {
+  openForAll();
+  const create = () => replica.ask(CREATE, withKey(replicas.sandbox.keys.workStudy.alice, { input: offerInput() }));
+
   const FAILURES: [name: string, fault: Fault][] = [
     ['that is answered with 503', { kind: 'status' }],
     ['whose connection is closed', { kind: 'drop' }],
@@ -168,11 +256,16 @@ describe('A write', () => {
   ];
 
   test.each(FAILURES)('%s is sent once and never again', async (_name, fault) => {
-    const { keys, workStudy } = replicas.sandbox;
-    workStudy.fault({ ...fault, times: 1 });
-    const { answer, calls } = await callsOf(() =>
-      replica.ask(CREATE, withKey(keys.workStudy.alice, { input: offerInput() })),
-    );
+    spoil({ ...fault, times: 1 }, ['work-study']);
+    const { answer, calls } = await callsOf(create);
+    expect(answer.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(calls).toBe(1);
+  });
+
+  test('that leaves on an idle connection as this closes is sent once: nobody knows whether it arrived', async () => {
+    expect((await create()).errors).toEqual([]);
+    spoil({ kind: 'idle-close' }, ['work-study']);
+    const { answer, calls } = await callsOf(create);
     expect(answer.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(calls).toBe(1);
   });
