@@ -227,11 +227,19 @@ describe('a tag', () => {
   });
 
   it('means nothing when the service says 304 unasked', async () => {
-    const { toolkit, transport } = createBench();
-    transport.respond = () => ({ body: '', status: 304 });
-    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
-      code: 'UPSTREAM_INVALID_RESPONSE',
-    });
+    const { toolkit, transport, clock } = createBench();
+    const unasked = async () => {
+      transport.respond = () => ({ body: '', status: 304 });
+      await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
+        code: 'UPSTREAM_INVALID_RESPONSE',
+      });
+    };
+    await unasked();
+    transport.respond = () => ({ body: { number: 1 } });
+    await toolkit.call(search(), createOperation());
+    // What is kept without a tag cannot be renewed by one, not even when it is too old to stand in.
+    await clock.advance(20 * MINUTE);
+    await unasked();
   });
 });
 

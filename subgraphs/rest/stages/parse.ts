@@ -19,7 +19,8 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, service);
-    if (wire.status === 304 && call.kept !== null) return call.kept.answer;
+    // Only who sent a tag can be told that it still holds.
+    if (wire.status === 304 && call.kept?.answer.etag != null) return call.kept.answer;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
     const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;
