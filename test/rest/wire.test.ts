@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOperation } from './support/operation.js';
 import { createToolkit, search, type Toolkit } from './support/toolkit.js';
-import { settle } from './support/virtual-clock.js';
+import { createVirtualClock, settle } from './support/virtual-clock.js';
 import { json, startWireServer, type WireServer } from './support/wire-server.js';
 
 let server: WireServer;
@@ -49,11 +49,15 @@ async function startRawServer(onRequest: (socket: Socket, count: number) => void
 async function outcome(onRequest: (socket: Socket, count: number) => void) {
   const raw = await startRawServer(onRequest);
   const client = createToolkit(raw.url);
-  const operation = createOperation();
-  const result = await client.call(search(), operation).catch((error: { code: string }) => error.code);
+  const result = await client.call(search({ method: 'POST' }), createOperation()).catch(failureOf);
   await client.close();
   await raw.close();
-  return { result, row: operation.rows[0] };
+  return result;
+}
+
+/** The code of an error, and how far the call had come. */
+function failureOf({ code, cause }: { code?: string; cause?: { kind?: string } }) {
+  return { code, kind: cause?.kind };
 }
 
 describe('the wire', () => {
@@ -168,38 +172,94 @@ describe('a connection that fails', () => {
   it('is unavailable when it is refused', async () => {
     await server.close();
     const operation = createOperation();
-    await expect(ask(operation)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(await ask(operation).catch(failureOf)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind: 'refused' });
     expect(operation.rows).toMatchObject([{ status: null, error: 'UPSTREAM_UNAVAILABLE' }]);
     server = await startWireServer();
   });
 
-  it('is unavailable when it is dropped before the answer', async () => {
-    const { result } = await outcome((socket) => socket.destroy());
-    expect(result).toBe('UPSTREAM_UNAVAILABLE');
-  });
-
-  it('is unavailable when the body is cut', async () => {
-    const { result } = await outcome((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"cut":'));
-    expect(result).toBe('UPSTREAM_UNAVAILABLE');
-  });
-
-  it('is unavailable when a chunked body ends too early', async () => {
-    const { result } = await outcome((socket) =>
-      socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cut\r\n'),
-    );
-    expect(result).toBe('UPSTREAM_UNAVAILABLE');
+  it.each([
+    ['it is closed before the answer', 'reset', (socket: Socket) => socket.destroy()],
+    ['it is reset before the answer', 'reset', (socket: Socket) => socket.resetAndDestroy()],
+    ['the body is cut', 'cut', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"cut":')],
+    [
+      'a chunked body ends too early',
+      'cut',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cut\r\n'),
+    ],
+  ])('is unavailable when %s', async (_what, kind, fail) => {
+    expect(await outcome(fail)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind });
   });
 
   it('is invalid when it speaks no HTTP', async () => {
-    const { result } = await outcome((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n'));
-    expect(result).toBe('UPSTREAM_INVALID_RESPONSE');
+    const result = await outcome((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n'));
+    expect(result).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE', kind: 'unreadable' });
   });
 
-  it('does not hang a caller whose connection never opens its mouth: the deadline ends it', async () => {
-    const raw = await startRawServer(() => {});
+  it('costs no second try when it was closed while it lay idle: the call leaves on a new one', async () => {
+    const connections = new Set<Socket>();
+    const raw = await startRawServer((socket) => {
+      connections.add(socket);
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
     const client = createToolkit(raw.url);
-    const call = client.call(search({ attemptMs: 50 }), createOperation());
-    await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    const write = search({ method: 'POST', cache: 'never' });
+    for (let number = 1; number <= 3; number += 1) {
+      const operation = createOperation();
+      expect(await client.call(write, operation)).toEqual({});
+      expect(operation.rows).toMatchObject([{ sent: 1, status: 200 }]);
+      expect(connections.size).toBe(number);
+    }
+    await client.close();
+    await raw.close();
+  });
+});
+
+describe('time on the wire', () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n';
+  const drip = (socket: Socket) => {
+    if (socket.destroyed) return;
+    socket.write(' ');
+    setImmediate(drip, socket);
+  };
+
+  it.each([
+    ['says nothing', () => {}],
+    ['stops in the middle of its head', (socket: Socket) => socket.write(HEAD.slice(0, 20))],
+    ['stops after its head', (socket: Socket) => socket.write(HEAD)],
+    [
+      'never stops, byte by byte',
+      (socket: Socket) => {
+        socket.write(HEAD);
+        drip(socket);
+      },
+    ],
+  ])('is ours alone: a service that %s is left at the end of the attempt', async (_what, answer) => {
+    const clock = createVirtualClock();
+    let arrived = (_socket: Socket): void => {};
+    const met = new Promise<Socket>((resolve) => {
+      arrived = resolve;
+    });
+    const raw = await startRawServer((socket) => {
+      answer(socket);
+      arrived(socket);
+    });
+    const client = createToolkit(raw.url, {}, { clock });
+    let isOver = false;
+    const call = client
+      .call(search(), createOperation())
+      .catch(failureOf)
+      .finally(() => {
+        isOver = true;
+      });
+    const socket = await met;
+    const left = new Promise((resolve) => socket.once('close', resolve));
+    await clock.advance(9_999);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(isOver).toBe(true);
+    expect(await call).toEqual({ code: 'UPSTREAM_TIMEOUT', kind: undefined });
+    await left;
+    expect(clock.pending).toBe(0);
     await client.close();
     await raw.close();
   });

@@ -7,16 +7,6 @@ const CONNECT_MS = 10_000;
 /** Idle connections are closed after this; a service that announces less is believed. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** How undici names what happened before a byte left this process. */
-const BEFORE_SENDING = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /**
  * One pool of kept-alive connections over undici. Its own timers are switched off: they are late and watch only idle
  * time (RELIABILITY "Deadline"); the toolkit's deadlines close the socket through the signal.
@@ -64,6 +54,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
     signal.addEventListener('abort', abort, { once: true });
     agent.dispatch(dispatchOptions(request), {
       onRequestStart(started) {
+        // From here on it is written to a connection: before, nothing of it has left this process.
         controller = started;
         // The caller may have left while the request waited for a connection.
         if (signal.aborted) started.abort(new TransportFailure('aborted', signal.reason));
@@ -84,7 +75,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
       },
       onResponseError(_controller, error) {
         signal.removeEventListener('abort', abort);
-        reject(asFailure(error, head !== null));
+        reject(asFailure(error, head !== null ? 'cut' : controller !== null ? 'reset' : 'refused'));
       },
     });
   });
@@ -96,23 +87,15 @@ async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Pr
     const flat = flatten(headers);
     return { status: statusCode, headers: flat, body: decoded(body, flat['content-encoding'], request.maxBytes) };
   } catch (error) {
-    throw signal.aborted ? new TransportFailure('aborted', signal.reason) : asFailure(error, false);
+    throw signal.aborted ? new TransportFailure('aborted', signal.reason) : asFailure(error, 'reset');
   }
 }
 
-function asFailure(error: unknown, begun: boolean): TransportFailure {
+/** `kind` is how far it had come; a connection that was lost says no more than that. */
+function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): TransportFailure {
   if (error instanceof TransportFailure) return error;
-  if (BEFORE_SENDING.has(codeOf(error))) return new TransportFailure('refused', error);
-  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
-    return new TransportFailure('unreadable', error);
-  }
-  return new TransportFailure(begun ? 'cut' : 'reset', error);
-}
-
-/** The code of an error; of the first one inside when several addresses of a host were tried. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+  return new TransportFailure(isNoHttp ? 'unreadable' : kind, error);
 }
 
 function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
