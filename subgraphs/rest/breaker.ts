@@ -19,7 +19,8 @@ export type Outcome = 'success' | 'failure' | 'neutral';
 
 /**
  * Keeps calls from a service that is down. Closed, it counts; open, it lets nobody through but one trial at a time, for
- * which nobody waits; after a good trial it recovers: one call at once, then two, four, and so on.
+ * which nobody waits; after a good trial it recovers: it counts anew, like one that is closed, and lets one call out at
+ * once, then two, four, and so on. A failure meanwhile begins that again from one.
  */
 export interface Breaker {
   readonly state: BreakerState;
@@ -64,16 +65,26 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
 
   function recover(): void {
     change('recovering');
+    beginFromOne();
+  }
+
+  function beginFromOne(): void {
     atOnce = 1;
     succeededInStep = 0;
   }
 
   function settle(outcome: Outcome): void {
     if (outcome === 'neutral') return;
-    if (outcome === 'success') lastSuccessMs = clock.monotonicMs();
-    if (state === 'closed') count(outcome === 'failure');
-    else if (outcome === 'failure') open();
-    else if (state === 'open') recover();
+    const failed = outcome === 'failure';
+    if (!failed) lastSuccessMs = clock.monotonicMs();
+    if (state === 'open') {
+      if (failed) open();
+      else recover();
+      return;
+    }
+    count(failed);
+    if (state !== 'recovering') return;
+    if (failed) beginFromOne();
     else grow();
   }
 

@@ -132,12 +132,36 @@ describe('a recovering breaker', () => {
     expect(breaker).toMatchObject({ state: 'closed', mostInFlight: 32 });
   });
 
-  it('opens again at the first failure, with the next longer wait', async () => {
+  it('begins from one call at once again after a failure, but does not open for a single one', async () => {
     const { breaker } = await recovering();
-    run(breaker, 'success');
+    run(breaker, 'success', 3);
+    expect(breaker.mostInFlight).toBe(4);
+    run(breaker, 'failure');
+    expect(breaker).toMatchObject({ state: 'recovering', mostInFlight: 1 });
+    run(breaker, 'success', 31);
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('opens for what a closed one opens for, each time with the next longer wait', async () => {
+    const { breaker, clock } = await recovering();
+    for (const seconds of [2, 4, 8, 8]) {
+      run(breaker, 'failure', 4);
+      expect(breaker.state).toBe('recovering');
+      run(breaker, 'failure');
+      expect(breaker.state).toBe('open');
+      await clock.advance(seconds * SECOND - 1);
+      expect(breaker.takeTrial()).toBeNull();
+      await clock.advance(1);
+      trial(breaker, 'success');
+    }
+    run(breaker, 'failure');
+    for (let n = 0; n < 4; n += 1) {
+      run(breaker, 'success');
+      run(breaker, 'failure');
+    }
+    expect(breaker.state).toBe('recovering');
     run(breaker, 'failure');
     expect(breaker.state).toBe('open');
-    expect(breaker.trialInMs).toBe(2 * SECOND);
   });
 
   it('begins with the shortest wait again once it was sound', async () => {
@@ -145,5 +169,21 @@ describe('a recovering breaker', () => {
     while (breaker.state === 'recovering') run(breaker, 'success');
     run(breaker, 'failure', 5);
     expect(breaker.trialInMs).toBe(SECOND);
+  });
+
+  it('forgets the failures of before: a single one opens nothing, though all were within thirty seconds', async () => {
+    const { breaker, clock } = create();
+    for (let n = 0; n < 5; n += 1) {
+      run(breaker, 'success');
+      run(breaker, 'failure');
+    }
+    expect(breaker.state).toBe('open');
+    await clock.advance(SECOND);
+    trial(breaker, 'success');
+    run(breaker, 'failure');
+    expect(breaker.state).toBe('recovering');
+    run(breaker, 'success', 31);
+    run(breaker, 'failure', 4);
+    expect(breaker.state).toBe('closed');
   });
 });

@@ -4,6 +4,8 @@ import type { Sending } from './wire.js';
 export interface BreakerWatch {
   /** Whether any call is a trial now. */
   readonly open: boolean;
+  /** Whether it holds nothing back. */
+  readonly closed: boolean;
   /** What is wrong with sending at this moment; null when nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
@@ -66,6 +68,9 @@ export function watchBreaker(): BreakerWatch {
     get open() {
       return state === 'open';
     },
+    get closed() {
+      return state === 'closed';
+    },
     sent(sending) {
       era.add(sending);
       inFlight.add(sending);
@@ -88,12 +93,17 @@ export function watchBreaker(): BreakerWatch {
       if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
       const nowMs = sending.endedMs!;
-      if (state === 'closed') count(outcome === 'failure', nowMs);
-      else if (outcome === 'failure') open(nowMs);
-      else if (state === 'open') {
+      const failed = outcome === 'failure';
+      if (state !== 'open') count(failed, nowMs);
+      else if (failed) open(nowMs);
+      else {
         change('recovering');
         step = { atOnce: 1, succeeded: 0 };
-      } else grow();
+        return;
+      }
+      if (state !== 'recovering') return;
+      if (failed) step = { atOnce: 1, succeeded: 0 };
+      else grow();
     },
   };
 }
