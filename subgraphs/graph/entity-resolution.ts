@@ -1,41 +1,33 @@
-import {
-  type GraphQLFieldResolver,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  isObjectType,
-  isUnionType,
-} from 'graphql';
+import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isUnionType } from 'graphql';
+import { CodedError } from '../../schema/errors.js';
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
  * Gives `_entities` a resolver without the promise per representation of @apollo/subgraph's own,
- * and better manners: a reference resolver that throws at once fails its own entity, not the whole list, and the
- * object that it returns is not written into, so that it may be frozen or shared. Entities behind an interface keep
- * the library's resolver.
+ * and better manners: a representation of no entity and a reference resolver that throws at once fail their own entity,
+ * not the whole list, and the object that a resolver returns is not written into, so that it may be frozen or shared.
  */
 export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const field = schema.getQueryType()?.getFields()['_entities'];
   const union = schema.getType('_Entity');
-  if (field?.resolve === undefined || !isUnionType(union)) return;
+  if (field === undefined || !isUnionType(union)) return;
 
+  const entities: ReadonlyMap<unknown, GraphQLObjectType> = new Map(union.getTypes().map((type) => [type.name, type]));
   const typeNames = new WeakMap<object, string>();
-  const libraryResolve: GraphQLFieldResolver<unknown, unknown> = field.resolve;
   union.resolveType = (value: { readonly __typename?: string }) => typeNames.get(value) ?? value.__typename;
-  field.resolve = (source, args: { representations: readonly Representation[] }, context, info) => {
-    const { representations } = args;
-    const types = representations.map(({ __typename }) => schema.getType(__typename));
-    if (!types.every(isObjectType)) return libraryResolve(source, args, context, info);
-    return representations.map((reference, index) => {
-      const type = types[index];
-      return type === undefined ? null : resolveOne(reference, type, context, info, typeNames);
+  field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
+    representations.map((reference) => {
+      const type = entities.get(reference.__typename);
+      if (type === undefined)
+        return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');
+      return resolveOne(reference, type, context, info, typeNames);
     });
-  };
 }
 
+/** As it was sent: `_Any` lets everything through but null. */
 interface Representation {
-  readonly __typename: string;
+  readonly __typename?: unknown;
 }
 
 function resolveOne(

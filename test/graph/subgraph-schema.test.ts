@@ -18,4 +18,27 @@ describe('subgraphSchema', () => {
     expect(JSON.stringify(data)).toContain('@key');
     expect(isObjectType(schema.getType('Mission'))).toBe(true);
   });
+
+  it.each([
+    ['no type of the subgraph', { __typename: 'Nothing' }],
+    ['a type without a key', { __typename: 'PageInfo' }],
+    ['an interface', { __typename: 'Source' }],
+    ['nothing at all', {}],
+    ['a number', { __typename: 7 }],
+    ['a text in its place', 'Mission'],
+  ])('refuses a representation that names %s, and resolves the others', async (_what, odd) => {
+    const schema = subgraphSchema('volunteering', [
+      { Mission: { __resolveReference: ({ id }: { id: string }) => ({ id }) } },
+    ])();
+    const document = parse(
+      'query ($of: [_Any!]!) { _entities(representations: $of) { __typename ... on Mission { id } } }',
+    );
+    const mission = (id: string) => ({ __typename: 'Mission', id });
+    const variableValues = { of: [mission('a'), odd, mission('b')] };
+    const { data, errors } = await execute({ schema, document, variableValues });
+    expect(data?.['_entities']).toEqual([mission('a'), null, mission('b')]);
+    expect(errors?.map(({ path, extensions: { code } }) => [path, code])).toEqual([
+      [['_entities', 1], 'BAD_USER_INPUT'],
+    ]);
+  });
 });
