@@ -189,16 +189,19 @@ function createSubgraph(service: ServiceName, house: House): Subgraph {
   switch (service) {
     case 'work-study': {
       const wire = wireOf(service, house);
+      const mark = `work-study-${addressMark(wire.baseUrl)}`;
+      const { shared: store, inTurn } = house.stores;
       return createWorkStudySubgraph({
         upstream: connectUpstream(service, wire, workStudyDialect, house),
         applyPath: configuration.upstreams.applyPath,
         cacheFolder: exportFolder(configuration.cacheDir, wire.baseUrl),
+        sharedExport: { store, key: `${mark}:export-date`, inTurn: inTurn(`${mark}:export`) },
         clock: systemClock,
         log,
         // Not elsewhere: whoever develops or tests counts the calls that he causes.
         ...(configuration.production &&
           wire.mode === 'real' && {
-            warming: { store: house.stores.shared, key: `work-study-${addressMark(wire.baseUrl)}:communes-used` },
+            warming: { store, key: `${mark}:communes-used` },
           }),
       });
     }

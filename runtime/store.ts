@@ -3,6 +3,7 @@ import { createFileAdapter, sweepFolder } from './file-adapter.js';
 import { createKeyvStore } from './keyv-store.js';
 import { connectRedis } from './redis.js';
 import { createRedisGuard, type RedisGuard } from './redis-guard.js';
+import { createRedisLease, type InTurn } from './redis-lease.js';
 import { createRedisStore } from './redis-store.js';
 import type { Secret } from './secret.js';
 import type { TextStore } from './text-store.js';
@@ -15,6 +16,8 @@ export interface Stores {
   readonly perKey: TextStore | null;
   /** What replicas share; null when this process is the only one. */
   readonly redis: RedisGuard | null;
+  /** Turns of the replicas at a piece of work; without Redis it is always this process's turn. */
+  inTurn(name: string): InTurn;
   close(): Promise<void>;
 }
 
@@ -26,13 +29,15 @@ export interface StoreOptions {
   readonly log: Log;
 }
 
+const ALONE = { perKey: null, redis: null, inTurn: () => (work: () => Promise<void>) => work() };
+
 /** Opens the stores that the configuration asks for. One that cannot be used is told to the log, and no more. */
 export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
   if (cacheUrl !== null) return openShared(cacheUrl, log);
-  if (cacheDir === null) return { shared: null, perKey: null, redis: null, close: async () => {} };
+  if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
   const files = createKeyvStore(createFileAdapter(cacheDir, log));
-  return { shared: files, perKey: null, redis: null, close: () => files.close() };
+  return { ...ALONE, shared: files, close: () => files.close() };
 }
 
 function openShared(cacheUrl: Secret, log: Log): Stores {
@@ -40,5 +45,11 @@ function openShared(cacheUrl: Secret, log: Log): Stores {
   const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
   const redis = createRedisGuard(client, log);
   const store = createRedisStore(redis);
-  return { shared: store, perKey: store, redis, close: async () => client.disconnect() };
+  return {
+    shared: store,
+    perKey: store,
+    redis,
+    inTurn: (name) => createRedisLease({ redis, name }),
+    close: async () => client.disconnect(),
+  };
 }

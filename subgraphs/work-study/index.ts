@@ -10,6 +10,7 @@ import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { communeIndex } from './communes/commune-index.js';
 import type { Context, Loaders } from './context.js';
+import type { SharedExport } from './export/newest-export.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import { createGeographyClient, type GeographyClient } from './geography/client.js';
 import { createGeographyLoaders } from './geography/loaders.js';
@@ -40,6 +41,8 @@ export interface WorkStudySubgraphOptions {
   readonly applyPath: string;
   /** Where the daily export survives a restart, a folder of this service's address alone; null keeps nothing. */
   readonly cacheFolder: string | null;
+  /** What replicas know of the export together; left out, this process is the only one. */
+  readonly sharedExport?: SharedExport;
   readonly clock: Clock;
   readonly log: Log;
   /** Fetches geography before anyone asks for it; left out, the first question fetches. */
@@ -71,7 +74,8 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
   // Built now, or the first question about a commune would hold up all others for half a second.
   communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
-  const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, log });
+  const shared = options.sharedExport ?? null;
+  const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, shared, log });
   const geography = createGeographyClient(upstream);
   const loadersOf = perRequest(loadersFor({ upstream, geography, publishing, directory }));
   const usedCommunes = options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock });

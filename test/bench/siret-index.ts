@@ -36,6 +36,7 @@ async function measure(offers: number): Promise<void> {
     const directory = createSiretDirectory({
       exportLink: async () => ({ url: link, lastUpdate: '2025-06-26T08:28:05.000Z' }),
       download: (url, signal) => download(url, signal),
+      shared: null,
       clock: systemClock,
       folder: join(folder, 'cache'),
       log: { debug: console.log, info: console.log, warn: console.log, error: console.log },

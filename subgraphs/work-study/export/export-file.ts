@@ -51,6 +51,11 @@ export class ExportFile {
     return reading;
   }
 
+  /** For the log. */
+  summary(): object {
+    return { lastUpdate: this.lastUpdate, rows: this.index.size, sirets: this.index.siretCount };
+  }
+
   /** Lets go of the file as soon as the reads under way are done. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#reads);
@@ -149,6 +154,9 @@ interface KeepOptions {
 
 /** Gives the file its place, then points the folder's index at it, then removes what it replaces. */
 async function keep({ folder, part, handle, header, index }: KeepOptions): Promise<void> {
+  const kept = await readIndex(join(folder, INDEX_FILE));
+  // Two replicas that could not take turns: whoever is done last must not put an older export in the place of a newer.
+  if (kept !== null && Date.parse(kept.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
   const file = `export-${randomUUID()}.json`;
   await handle.datasync();
   await rename(part, join(folder, file));

@@ -1,23 +1,10 @@
 import { CodedError } from '../../../schema/errors.js';
-import type { Log } from '../../../schema/log.js';
 import type { Clock } from '../../rest/ports/clock.js';
-import { type ExportFile, receiveExport, reopenExport } from './export-file.js';
+import { type ExportFile, reopenExport } from './export-file.js';
+import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 
-/** The service's answer about its daily file. */
-export interface ExportLink {
-  /** Valid for two minutes; fetched without a key (work-study 7.6). */
-  readonly url: string;
-  /** Date of the file: it moves when there is a newer one. */
-  readonly lastUpdate: string;
-}
-
-export interface SiretDirectoryOptions {
-  readonly exportLink: (signal: AbortSignal) => Promise<ExportLink>;
-  readonly download: (url: string, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+export interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
-  /** Where the file survives a restart, a folder of this service alone; null keeps nothing. */
-  readonly folder: string | null;
-  readonly log: Log;
 }
 
 /** `cold`: not asked for yet, or failed. `refused`: the service gives this key no export. */
@@ -38,13 +25,16 @@ export interface SiretDirectory {
   close(): Promise<void>;
 }
 
-/** The file is made once a day; the service allows few calls, so its age is asked no more often than this. */
-const CHECK_MS = 60 * 60 * 1000;
+/** Nobody asked for so long: then it is not renewed until somebody does. */
+const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /** After a failure the next question waits this long, twice as long after each further one, up to `CHECK_MS`. */
 const FIRST_PAUSE_MS = 60 * 1000;
 
-/** Creates a directory that costs nothing before its first use. It keeps the last whole export until a newer is in. */
+/**
+ * Creates a directory that costs nothing before its first use, and from then on renews itself. It keeps the last whole
+ * export until a newer is in.
+ */
 export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
   return new Directory(options);
 }
@@ -59,6 +49,8 @@ class Directory implements SiretDirectory {
   #refused = false;
   /** Monotonic time before which nothing is asked. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
+  #usedAtMs = Number.NEGATIVE_INFINITY;
+  #callOff = () => {};
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
@@ -88,6 +80,7 @@ class Directory implements SiretDirectory {
 
   async find(siret: string): Promise<readonly unknown[] | null> {
     if (this.#closing.signal.aborted) return null;
+    this.#usedAtMs = this.#options.clock.monotonicMs();
     await this.#restore();
     void this.start();
     const file = this.#current;
@@ -102,6 +95,7 @@ class Directory implements SiretDirectory {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#callOff();
     await this.#renewing;
     await this.#current?.close();
     this.#current = null;
@@ -117,35 +111,48 @@ class Directory implements SiretDirectory {
     const { folder, log } = this.#options;
     if (folder === null) return;
     this.#current = await reopenExport(folder);
-    if (this.#current !== null) log.info(summary(this.#current), 'Took up the export of an earlier run.');
+    if (this.#current !== null) log.info(this.#current.summary(), 'Took up the export of an earlier run.');
   }
 
   async #renew(): Promise<void> {
     await this.#restore();
-    const { exportLink, download, folder, log } = this.#options;
-    const { signal } = this.#closing;
-    const { url, lastUpdate } = await exportLink(signal);
-    if (this.#current?.lastUpdate === lastUpdate) return;
-    const received = await receiveExport({ pieces: download(url, signal), lastUpdate, folder });
+    const { shared } = this.#options;
+    if (shared === null) await this.#takeNewest();
+    else await shared.inTurn(() => this.#takeNewest(), this.#closing.signal);
+  }
+
+  async #takeNewest(): Promise<void> {
+    const newest = await newestExport(this.#options, this.lastUpdate(), this.#closing.signal);
+    if (newest === null) return;
     const replaced = this.#current;
-    this.#current = received;
-    log.info(summary(received), 'Indexed the export.');
+    this.#current = newest;
     await replaced?.close();
   }
 
   #succeeded(): void {
     this.#failures = 0;
     this.#refused = false;
-    this.#notBeforeMs = this.#options.clock.monotonicMs() + CHECK_MS;
+    this.#pause(CHECK_MS);
   }
 
   #failed(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     this.#refused = isRefusal(error);
-    const pauseMs = this.#refused ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** this.#failures, retryAfterMs(error));
+    const wantedMs = this.#refused ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** this.#failures, retryAfterMs(error));
+    const pauseMs = Math.min(wantedMs, CHECK_MS);
     this.#failures++;
-    this.#notBeforeMs = this.#options.clock.monotonicMs() + Math.min(pauseMs, CHECK_MS);
     this.#options.log.warn({ err: error, pauseMs }, 'The export could not be renewed.');
+    this.#pause(pauseMs);
+  }
+
+  #pause(ms: number): void {
+    const { clock } = this.#options;
+    this.#notBeforeMs = clock.monotonicMs() + ms;
+    this.#callOff();
+    if (this.#closing.signal.aborted) return;
+    this.#callOff = clock.after(ms, () => {
+      if (clock.monotonicMs() - this.#usedAtMs < UNUSED_MS) void this.start();
+    });
   }
 
   /** Forgets a file that can no longer be read, so that the next question fetches it again. */
@@ -168,8 +175,4 @@ function isRefusal(error: unknown): boolean {
 function retryAfterMs(error: unknown): number {
   const seconds = error instanceof CodedError ? error.extensions['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' ? seconds * 1000 : 0;
-}
-
-function summary({ lastUpdate, index }: ExportFile): object {
-  return { lastUpdate, rows: index.size, sirets: index.siretCount };
 }

@@ -2,7 +2,8 @@ import { CodedError } from '../../../schema/errors.js';
 import type { Log } from '../../../schema/log.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import type { UpstreamService } from '../../rest/upstream.js';
-import { createSiretDirectory, type ExportLink, type SiretDirectory } from '../export/siret-directory.js';
+import type { ExportLink, SharedExport } from '../export/newest-export.js';
+import { createSiretDirectory, type SiretDirectory } from '../export/siret-directory.js';
 import type { PublishingClient } from '../publishing/client.js';
 import { unaskedOperation } from '../unasked-operation.js';
 
@@ -18,6 +19,7 @@ export interface ExportDirectoryOptions {
   readonly clock: Clock;
   /** Where the export survives a restart; null keeps nothing. */
   readonly folder: string | null;
+  readonly shared: SharedExport | null;
   readonly log: Log;
 }
 
@@ -27,6 +29,7 @@ export function createExportDirectory({
   publishing,
   clock,
   folder,
+  shared,
   log,
 }: ExportDirectoryOptions): SiretDirectory {
   return createSiretDirectory({
@@ -35,6 +38,7 @@ export function createExportDirectory({
       upstream.download({ url, template: '/job/v1/export (file)', maxBytes: MAX_EXPORT_BYTES, signal }),
     clock,
     folder,
+    shared,
     log,
   });
 }

@@ -2,8 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TextStore } from '../../../runtime/text-store.js';
 import { CodedError } from '../../../schema/errors.js';
 import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 const BAKERY = '73282932000074';
 const POST_OFFICE = '35600000000048';
@@ -51,6 +53,7 @@ function createService() {
       const bytes = Buffer.from(service.file);
       for (let from = 0; from < bytes.length; from += 100) yield bytes.subarray(from, from + 100);
     },
+    shared: null,
     clock: { monotonicMs: () => service.nowMs, wallMs: () => service.nowMs, after: () => () => {} },
     log: { debug: () => {}, info: () => {}, warn: () => service.warnings++, error: () => {} },
   };
@@ -158,6 +161,114 @@ describe('the SIRET directory', () => {
       service.file = JSON.stringify([]);
       const [found] = await Promise.all([directory.find(BAKERY), directory.start()]);
       expect(ids(found)).toEqual(['1', '4', '5']);
+    });
+  });
+
+  describe('by itself', () => {
+    it('renews each hour what was used within a day, and then waits for the next question', async () => {
+      const { service, options } = createService();
+      const clock = createVirtualClock();
+      const directory = reopen({ ...options, clock, folder });
+      await directory.find(BAKERY);
+      await directory.start();
+      for (let hour = 1; hour <= 23; hour += 1) {
+        await clock.advance(HOUR);
+        expect(service.asked.links).toBe(1 + hour);
+      }
+      await clock.advance(24 * HOUR);
+      expect(service.asked.links).toBe(24);
+      await directory.find(BAKERY);
+      await clock.advance(HOUR);
+      expect(service.asked.links).toBe(26);
+      await directory.close();
+      expect(clock.pending).toBe(0);
+    });
+
+    it('tries again after a failure, without a question', async () => {
+      const { service, options } = createService();
+      const clock = createVirtualClock();
+      const directory = reopen({ ...options, clock, folder });
+      service.beforeLink = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
+      await directory.find(BAKERY);
+      await directory.start();
+      service.beforeLink = async () => {};
+      await clock.advance(MINUTE);
+      await directory.start();
+      expect(directory.state()).toBe('ready');
+    });
+  });
+
+  describe('shared with others', () => {
+    const inTurn = (work: () => Promise<void>) => work();
+
+    /** What each of them is told by the others. */
+    function createShared() {
+      const dates = new Map<string, string>();
+      const store: TextStore = {
+        get: async (key) => dates.get(key),
+        set: async (key, text) => void dates.set(key, text),
+        delete: async (key) => void dates.delete(key),
+        close: async () => {},
+      };
+      return { dates, shared: { inTurn, store, key: 'work-study:export-date' } };
+    }
+
+    it('asks for no date that somebody was told within the hour', async () => {
+      const { service, options } = createService();
+      const { dates, shared } = createShared();
+      const [one, other] = [reopen({ ...options, folder, shared }), reopen({ ...options, folder, shared })];
+      await one.start();
+      await other.start();
+      expect(ids(await other.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(service.asked).toEqual({ links: 1, files: 1 });
+      dates.clear();
+      service.nowMs += HOUR;
+      await other.start();
+      await one.start();
+      expect(service.asked).toEqual({ links: 2, files: 1 });
+    });
+
+    it('takes up what a replica has brought meanwhile, also when nobody knows its date any more', async () => {
+      const { service, options } = createService();
+      const { dates, shared } = createShared();
+      const other = reopen({ ...options, folder, shared });
+      await other.start();
+      service.lastUpdate = '2025-06-27T01:00:00.000Z';
+      service.file = JSON.stringify([offer('6', BAKERY)]);
+      dates.clear();
+      await reopen({ ...options, folder, shared }).start();
+      dates.clear();
+      service.nowMs += HOUR;
+      await other.start();
+      expect(ids(await other.find(BAKERY))).toEqual(['6']);
+      expect(service.asked).toEqual({ links: 3, files: 2 });
+    });
+
+    it('downloads itself what others were told of and have not brought', async () => {
+      const { service, options } = createService();
+      const { dates, shared } = createShared();
+      dates.set(shared.key, service.lastUpdate);
+      const directory = reopen({ ...options, folder, shared });
+      await directory.start();
+      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(service.asked).toEqual({ links: 1, files: 1 });
+    });
+
+    it('puts no older export in the place of a newer', async () => {
+      const { service: late, options: slow } = createService();
+      const arrival = deferred();
+      late.beforeFile = () => arrival.promise;
+      const slower = reopen({ ...slow, folder });
+      const finished = slower.start();
+      const { service, options } = createService();
+      service.lastUpdate = '2025-06-27T01:00:00.000Z';
+      service.file = JSON.stringify([offer('6', BAKERY)]);
+      await reopen({ ...options, folder }).start();
+      arrival.resolve();
+      await finished;
+      expect(ids(await slower.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await reopen({ ...options, folder }).find(BAKERY))).toEqual(['6']);
+      expect(await readdir(folder)).toHaveLength(2);
     });
   });
 

@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisGuard, RedisScript } from './redis-guard.js';
+
+/** Runs work that one process at a time should do. Rejects as the work does, or when the signal ends the waiting. */
+export type InTurn = (work: () => Promise<void>, signal: AbortSignal) => Promise<void>;
+
+export interface LeaseOptions {
+  readonly redis: RedisGuard;
+  /** What the work is: equal for the processes that take turns. */
+  readonly name: string;
+  /** A process that dies is waited for so long. */
+  readonly leaseMs?: number;
+}
+
+const LEASE_MS = 30_000;
+/** A lease is renewed so many times while it lasts, and tried for ten times as often. */
+const RENEWALS = 3;
+/** Who takes longer hangs: the others need not wait for him. */
+const LONGEST_MS = 15 * 60_000;
+
+const RENEW = script(
+  `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end`,
+);
+const RELEASE = script(`if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end`);
+
+/**
+ * Turns of the processes that share a Redis: a lease that its owner renews while he works and alone may give back, and
+ * that ends by itself when he dies. It saves work and guards nothing: without Redis, and when Redis forgets, several
+ * work at the same time, so what they write must bear that.
+ */
+export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptions): InTurn {
+  const key = `passerelle:lease:${name}`;
+
+  async function take(token: string, signal: AbortSignal): Promise<void> {
+    while (!(await taken(token))) await sleep(leaseMs / RENEWALS / 10, undefined, { signal, ref: false });
+  }
+
+  /** Nobody can be asked: then nobody is waited for. */
+  function taken(token: string): Promise<boolean> {
+    return redis
+      .run((client) => client.set(key, token, 'PX', leaseMs, 'NX'))
+      .then(
+        (answer) => answer !== null,
+        () => true,
+      );
+  }
+
+  return async (work, signal) => {
+    const token = randomUUID();
+    await take(token, signal);
+    const untilMs = performance.now() + LONGEST_MS;
+    const renewing = setInterval(() => {
+      if (performance.now() > untilMs) clearInterval(renewing);
+      else void redis.script(RENEW, [key], [token, leaseMs]).catch(() => {});
+    }, leaseMs / RENEWALS);
+    renewing.unref();
+    try {
+      await work();
+    } finally {
+      clearInterval(renewing);
+      // Who cannot be told waits until the lease ends.
+      await redis.script(RELEASE, [key], [token]).catch(() => {});
+    }
+  };
+}
+
+function script(text: string): RedisScript {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startRedis } from '../auth/support/redis.js';
+import { organization, PUBLISHERS } from '../sandbox/volunteering/small-world.js';
+import { SIRETS, village } from '../work-study/support/village.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+
+/** The daily export of two replicas over one Redis. What the service and the host of its file are asked is what counts. */
+
+const redis = await startRedis();
+afterAll(() => redis?.close());
+
+const LINK = '/api/job/v1/export';
+const FILE = '/storage/';
+/** Rows of the bakery: two offers under one name, one under another, a recruiter. */
+const WORKPLACES = 3;
+
+let replicas: Replicas;
+beforeEach(async () => {
+  const bakery = organization('5f0000000000000000010001', { siret: SIRETS.bakery, sirets: [SIRETS.bakery] });
+  const world = village({ organizations: [bakery], publishers: PUBLISHERS });
+  replicas = await openReplicas({ CACHE_URL: redis?.url ?? '' }, world);
+});
+afterEach(() => replicas.close());
+
+/** Asks for the workplaces, which fetches the export behind the answer when it is not there. */
+async function ask(replica: Replica): Promise<{ workplaces: unknown[]; workplacesComplete: boolean }> {
+  const query = `{ organization(siret: "${SIRETS.bakery}") { workplaces { name } workplacesComplete } }`;
+  const { data, errors } = await replica.ask(query);
+  expect(errors).toEqual([]);
+  return data.organization;
+}
+
+function calls() {
+  const seen = replicas.sandbox.workStudy.calls;
+  return {
+    links: seen.filter(({ url }) => url.startsWith(LINK)).length,
+    files: seen.filter(({ url }) => url.startsWith(FILE)).length,
+  };
+}
+
+const indexed = ({ log }: Replica) => log.seen(({ message }) => message === 'Indexed the export.');
+const tookUp = ({ log }: Replica) => log.seen(({ message }) => message.startsWith('Took up the export of '));
+
+async function expectComplete(replica: Replica): Promise<void> {
+  const { workplaces, workplacesComplete } = await ask(replica);
+  expect({ complete: workplacesComplete, workplaces: workplaces.length }).toEqual({
+    complete: true,
+    workplaces: WORKPLACES,
+  });
+}
+
+describe.skipIf(redis === null)('The export of two replicas over one Redis', () => {
+  test('is asked for and downloaded once, and serves both from their common folder', async () => {
+    const [one, other] = [await replicas.open(), await replicas.open()];
+    const ready = Promise.all([one, other].map((replica) => Promise.race([indexed(replica), tookUp(replica)])));
+    const first = await Promise.all([ask(one), ask(other)]);
+    expect(first.map(({ workplacesComplete }) => workplacesComplete)).toEqual([false, false]);
+    const messages = (await ready).map(({ message }) => message).sort();
+    expect(messages).toEqual(['Indexed the export.', 'Took up the export of another replica.']);
+    await expectComplete(one);
+    await expectComplete(other);
+    expect(calls()).toEqual({ links: 1, files: 1 });
+  });
+
+  test('costs one that starts later nothing', async () => {
+    const first = await replicas.open();
+    await ask(first);
+    await indexed(first);
+    await expectComplete(await replicas.open());
+    expect(calls()).toEqual({ links: 1, files: 1 });
+  });
+
+  test('is taken over by the other when the one that was at it ends in the middle', async () => {
+    const [ending, next] = [await replicas.open(), await replicas.open()];
+    replicas.sandbox.workStudy.fault({ kind: 'silent', path: FILE, times: 1 });
+    await ask(ending);
+    await replicas.sandbox.workStudy.seen(({ url }) => url.startsWith(FILE));
+    await ask(next);
+    expect(calls()).toEqual({ links: 1, files: 1 });
+    await ending.close();
+    await indexed(next);
+    await expectComplete(next);
+    expect(calls()).toEqual({ links: 2, files: 2 });
+  });
+
+  test('is fetched by each of them where they have no folder in common', async () => {
+    const [one, other] = [
+      await replicas.open({ CACHE_DIR: join(replicas.cacheDir, 'one') }),
+      await replicas.open({ CACHE_DIR: 'off' }),
+    ];
+    await Promise.all([ask(one), ask(other)]);
+    await Promise.all([indexed(one), indexed(other)]);
+    await expectComplete(one);
+    await expectComplete(other);
+    expect(calls()).toEqual({ links: 2, files: 2 });
+  });
+});
