@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST 
 import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
 import type { Log } from '../schema/log.js';
 import type { HiddenDocument, PrivateNames } from './aliases/private-names.js';
+import { unfitValue } from './compiled/shape-answer.js';
 import { emptyMoved, placeErrors } from './place-errors.js';
 import type { SupergraphMap } from './supergraph-map.js';
 
@@ -83,13 +84,5 @@ function unknownOperation(name: string | undefined): Answer {
 function valueErrors(extensions: Answer['extensions']): readonly GraphQLError[] {
   const failures = extensions?.['valueCompletion'];
   if (!Array.isArray(failures)) return [];
-  return failures
-    .filter((failure) => failure instanceof GraphQLError)
-    .map(
-      ({ path }) =>
-        new GraphQLError('A source sent a value that this field cannot hold.', {
-          path: path ?? null,
-          extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
-        }),
-    );
+  return failures.filter((failure) => failure instanceof GraphQLError).map(({ path }) => unfitValue(path));
 }

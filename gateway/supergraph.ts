@@ -3,6 +3,7 @@ import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { disableApolloTelemetry } from '../runtime/apollo-telemetry.js';
 import type { Log } from '../schema/log.js';
 import type { PrivateNames } from './aliases/private-names.js';
+import { createCompiledExecutor } from './compiled/compiled-executor.js';
 import type { GatewayContext } from './context.js';
 import { guardExecutor } from './executor.js';
 import type { Source } from './sources/source.js';
@@ -34,6 +35,13 @@ export interface SupergraphOptions {
 /** The planner and executor of a supergraph over sources of ours, in the form that Apollo Server takes. */
 export function createSupergraph({ file, map, names, log, sourceFor }: SupergraphOptions) {
   disableApolloTelemetry();
+  const sources = new Map<string, Source>();
+  const sourceOf = (subgraph: string): Source => {
+    const source = sources.get(subgraph);
+    if (source === undefined) throw new Error(`The plan asks a subgraph "${subgraph}" that nobody connected.`);
+    return source;
+  };
+  const compiled = createCompiledExecutor({ sourceOf, matches: map.matches, restoreName: names.restoreName });
   const gateway = new ApolloGateway({
     supergraphSdl: file.sdl,
     // Ours was validated when it was composed; a foreign one is checked here.
@@ -46,8 +54,14 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
       warn: (message) => log.warn({ from: '@apollo/gateway' }, String(message)),
       error: (message) => log.error({ from: '@apollo/gateway' }, String(message)),
     },
-    buildService: ({ name, url }) => asDataSource(sourceFor(name, url ?? ''), names),
+    buildService({ name, url }) {
+      const source = sourceFor(name, url ?? '');
+      sources.set(name, source);
+      return asDataSource(source, names);
+    },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
+      const { document, request } = requestContext;
+      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_TAKEN;
       contextOf(requestContext.context).recorder?.planned(queryPlan.node);
     },
   });
@@ -56,10 +70,25 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     stop: () => gateway.stop(),
     async load(options: Parameters<typeof gateway.load>[0]) {
       const { executor } = await gateway.load(options);
-      return { executor: guardExecutor(executor, map, names, log) };
+      type Request = Parameters<typeof executor>[0];
+      const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
+      const planAndRun = async (request: Request): ReturnType<typeof executor> => {
+        try {
+          return await executor(request);
+        } catch (error) {
+          const answer = error === PLAN_TAKEN ? runCompiled(request) : null;
+          if (answer === null) throw error;
+          return answer;
+        }
+      };
+      const run = (request: Request) => runCompiled(request) ?? planAndRun(request);
+      return { executor: guardExecutor(run, map, names, log) };
     },
   };
 }
+
+/** The library plans and runs in one go: thrown between the two, it only plans. */
+const PLAN_TAKEN = new Error('The plan is run elsewhere.');
 
 function asDataSource(source: Source, names: PrivateNames): GraphQLDataSource {
   return {

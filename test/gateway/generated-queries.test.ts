@@ -14,6 +14,7 @@ import {
   printSchema,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CodedError } from '../../schema/errors.js';
 import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
 import { villageSubgraphs } from './kit/village.js';
 
@@ -187,6 +188,32 @@ function writeQuery(schema: GraphQLSchema, random: GeneratorValue): string {
   return (query && writeSelection(query, 4)) ?? '{ __typename }';
 }
 
+/** The same services on a bad day: some things fail, and some have no answer. */
+const failing = {
+  volunteering: {
+    ...apart.volunteering,
+    Mission: {
+      ...apart.volunteering.Mission,
+      title: ({ id, title }: Mission) => (id === 'm2' ? fail('title') : title),
+      city: ({ id, city }: Mission) => (id === 'm3' ? fail('city') : city),
+    },
+    Organization: { siret: ({ id, siret }: Organization) => (id === 'o2' ? fail('siret') : siret) },
+  },
+  'work-study': {
+    ...apart['work-study'],
+    Mission: {
+      ...apart['work-study'].Mission,
+      commune: ({ city }: Mission) => (city === 'Brest' ? fail('commune') : communeOf(city)),
+    },
+    Organization: { workplaces: ({ siret }: Organization) => (siret === '111' ? fail('workplaces') : []) },
+    Commune: { nom: () => fail('nom') },
+  },
+};
+
+function fail(field: string): never {
+  throw new CodedError('UPSTREAM_UNAVAILABLE', `No ${field} today.`);
+}
+
 describe.each(SHAPES)('generated queries, %s', (shape) => {
   let gateway: OpenedGateway;
   let schema: GraphQLSchema;
@@ -211,4 +238,27 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
     });
     await fc.assert(property, { seed: 20_261_121, numRuns: shape === 'apart' ? 40 : 80 });
   });
+
+  it('fail in the same places whether compiled or run by the library', async () => {
+    const flaky = await openGateway({ shape, resolvers: failing });
+    const seen = { errors: 0 };
+    const property = fc.asyncProperty(fc.gen(), async (random) => {
+      const query = writeQuery(schema, random);
+      const compiled = await flaky.ask(query);
+      // The library alone answers questions about the schema, and then the whole operation.
+      const { data, errors } = await flaky.ask(query.replace('{', '{ of_the_library: __schema { __typename }'));
+      const { of_the_library, ...rest } = data ?? {};
+      expect(of_the_library ?? data, query).toEqual(data === null ? null : { __typename: '__Schema' });
+      expect(compiled.data, query).toEqual(data === null ? null : rest);
+      expect(places(compiled.errors), query).toEqual(places(errors));
+      seen.errors += errors?.length ?? 0;
+    });
+    await fc.assert(property, { seed: 20_261_122, numRuns: shape === 'apart' ? 40 : 80 });
+    await flaky.close();
+    expect(seen.errors).toBeGreaterThan(20);
+  });
 });
+
+function places(errors: Awaited<ReturnType<OpenedGateway['ask']>>['errors'] = []): string[] {
+  return errors.map(({ path, message, extensions }) => JSON.stringify([path, message, extensions['code']])).sort();
+}

@@ -1,0 +1,133 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { INTERNAL_MESSAGE } from '../../runtime/safe-errors.js';
+import type { GatewayRequest } from '../request.js';
+import type { Source } from '../sources/source.js';
+import { type Data, isData, merge } from './merge.js';
+import { objectsAt, type Place, type PlacePath, placesOf } from './places.js';
+import type { FetchNode, PlanNode } from './plan.js';
+import { compileRepresentation, type Matches } from './representation.js';
+
+/** What one run of a plan works on. Nothing is shared between two runs. */
+export interface PlanRun {
+  readonly caller: GatewayRequest;
+  /** The client's variables. */
+  readonly variables: Data;
+  /** What the sources have told so far. */
+  readonly data: Data;
+  readonly errors: GraphQLError[];
+}
+
+/** Runs one node of a plan. Never rejects: what fails becomes errors of the run. */
+export type Step = (run: PlanRun) => Promise<void>;
+
+export interface PlanScope {
+  /** The source behind a subgraph of the plan. */
+  readonly sourceOf: (subgraph: string) => Source;
+  readonly matches: Matches;
+  /** Values of the variables on which `@skip` and `@include` depend. */
+  readonly flags: Data;
+  /** Gives the client's name back to a name of the plan. */
+  readonly restoreName: (name: string) => string;
+}
+
+/** Compiles a plan that `isCompilable`. */
+export function compilePlan(node: PlanNode, scope: PlanScope, path: PlacePath = []): Step {
+  switch (node.kind) {
+    case 'Sequence':
+      return inSequence(node.nodes.map((inner) => compilePlan(inner, scope, path)));
+    case 'Parallel':
+      return atOnce(node.nodes.map((inner) => compilePlan(inner, scope, path)));
+    case 'Flatten':
+      return compilePlan(node.node, scope, node.path.map(String));
+    case 'Condition': {
+      const branch = scope.flags[node.condition] === true ? node.ifClause : node.elseClause;
+      return branch === undefined ? async () => {} : compilePlan(branch, scope, path);
+    }
+    case 'Fetch':
+      return node.requires === undefined ? compileFetch(node, scope) : compileEntityFetch(node, path, scope);
+    default:
+      throw new Error(`A plan with ${node.kind} cannot be compiled.`);
+  }
+}
+
+function inSequence(steps: readonly Step[]): Step {
+  return async (run) => {
+    for (const step of steps) await step(run);
+  };
+}
+
+function atOnce(steps: readonly Step[]): Step {
+  return async (run) => {
+    await Promise.all(steps.map((step) => step(run)));
+  };
+}
+
+/** A fetch of root fields. */
+function compileFetch(node: FetchNode, scope: PlanScope): Step {
+  const source = scope.sourceOf(node.serviceName);
+  return async (run) => {
+    const { data, errors = [] } = await source.answer(requestOf(node, run.variables), run.caller, '');
+    for (const error of errors) run.errors.push(told(error, node, error.path));
+    if (data) merge(run.data, data);
+  };
+}
+
+/** A fetch of more about the objects at a path. Objects that several places share are asked for once. */
+function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope): Step {
+  const source = scope.sourceOf(node.serviceName);
+  const represent = compileRepresentation(node.requires ?? [], scope.matches);
+  const planNode = path.map(scope.restoreName).join('.');
+
+  return async (run) => {
+    const objects: Data[] = [];
+    const representations: Data[] = [];
+    for (const object of objectsAt(run.data, path)) {
+      const representation = represent(object);
+      if (representation === null) continue;
+      objects.push(object);
+      representations.push(representation);
+    }
+    if (objects.length === 0) return;
+    const request = requestOf(node, { ...run.variables, representations }, 'representations');
+    const { data, errors = [] } = await source.answer(request, run.caller, planNode);
+    for (const error of errors) {
+      for (const place of placesOfError(error, objects, run.data, path)) run.errors.push(told(error, node, place));
+    }
+    if (!data) return;
+    const entities = data['_entities'];
+    if (!Array.isArray(entities) || entities.length !== objects.length) {
+      run.errors.push(new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
+      return;
+    }
+    for (const [index, object] of objects.entries()) {
+      const entity: unknown = entities[index];
+      if (isData(entity)) merge(object, entity);
+    }
+  };
+}
+
+/** The places of an error of `_entities`: those of its object; an error of the whole list stands where the list does. */
+function placesOfError(
+  { path: told }: GraphQLFormattedError,
+  objects: readonly Data[],
+  data: Data,
+  path: PlacePath,
+): readonly (Place | undefined)[] {
+  const [, index, ...below] = told ?? [];
+  const object = typeof index === 'number' ? objects[index] : undefined;
+  if (object === undefined) return [told === undefined ? undefined : [...path, ...told]];
+  return placesOf(object, data, path).map((place) => [...place, ...below]);
+}
+
+function requestOf({ operation, operationName, variableUsages = [] }: FetchNode, values: Data, own?: string) {
+  const variables: Data = {};
+  for (const name of own === undefined ? variableUsages : [...variableUsages, own]) {
+    if (Object.hasOwn(values, name) && values[name] !== undefined) variables[name] = values[name];
+  }
+  return { query: operation, operationName, variables };
+}
+
+/** An error as the library tells it: with the name of the subgraph, from which the gateway knows whose field failed. */
+function told(error: GraphQLFormattedError, { serviceName }: FetchNode, path: Place | undefined): GraphQLError {
+  return new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } });
+}

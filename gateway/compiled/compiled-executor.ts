@@ -1,0 +1,140 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import type { GatewayContext } from '../context.js';
+import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
+import type { Data } from './merge.js';
+import { isCompilable, type PlanNode, type QueryPlan } from './plan.js';
+import { fragmentsOf } from './selected-fields.js';
+import { compileAnswer, type ShapedAnswer } from './shape-answer.js';
+
+type Answer = ExecutionResult<Data>;
+
+/** What is needed of Apollo's request. */
+export interface PlannedRequest {
+  readonly document: DocumentNode;
+  readonly schema: GraphQLSchema;
+  readonly request: { readonly operationName?: string; readonly variables?: Data };
+}
+
+/** Runs operations whose plan is known, each compiled once. */
+export interface CompiledExecutor {
+  /** Takes the library's plan of an operation. False when the library has to run it too. */
+  planned(document: DocumentNode, operationName: string | undefined, plan: QueryPlan): boolean;
+  /** The answer; null for an operation whose plan was not taken. */
+  execute(request: PlannedRequest, context: GatewayContext): Promise<Answer> | null;
+}
+
+/**
+ * The library reads the operation, walks its plan with traces that nobody reads, and shapes the answer by general
+ * rules, all anew for each request. Here plan and selections become functions once, and are kept as long as the
+ * document is.
+ */
+export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): CompiledExecutor {
+  const known = new WeakMap<DocumentNode, Map<string, Operation>>();
+
+  return {
+    planned(document, operationName = '', plan) {
+      const operations = known.get(document) ?? new Map<string, Operation>();
+      known.set(document, operations);
+      const operation = operations.get(operationName) ?? readOperation(document, operationName, plan);
+      if (operation !== null) operations.set(operationName, operation);
+      return operation !== null;
+    },
+    execute({ document, schema, request }, { caller, recorder }) {
+      const { operationName = '', variables = {} } = request;
+      const operation = known.get(document)?.get(operationName);
+      if (operation === undefined) return null;
+      const { coerced, errors } = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
+      if (errors !== undefined) return Promise.resolve({ errors });
+      const program = programOf(operation, coerced, schema, scope);
+      recorder?.planned(operation.plan);
+      return run(program, { caller, variables, data: {}, errors: [] });
+    },
+  };
+}
+
+interface Operation {
+  readonly definition: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly plan: PlanNode;
+  /** Variables on which `@skip` and `@include` depend. */
+  readonly flagNames: readonly string[];
+  /** By the values of the flags. */
+  readonly programs: Map<string, Program>;
+}
+
+interface Program {
+  readonly fetch: Step;
+  readonly answer: (merged: Data) => ShapedAnswer;
+}
+
+/** So many flags make at most sixteen programs of one operation. */
+const MOST_FLAGS = 4;
+
+/** What has to be known of an operation to compile it; null for one that only the library can run. */
+function readOperation(document: DocumentNode, name: string, plan: QueryPlan): Operation | null {
+  const definition = getOperationAST(document, name === '' ? undefined : name);
+  const flagNames = flagsIn(document);
+  if (!definition || !isCompilable(plan) || flagNames.length > MOST_FLAGS || isForTheLibrary(document)) return null;
+  return { definition, fragments: fragmentsOf(document), plan: plan.node, flagNames, programs: new Map() };
+}
+
+function flagsIn(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive({ name, arguments: [condition] = [] }) {
+      if (name.value !== 'skip' && name.value !== 'include') return;
+      if (condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
+    },
+  });
+  return [...names];
+}
+
+/** Questions about the schema itself, and an alias that an ordinary object cannot have. */
+function isForTheLibrary(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field({ name, alias }) {
+      found ||= name.value === '__schema' || name.value === '__type' || alias?.value === '__proto__';
+    },
+  });
+  return found;
+}
+
+function programOf(
+  operation: Operation,
+  values: Data,
+  schema: GraphQLSchema,
+  scope: Omit<PlanScope, 'flags'>,
+): Program {
+  const { definition, fragments, plan, flagNames, programs } = operation;
+  const key = flagNames.map((name) => (values[name] === true ? '1' : '0')).join('');
+  const known = programs.get(key);
+  if (known !== undefined) return known;
+  const flags = Object.fromEntries(flagNames.map((name) => [name, values[name]]));
+  const root = schema.getRootType(definition.operation);
+  if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
+  const program = {
+    fetch: compilePlan(plan, { ...scope, flags }),
+    answer: compileAnswer(definition.selectionSet, root, { schema, fragments, flags }),
+  };
+  programs.set(key, program);
+  return program;
+}
+
+async function run({ fetch, answer }: Program, of: PlanRun): Promise<Answer> {
+  await fetch(of);
+  const { data, errors } = answer(of.data);
+  // What a failed fetch left out is told by its own error.
+  if (of.errors.length > 0) return { data, errors: of.errors };
+  return errors.length > 0 ? { data, errors } : { data };
+}

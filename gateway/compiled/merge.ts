@@ -1,0 +1,34 @@
+/** An object of an answer. */
+export type Data = Record<string, unknown>;
+
+/**
+ * Writes what one source knows of an object over what others told of it, to any depth. Lists of the same length are
+ * merged item by item; any other value replaces what was there.
+ */
+export function merge(target: Data, source: Data): void {
+  for (const key of Object.keys(source)) {
+    const value = source[key];
+    if (value === undefined) continue;
+    // An alias of this name must become a field, not a prototype.
+    const known = Object.hasOwn(target, key) ? target[key] : undefined;
+    if (isData(known) && isData(value)) merge(known, value);
+    else if (Array.isArray(known) && Array.isArray(value) && known.length === value.length) mergeItems(known, value);
+    else if (key === '__proto__') Object.defineProperty(target, key, { value, ...ORDINARY });
+    else target[key] = value;
+  }
+}
+
+const ORDINARY = { enumerable: true, configurable: true, writable: true };
+
+function mergeItems(target: unknown[], source: readonly unknown[]): void {
+  for (const [index, value] of source.entries()) {
+    const known = target[index];
+    if (isData(known) && isData(value)) merge(known, value);
+    else target[index] = value;
+  }
+}
+
+/** Says whether a value of an answer is an object, and no list. */
+export function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+import { type Data, isData } from './merge.js';
+
+/** Field names down from the root of the answer; `@` stands for each item of a list. */
+export type PlacePath = readonly string[];
+
+/** A place in one answer: field names and indexes. */
+export type Place = readonly (string | number)[];
+
+/** The objects at a path, each once, however many places share it. */
+export function objectsAt(root: Data, path: PlacePath): Data[] {
+  const objects = new Set<Data>();
+  visit(root, path, 0, objects);
+  return [...objects];
+}
+
+function visit(value: unknown, path: PlacePath, depth: number, objects: Set<Data>): void {
+  const step = path[depth];
+  if (step === undefined) {
+    if (isData(value)) objects.add(value);
+  } else if (step === '@') {
+    if (Array.isArray(value)) for (const item of value) visit(item, path, depth + 1, objects);
+  } else if (isData(value) && Object.hasOwn(value, step)) {
+    visit(value[step], path, depth + 1, objects);
+  }
+}
+
+/** Every place at a path where this very object stands: only errors need them. */
+export function placesOf(object: Data, root: Data, path: PlacePath): Place[] {
+  const places: Place[] = [];
+  const walk = (value: unknown, depth: number, place: Place) => {
+    const step = path[depth];
+    if (step === undefined) {
+      if (value === object) places.push(place);
+    } else if (step === '@') {
+      if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, depth + 1, [...place, index]);
+    } else if (isData(value) && Object.hasOwn(value, step)) {
+      walk(value[step], depth + 1, [...place, step]);
+    }
+  };
+  walk(root, 0, []);
+  return places;
+}

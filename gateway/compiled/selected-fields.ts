@@ -1,0 +1,81 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isAbstractType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Data } from './merge.js';
+
+/** A field of the answer, with all selections that the operation makes below it. */
+export interface SelectedField {
+  /** Its name in the answer. */
+  readonly key: string;
+  readonly name: string;
+  readonly sets: readonly SelectionSetNode[];
+}
+
+export interface SelectionScope {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Values of the variables on which `@skip` and `@include` depend. */
+  readonly flags: Data;
+}
+
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). */
+export function selectFields(
+  sets: readonly SelectionSetNode[],
+  type: GraphQLObjectType,
+  scope: SelectionScope,
+): SelectedField[] {
+  const fields = new Map<string, { key: string; name: string; sets: SelectionSetNode[] }>();
+
+  function add({ alias, name, selectionSet }: FieldNode): void {
+    const key = (alias ?? name).value;
+    const field = fields.get(key) ?? { key, name: name.value, sets: [] };
+    if (selectionSet !== undefined) field.sets.push(selectionSet);
+    fields.set(key, field);
+  }
+
+  function collect({ selections }: SelectionSetNode): void {
+    for (const selection of selections) {
+      if (isLeftOut(selection.directives ?? [], scope.flags)) continue;
+      if (selection.kind === Kind.FIELD) {
+        add(selection);
+        continue;
+      }
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : scope.fragments.get(selection.name.value);
+      if (fragment !== undefined && applies(fragment.typeCondition?.name.value, type, scope.schema)) {
+        collect(fragment.selectionSet);
+      }
+    }
+  }
+
+  for (const set of sets) collect(set);
+  return [...fields.values()];
+}
+
+function applies(condition: string | undefined, type: GraphQLObjectType, schema: GraphQLSchema): boolean {
+  if (condition === undefined || condition === type.name) return true;
+  const abstract = schema.getType(condition);
+  return isAbstractType(abstract) && schema.isSubType(abstract, type);
+}
+
+/** The variables of an operation's document on which `@skip` and `@include` depend are found by `flagNames`. */
+function isLeftOut(directives: readonly DirectiveNode[], flags: Data): boolean {
+  return directives.some(({ name, arguments: [condition] = [] }) => {
+    if (name.value !== 'skip' && name.value !== 'include') return false;
+    const value = condition?.value;
+    const holds = value?.kind === Kind.VARIABLE ? flags[value.name.value] : value?.kind === Kind.BOOLEAN && value.value;
+    return name.value === 'skip' ? holds === true : holds !== true;
+  });
+}

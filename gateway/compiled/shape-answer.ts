@@ -1,0 +1,182 @@
+import {
+  GraphQLError,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  isCompositeType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import { type Data, isData } from './merge.js';
+import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
+
+/** The answer of an operation: what was merged, cut to what was selected and checked against the schema. */
+export interface ShapedAnswer {
+  readonly data: Data | null;
+  /** One for each value that its field cannot hold: it became null. */
+  readonly errors: readonly GraphQLError[];
+}
+
+/** Compiles the selections of an operation into a function from merged data to the answer. */
+export function compileAnswer(
+  selections: SelectionSetNode,
+  root: GraphQLObjectType,
+  scope: SelectionScope,
+): (merged: Data) => ShapedAnswer {
+  const complete = completeObject([selections], root, scope);
+  return (merged) => {
+    const shaping: Shaping = { path: [], errors: [] };
+    const data = complete(merged, shaping);
+    return { data: isData(data) ? data : null, errors: shaping.errors };
+  };
+}
+
+/** An error for a value that a source sent against the schema, at its place in the answer. */
+export function unfitValue(path: readonly (string | number)[] | undefined): GraphQLError {
+  const message = 'A source sent a value that this field cannot hold.';
+  return new GraphQLError(message, { path: path ?? null, extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } });
+}
+
+interface Shaping {
+  /** Where the value stands that is being completed. */
+  readonly path: (string | number)[];
+  readonly errors: GraphQLError[];
+}
+
+/** Gives a value as the answer shows it, `NULLED` or `BUBBLING`. Never undefined. */
+type Complete = (value: unknown, shaping: Shaping) => unknown;
+
+/** The same for what is known to be an object. */
+type CompleteObject = (value: Data, shaping: Shaping) => unknown;
+
+/** Null because of an error that has been told. */
+const NULLED = Symbol('nulled');
+
+/** A null where none may stand: the parent is null. */
+const BUBBLING = Symbol('bubbling');
+
+function compileType(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Complete {
+  if (isNonNullType(type)) return completeNonNull(compileType(type.ofType, sets, scope));
+  if (isListType(type)) return completeList(compileType(type.ofType, sets, scope));
+  if (isLeafType(type)) return completeLeaf(type);
+  const declared = isObjectType(type) ? completeObject(sets, type, scope) : null;
+  return completeByType(declared, type.name, sets, scope);
+}
+
+function completeNonNull(complete: Complete): Complete {
+  return (value, shaping) => {
+    const completed = complete(value, shaping);
+    if (completed === null) shaping.errors.push(unfitValue([...shaping.path]));
+    return completed === null || completed === NULLED ? BUBBLING : completed;
+  };
+}
+
+function completeList(complete: Complete): Complete {
+  return (value, shaping) => {
+    if (value === null) return null;
+    if (!Array.isArray(value)) return refuse(shaping);
+    const { path } = shaping;
+    const items: unknown[] = [];
+    let bubbles = false;
+    for (let index = 0; index < value.length; index++) {
+      path.push(index);
+      const item = complete(value[index] ?? null, shaping);
+      path.pop();
+      if (item === BUBBLING) bubbles = true;
+      items.push(item === NULLED ? null : item);
+    }
+    return bubbles ? NULLED : items;
+  };
+}
+
+function completeLeaf(type: GraphQLLeafType): Complete {
+  const fits = fitsOf(type);
+  return (value, shaping) => (value === null || fits(value) ? value : refuse(shaping));
+}
+
+/** A value of a composite type, by its `__typename` where it has one: behind the declared type may stand others. */
+function completeByType(
+  declared: CompleteObject | null,
+  declaredName: string,
+  sets: readonly SelectionSetNode[],
+  scope: SelectionScope,
+): Complete {
+  const byName = new Map<string, CompleteObject | null>([[declaredName, declared]]);
+
+  function completeOf(name: string): CompleteObject | null {
+    const known = byName.get(name);
+    if (known !== undefined) return known;
+    const type = scope.schema.getType(name);
+    const complete = isObjectType(type) ? completeObject(sets, type, scope) : null;
+    // Names come from subgraphs: only those of the schema are kept.
+    if (isCompositeType(type)) byName.set(name, complete);
+    return complete;
+  }
+
+  return (value, shaping) => {
+    if (value === null) return null;
+    if (!isData(value)) return refuse(shaping);
+    const name = value['__typename'];
+    const complete = typeof name === 'string' ? completeOf(name) : declared;
+    return complete === null ? refuse(shaping) : complete(value, shaping);
+  };
+}
+
+function completeObject(
+  sets: readonly SelectionSetNode[],
+  type: GraphQLObjectType,
+  scope: SelectionScope,
+): CompleteObject {
+  const fields = selectFields(sets, type, scope).map((field) => ({
+    key: field.key,
+    complete: completeField(field, type, scope),
+  }));
+  return (value, shaping) => {
+    const { path } = shaping;
+    const answer: Data = {};
+    for (const { key, complete } of fields) {
+      path.push(key);
+      const completed = complete(Object.hasOwn(value, key) ? (value[key] ?? null) : null, shaping);
+      path.pop();
+      if (completed === BUBBLING) return NULLED;
+      answer[key] = completed === NULLED ? null : completed;
+    }
+    return answer;
+  };
+}
+
+function completeField({ name, sets }: SelectedField, type: GraphQLObjectType, scope: SelectionScope): Complete {
+  if (name === '__typename') return () => type.name;
+  const field = type.getFields()[name];
+  // The operation was validated: a field that the type lacks is a mistake of ours.
+  if (field === undefined) throw new Error(`${type.name} has no field ${name}.`);
+  return compileType(field.type, sets, scope);
+}
+
+function refuse({ path, errors }: Shaping): typeof NULLED {
+  errors.push(unfitValue([...path]));
+  return NULLED;
+}
+
+/** Whether JSON of this kind may stand for the type. What is in a scalar of our own was checked where it was made. */
+function fitsOf(type: GraphQLLeafType): (value: unknown) => boolean {
+  if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
+  switch (type.name) {
+    case 'String':
+      return (value) => typeof value === 'string';
+    case 'ID':
+      return (value) => typeof value === 'string' || Number.isInteger(value);
+    case 'Int':
+      return Number.isInteger;
+    case 'Float':
+      return Number.isFinite;
+    case 'Boolean':
+      return (value) => typeof value === 'boolean';
+    default:
+      return () => true;
+  }
+}
