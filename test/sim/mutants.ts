@@ -39,8 +39,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'each replica takes the whole limit when the store is lost',
-    file: 'quota/shared-window.ts',
-    right: 'ofLimit: (limit, nowMs) => Math.floor((limit - others(nowMs).length) / replicas.count()),',
+    file: 'quota/alone-account.ts',
+    right: 'ofLimit: (limit, held, nowMs) => partOf(limit, { held, byOthers: others(nowMs).length }),',
     wrong: 'ofLimit: (limit) => limit,',
     foundBy: 72,
   },

@@ -1,10 +1,11 @@
 import type { Clock } from '../ports/clock.js';
+import { createAloneAccount } from './alone-account.js';
 import { type Ask, GUARD_MS, type Landing, type Taken } from './book.js';
 import type { RemoteQuota } from './remote-quota.js';
 import type { Replicas } from './replicas.js';
 import type { WindowScope } from './scope.js';
 import { aged, asRemote, outlookOf, type Seen } from './seen-account.js';
-import { createWindowAccount, type Spend, type WindowAccount } from './window-account.js';
+import type { Spend, WindowAccount } from './window-account.js';
 
 /**
  * One window's account that all replicas share, and what this replica does when the account cannot be reached or has
@@ -89,25 +90,7 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
   }
 
   function goAlone(): WindowAccount {
-    const known = seen;
-    const seenAtMs = known?.atMs ?? 0;
-    const told = known?.state.told ?? null;
-    const others = (nowMs: number) =>
-      known === null ? [] : aged(known, nowMs).spends.filter(({ id }) => !id.startsWith(`${replica}.`));
-    alone ??= {
-      toldAtMs: null,
-      account: createWindowAccount(scope, {
-        limit: known?.state.limit ?? null,
-        told: told === null ? null : { remaining: told.remaining, endsMs: seenAtMs + told.endsInMs },
-        blockedUntilMs: seenAtMs + (known?.state.blockedMs ?? 0),
-        held: own,
-        ofLimit: (limit, nowMs) => Math.floor((limit - others(nowMs).length) / replicas.count()),
-        ofRest: (remaining, nowMs) => {
-          const pending = others(nowMs).filter(({ landed }) => !landed).length;
-          return Math.floor((remaining - pending) / replicas.count());
-        },
-      }),
-    };
+    alone ??= { toldAtMs: null, account: createAloneAccount(scope, { replica, own, seen, replicas }) };
     return alone.account;
   }
 
@@ -120,9 +103,7 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     rejoin();
     if (alone !== null) return tell(alone);
     if (clock.monotonicMs() - usedAtMs > 2 * countsMs) return;
-    const looked = await ofAll({ ids: [], leaseMs: 0, headroom: 0 });
-    if (looked !== null) return;
-    goAlone();
+    if ((await ofAll({ ids: [], leaseMs: 0, headroom: 0 })) === null) goAlone();
     if (alone !== null) await tell(alone);
   }
 

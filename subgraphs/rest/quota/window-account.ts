@@ -29,9 +29,10 @@ export interface WindowPart {
   readonly blockedUntilMs: number;
   /** Spends that it holds from the start. */
   readonly held: ReadonlyMap<string, Spend>;
-  /** Its part of the limit, and of what the headers leave; whole calls. */
-  ofLimit(limit: number, nowMs: number): number;
-  ofRest(remaining: number, nowMs: number): number;
+  /** Its part of the limit, of which it holds so many calls from the start; whole calls. */
+  ofLimit(limit: number, held: number, nowMs: number): number;
+  /** The same of what the headers leave, and of those that have not landed. */
+  ofRest(remaining: number, held: number, nowMs: number): number;
 }
 
 export interface Told {
@@ -60,23 +61,28 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
     let pending = 0;
     let reserved = 0;
     let inFlight = 0;
-    for (const { landed, flyingUntilMs } of spends.values()) {
+    let held = 0;
+    let heldPending = 0;
+    for (const [id, { landed, flyingUntilMs }] of spends) {
+      const isHeld = part.held?.has(id) === true;
+      if (isHeld) held += 1;
       if (landed) continue;
       pending += 1;
+      if (isHeld) heldPending += 1;
       if (flyingUntilMs === 0) reserved += 1;
       else if (flyingUntilMs > nowMs) inFlight += 1;
     }
     const blockedMs = Math.max(0, blockedUntilMs - nowMs);
     return {
       // Without a documented limit one call finds out.
-      limit: ofLimit(limit ?? 1, nowMs),
+      limit: ofLimit(limit ?? 1, held, nowMs),
       countsMs,
       spent: spends.size,
       reserved,
       inFlight,
       endsInMs: () => [...spends.values()].map(({ landed, untilMs }) => (landed ? untilMs - nowMs : countsMs)),
       remaining: told === null ? UNLIMITED : told.remaining,
-      freeByHeaders: told === null ? UNLIMITED : ofRest(told.remaining, nowMs) - pending,
+      freeByHeaders: told === null ? UNLIMITED : ofRest(told.remaining, heldPending, nowMs) - pending,
       headersEndInMs: told === null ? 0 : told.endsMs - nowMs,
       blocked: blockedMs > 0,
       blockedMs,

@@ -98,6 +98,19 @@ describe('replicas that share their accounts', () => {
     expect(nextWindow).toBe(60);
   });
 
+  it('divide what nobody held among those who were seen to spend, and leave their parts to those who were not', async () => {
+    const { replicas, cut, clock } = await openReplicas();
+    const [one, two, three] = replicas;
+    await one?.spend(10);
+    await two?.spend(2);
+    await clock.advance(2 * SECOND);
+    cut(true);
+    // A third of the window is left to the one who may know of nothing: 28 calls are to be divided by two.
+    expect(await one?.spend(60)).toBe(14);
+    expect(await two?.spend(60)).toBe(14);
+    expect(await three?.spend(60)).toBe(20);
+  });
+
   it('share again when they are back, as soon as each has told what it spent', async () => {
     const { replicas, spendAll, cut, clock, alone } = await openReplicas();
     cut(true);

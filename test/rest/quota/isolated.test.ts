@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createLimitedReplicas, isRefused, LIMIT, WINDOW_MS } from '../support/limited-replicas.js';
+
+const SECOND = 1_000;
+/** After that the replicas know how many they are. */
+const ACQUAINTED_MS = 20 * SECOND;
+
+/** So many searches by all replicas in turn, spread over a time; what became of them. */
+async function burst(world: ReturnType<typeof createLimitedReplicas>, count: number, overMs: number) {
+  const outcomes: unknown[] = [];
+  for (let n = 0; n < count; n += 1) {
+    world.clock.after((n * overMs) / count, () => {
+      void world.ask(20 * SECOND).then((outcome) => outcomes.push(outcome));
+    });
+  }
+  await world.clock.advance(WINDOW_MS + 2 * SECOND);
+  expect(outcomes).toHaveLength(count);
+  expect(outcomes.filter((outcome) => outcome instanceof Error && !isRefused(outcome))).toEqual([]);
+}
+
+describe('three hundred searches by three replicas', () => {
+  it.each([
+    { overMs: 150, lostAtMs: 5 },
+    { overMs: 150, lostAtMs: 20 },
+    { overMs: 2_000, lostAtMs: 150 },
+    { overMs: 2_000, lostAtMs: 1_000 },
+  ])(
+    'within $overMs ms: at least 58 are answered and none is refused when all lose the account after $lostAtMs ms',
+    async ({ overMs, lostAtMs }) => {
+      const world = createLimitedReplicas(3);
+      await world.clock.advance(ACQUAINTED_MS);
+      world.clock.after(lostAtMs, () => {
+        for (const line of world.lines) line.cut = true;
+      });
+      await burst(world, 300, overMs);
+      expect(world.service.refused).toBe(0);
+      expect(world.service.answered).toBeGreaterThanOrEqual(58);
+    },
+  );
+
+  it('are refused by no service when the account was never there: each replica keeps to its quarter', async () => {
+    const world = createLimitedReplicas(3);
+    for (const line of world.lines) line.cut = true;
+    await burst(world, 300, 50);
+    expect(world.service).toMatchObject({ refused: 0, answered: (3 * LIMIT) / 4 });
+  });
+});
+
+it('a replica that alone has lost the account costs no more than the calls in flight when a window is spent', async () => {
+  const world = createLimitedReplicas(3);
+  await world.clock.advance(ACQUAINTED_MS);
+  for (const line of world.lines.slice(0, 1)) line.cut = true;
+  for (let window = 1; window <= 5; window += 1) {
+    const before = world.service.refused;
+    await burst(world, 120, 50);
+    // Six of those who share, and two of a replica whose part is twenty.
+    expect(world.service.refused - before).toBeLessThanOrEqual(6 + 2);
+    expect(world.service.answered).toBe(window * LIMIT);
+  }
+  expect(world.service.refused).toBeLessThanOrEqual(10);
+});

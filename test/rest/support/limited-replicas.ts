@@ -1,0 +1,107 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
+import type { RemoteQuota } from '../../../subgraphs/rest/quota/remote-quota.js';
+import { createFakeTransport } from './fake-transport.js';
+import { createLimitedService } from './limited-service.js';
+import { createOperation } from './operation.js';
+import { createToolkit, search } from './toolkit.js';
+import { createVirtualAccounts } from './virtual-accounts.js';
+import { createVirtualClock } from './virtual-clock.js';
+
+const SECOND = 1_000;
+/** Calls a minute of the key that all replicas use. */
+export const LIMIT = 60;
+export const WINDOW_MS = 60 * SECOND;
+
+/** A call as the service and its sender saw it. */
+export interface SeenCall {
+  readonly sentMs: number;
+  heardMs: number;
+  refused: boolean;
+}
+
+/** The line of one replica to the shared accounts. Cut, nothing comes through. */
+export interface Line {
+  cut: boolean;
+  /** Commands that were tried. */
+  commands: number;
+}
+
+/**
+ * Replicas that share the accounts of one key, on a virtual clock, in front of a service whose answers take 30 to 330 ms
+ * and at times 2 s (RELIABILITY B). One replica alone counts in its own memory.
+ */
+export function createLimitedReplicas(count: number) {
+  const dice = createDice(count);
+  const clock = createVirtualClock();
+  const service = createLimitedService(clock, LIMIT, WINDOW_MS);
+  const wire = createFakeTransport();
+  const calls: SeenCall[] = [];
+  const transport: Transport = {
+    ...wire,
+    send(request, signal) {
+      const answered = wire.send(request, signal);
+      const one = wire.sent.at(-1);
+      const call: SeenCall = { sentMs: clock.monotonicMs(), heardMs: 0, refused: false };
+      calls.push(call);
+      const wayMs = (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice()) / 2;
+      clock.after(wayMs, () => {
+        const { body, status = 200, headers } = service.respond(request);
+        call.refused = status === 429;
+        clock.after(wayMs, () => {
+          call.heardMs = clock.monotonicMs();
+          one?.answer(body, status, headers);
+        });
+      });
+      return answered;
+    },
+  };
+  const accounts = createVirtualAccounts(() => clock.monotonicMs());
+  const lines = Array.from({ length: count }, (): Line => ({ cut: false, commands: 0 }));
+  const scopes = () => [{ kind: 'window', name: 'search', limit: LIMIT, windowMs: WINDOW_MS } as const];
+  const replicas = lines.map((line) =>
+    createToolkit(
+      'http://service.test',
+      { dialect: { headers: () => ({}), scopes } },
+      { clock, transport, random: dice, sharedQuota: count === 1 ? null : over(line, accounts) },
+    ),
+  );
+  let number = 0;
+  /** A search that nobody has made before, by one of the replicas in turn. */
+  const ask = (forMs: number): Promise<unknown> => {
+    number += 1;
+    const untilMs = clock.monotonicMs() + forMs;
+    const operation = createOperation({ remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) });
+    const asked = replicas[number % count]?.call(search({ path: `/${number}` }), operation);
+    return Promise.resolve(asked).catch((error: unknown) => error);
+  };
+  return { clock, dice, service, calls, lines, accounts, replicas, ask };
+}
+
+export type LimitedReplicas = ReturnType<typeof createLimitedReplicas>;
+
+export function isRefused(outcome: unknown): outcome is CodedError {
+  return outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
+}
+
+function over(line: Line, accounts: RemoteQuota): RemoteQuota {
+  return new Proxy(accounts, {
+    get(target, name, receiver) {
+      const command: unknown = Reflect.get(target, name, receiver);
+      if (typeof command !== 'function') return command;
+      return (...args: unknown[]) => {
+        line.commands += 1;
+        return line.cut ? Promise.reject(new Error('away')) : command.apply(target, args);
+      };
+    },
+  });
+}
+
+/** Numbers from 0 to 1 that look like chance and are the same in each run (Lehmer's generator). */
+function createDice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
