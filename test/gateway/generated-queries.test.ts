@@ -198,6 +198,8 @@ const failing = {
       city: ({ id, city }: Mission) => (id === 'm3' ? fail('city') : city),
     },
     Organization: { siret: ({ id, siret }: Organization) => (id === 'o2' ? fail('siret') : siret) },
+    // Two missions are in Lyon: what fails for its commune is told at both.
+    Commune: { missions: () => fail('missions') },
   },
   'work-study': {
     ...apart['work-study'],

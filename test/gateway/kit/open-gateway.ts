@@ -41,7 +41,10 @@ export interface OpenedGateway {
   readonly subgraphs: Readonly<Record<ServiceName, TestSubgraph>>;
   readonly listeners: readonly SubgraphListener[];
   readonly log: readonly LogLine[];
-  ask(query: string, more?: { variables?: object; headers?: Record<string, string> }): Promise<Answered>;
+  ask(
+    query: string,
+    more?: { variables?: object; operationName?: string; headers?: Record<string, string> },
+  ): Promise<Answered>;
   close(): Promise<void>;
 }
 
@@ -104,8 +107,8 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     subgraphs,
     listeners,
     log: lines,
-    ask: (query, { variables, headers } = {}) =>
-      post(`${url}/graphql`, { query, ...(variables !== undefined && { variables }) }, headers),
+    ask: (query, { variables, operationName, headers } = {}) =>
+      post(`${url}/graphql`, { query, variables, operationName }, headers),
     close: () => closeAll(gateway, listeners),
   };
 }

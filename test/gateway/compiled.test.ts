@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenedGateway, openGateway } from './kit/open-gateway.js';
+
+const MISSIONS = [
+  { id: 'm1', title: 'One', city: 'Lyon', places: [{ __typename: 'Office', name: 'HQ', city: 'Paris' }] },
+  { id: 'm2', title: 'Two', city: 'Lyon', places: [{ __typename: 'Street', name: 'A', title: 'Sir' }, null] },
+];
+
+/** A question for which the library would be asked: it alone answers questions about the schema. */
+const BY_THE_LIBRARY = 'library: __schema { __typename }';
+
+describe('a compiled operation', () => {
+  let gateway: OpenedGateway;
+  beforeAll(async () => {
+    gateway = await openGateway({
+      resolvers: {
+        volunteering: {
+          Query: { missions: () => MISSIONS, echo: (_: unknown, { text }: { text: string }) => text },
+          Mutation: { apply: (_: unknown, { text }: { text: string }) => text },
+          Mission: { anything: ({ places }: { places: object[] }) => places },
+        },
+        'work-study': {
+          Mission: {
+            commune: ({ city }: { city: string }) => ({ code: { insee: city }, nom: city }),
+            communeMatch: ({ id }: { id: string }) => ({ method: id === 'm1' ? 'POINT' : null }),
+          },
+          Query: { sources: () => [{ __typename: 'WorkStudySource', name: 'work-study', state: 'UP' }] },
+        },
+      },
+    });
+  });
+  afterAll(() => gateway.close());
+
+  it.each<[what: string, query: string, variables?: Record<string, unknown>]>([
+    ['a join', '{ missions { title commune { nom } } }'],
+    ['a field twice, with different selections', '{ missions { title } missions { id commune { nom } } }'],
+    [
+      'fragments within fragments',
+      '{ missions { ...A } } fragment A on Mission { id ...B } fragment B on Mission { commune { nom } }',
+    ],
+    ['an interface', '{ missions { places { __typename name ... on Office { city } ... on Street { title } } } }'],
+    ['a union without its type’s name', '{ missions { anything { ... on Office { city } } } }'],
+    ['a type of another subgraph behind an interface', '{ sources { __typename name state } }'],
+    ['a null where none may stand', '{ missions { id communeMatch { method } } }'],
+    ['an alias that a join could take for its own', '{ missions { city: title commune { nom } } }'],
+    ['names of ordinary objects', '{ missions { constructor: title toString: id hasOwnProperty: commune { nom } } }'],
+    ['an alias that no ordinary object can have', '{ missions { __proto__: title } }'],
+    ['a variable', 'query($text: String!) { echo(text: $text) }', { text: 'é' }],
+    ['a default value', 'query($text: String = "default") { echo(text: $text) }'],
+    ['a variable that is null', 'query($text: String = "default") { echo(text: $text) }', { text: null }],
+    ['a variable that does not fit', 'query($text: String!) { echo(text: $text) }', { text: { not: 'text' } }],
+    ['what is left out', '{ missions { title @skip(if: true) commune @include(if: false) { nom } id } }'],
+  ])('answers %s as the library does', async (_what, query, variables = {}) => {
+    const compiled = await gateway.ask(query, { variables });
+    const again = await gateway.ask(query, { variables });
+    const { data, errors } = await gateway.ask(query.replace('{', `{ ${BY_THE_LIBRARY} `), { variables });
+    const { library: _library, ...rest } = data ?? {};
+    const told = (of: typeof errors) => of?.map(({ message, path, extensions }) => [message, path, extensions['code']]);
+    expect(compiled.data).toEqual(data && rest);
+    expect(told(compiled.errors)).toEqual(told(errors));
+    expect([again.data, told(again.errors)]).toEqual([compiled.data, told(compiled.errors)]);
+  });
+
+  it('follows its flags, asks each time for what they let in, and nothing else', async () => {
+    const query = `query($withCommune: Boolean!, $noTitle: Boolean = true) {
+      missions { id title @skip(if: $noTitle) commune @include(if: $withCommune) { nom } }
+    }`;
+    const ask = async (variables: object) => {
+      const before = gateway.subgraphs['work-study'].asked.length;
+      const { data } = await gateway.ask(query, { variables });
+      return [data.missions[0], gateway.subgraphs['work-study'].asked.length - before];
+    };
+    expect(await ask({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
+    expect(await ask({ withCommune: false })).toEqual([{ id: 'm1' }, 0]);
+    expect(await ask({ withCommune: false, noTitle: false })).toEqual([{ id: 'm1', title: 'One' }, 0]);
+    expect(await ask({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
+  });
+
+  it('leaves more flags than it has programs for to the library', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const declared = names.map((name) => `$${name}: Boolean = true`).join(' ');
+    const fields = names.map((name) => `${name}: title @include(if: $${name})`).join(' ');
+    const { data } = await gateway.ask(`query(${declared}) { missions { ${fields} } }`, { variables: { c: false } });
+    expect(data.missions[0]).toEqual({ a: 'One', b: 'One', d: 'One', e: 'One' });
+  });
+
+  it('may be a mutation', async () => {
+    const { data } = await gateway.ask('mutation { first: apply(text: "1") second: apply(text: "2") }');
+    expect(data).toEqual({ first: '1', second: '2' });
+  });
+
+  it('is one of several in its document, each by its name', async () => {
+    const query = 'query A { missions { id } } query B { missions { title } }';
+    const ask = async (operationName: string) => (await gateway.ask(query, { operationName })).data?.missions[0];
+    expect([await ask('A'), await ask('B'), await ask('A')]).toEqual([{ id: 'm1' }, { title: 'One' }, { id: 'm1' }]);
+  });
+});
