@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway } from './kit/open-gateway.js';
+import { CodedError } from '../../../schema/errors.js';
+import { type OpenedGateway, openGateway } from '../kit/open-gateway.js';
 
 const MISSIONS = [
   { id: 'm1', title: 'One', city: 'Lyon', places: [{ __typename: 'Office', name: 'HQ', city: 'Paris' }] },
@@ -17,6 +18,11 @@ describe('a compiled operation', () => {
         volunteering: {
           Query: { missions: () => MISSIONS, echo: (_: unknown, { text }: { text: string }) => text },
           Mutation: { apply: (_: unknown, { text }: { text: string }) => text },
+          Commune: {
+            missions: () => {
+              throw new CodedError('UPSTREAM_UNAVAILABLE', 'No missions today.');
+            },
+          },
           Mission: { anything: ({ places }: { places: object[] }) => places },
         },
         'work-study': {
@@ -82,6 +88,13 @@ describe('a compiled operation', () => {
     const fields = names.map((name) => `${name}: title @include(if: $${name})`).join(' ');
     const { data } = await gateway.ask(`query(${declared}) { missions { ${fields} } }`, { variables: { c: false } });
     expect(data.missions[0]).toEqual({ a: 'One', b: 'One', d: 'One', e: 'One' });
+  });
+
+  it('tells an error of an object at each place where it stands', async () => {
+    const { data, errors } = await gateway.ask('{ missions { commune { nom missions { id } } } }');
+    expect(data.missions).toEqual([1, 2].map(() => ({ commune: { nom: 'Lyon', missions: null } })));
+    expect(errors?.map(({ path }) => path?.join('.'))).toEqual([0, 1].map((at) => `missions.${at}.commune.missions`));
+    expect(gateway.subgraphs.volunteering.asked.at(-1)?.planNode).toBe('missions.@.commune');
   });
 
   it('may be a mutation', async () => {

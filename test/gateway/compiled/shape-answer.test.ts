@@ -1,0 +1,74 @@
+import { buildSchema, type GraphQLObjectType, getOperationAST, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { fragmentsOf } from '../../../gateway/compiled/selected-fields.js';
+import { compileAnswer } from '../../../gateway/compiled/shape-answer.js';
+
+const schema = buildSchema(`
+  type Query { missions: [Mission!] first: Mission! place: Place level: Level sizes: [Int!] }
+  type Mission { id: ID! title: String! places: [Place] organization: Organization }
+  type Organization { title: String! }
+  interface Place { name: String }
+  type Office implements Place { name: String floor: Int }
+  enum Level { HIGH LOW }
+  scalar Anything
+`);
+
+function shape(query: string, merged: Record<string, unknown>) {
+  const document = parse(query);
+  const selections = getOperationAST(document)?.selectionSet;
+  if (selections === undefined) throw new Error('There is no operation.');
+  const scope = { schema, fragments: fragmentsOf(document), flags: {} };
+  const { data, errors } = compileAnswer(selections, schema.getQueryType() as GraphQLObjectType, scope)(merged);
+  return { data, paths: errors.map(({ path }) => path?.join('.')) };
+}
+
+describe('what sources told becomes the answer', () => {
+  it('with what was selected and nothing else, in the order of the selections', () => {
+    const merged = { first: { __typename: 'Mission', title: 'One', id: 'm1', city: 'required by a join' } };
+    const { data } = shape('{ first { id ...T } } fragment T on Mission { name: title __typename }', {
+      first: { ...merged.first, name: 'One' },
+    });
+    expect(JSON.stringify(data)).toBe('{"first":{"id":"m1","name":"One","__typename":"Mission"}}');
+  });
+
+  it.each<[what: string, query: string, merged: Record<string, unknown>, data: unknown, paths: string[]]>([
+    ['nothing was told', '{ place { name } level }', {}, { place: null, level: null }, []],
+    [
+      'a number stands for text',
+      '{ place { name } }',
+      { place: { __typename: 'Office', name: 7 } },
+      { place: { name: null } },
+      ['place.name'],
+    ],
+    ['an enum has an unknown value', '{ level }', { level: 'MIDDLE' }, { level: null }, ['level']],
+    ['a list is none', '{ missions { id } }', { missions: { id: 'm1' } }, { missions: null }, ['missions']],
+    ['an object is none', '{ place { name } }', { place: 'here' }, { place: null }, ['place']],
+    ['a type is unknown', '{ place { name } }', { place: { __typename: 'Castle' } }, { place: null }, ['place']],
+    ['an interface does not say its type', '{ place { name } }', { place: { name: 'HQ' } }, { place: null }, ['place']],
+    ['a null stands in a list without nulls', '{ sizes }', { sizes: [1, null] }, { sizes: null }, ['sizes.1']],
+    ['a fraction stands for an integer', '{ sizes }', { sizes: [1, 1.5] }, { sizes: null }, ['sizes.1']],
+    [
+      'a null bubbles up to the nearest parent that may be null',
+      '{ missions { id organization { title } } }',
+      { missions: [{ id: 'm1', organization: {} }] },
+      { missions: [{ id: 'm1', organization: null }] },
+      ['missions.0.organization.title'],
+    ],
+    [
+      'a null bubbles up to the whole answer',
+      '{ level first { id title } }',
+      { first: { id: 'm1', title: null } },
+      null,
+      ['first.title'],
+    ],
+    [
+      'one item spoils a list without nulls',
+      '{ missions { id } level }',
+      { missions: [{ id: 'm1' }, {}] },
+      { missions: null, level: null },
+      ['missions.1.id'],
+    ],
+  ])('when %s', (_what, query, merged, data, paths) => {
+    expect(shape(query, merged)).toEqual({ data, paths });
+  });
+});
