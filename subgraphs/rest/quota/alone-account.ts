@@ -1,7 +1,8 @@
 import type { Replicas } from './replicas.js';
 import type { WindowScope } from './scope.js';
 import { aged, type Seen } from './seen-account.js';
-import { createWindowAccount, type Spend, type WindowAccount } from './window-account.js';
+import type { Spend } from './spend.js';
+import { createWindowAccount, type WindowAccount } from './window-account.js';
 
 /** What a replica knows of a shared account at the moment when it can no longer reach it. */
 export interface LastKnown {

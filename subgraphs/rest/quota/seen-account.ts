@@ -1,7 +1,7 @@
 import { UNLIMITED } from './book.js';
 import { outlook } from './outlook.js';
 import type { AccountState, RemoteSpend } from './remote-quota.js';
-import type { Spend } from './window-account.js';
+import type { Spend } from './spend.js';
 
 /** What a replica saw of a shared account, on its own clock. */
 export interface Seen {

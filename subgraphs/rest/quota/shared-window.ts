@@ -5,7 +5,8 @@ import type { RemoteQuota } from './remote-quota.js';
 import type { Replicas } from './replicas.js';
 import type { WindowScope } from './scope.js';
 import { aged, asRemote, outlookOf, type Seen } from './seen-account.js';
-import type { Spend, WindowAccount } from './window-account.js';
+import { enterSpends, type Spend } from './spend.js';
+import type { WindowAccount } from './window-account.js';
 
 /**
  * One window's account that all replicas share, and what this replica does when the account cannot be reached or has
@@ -33,7 +34,8 @@ export interface SharedWindowOptions {
 
 /**
  * One late answer is no loss: a replica that counted alone for it would spend what the others, who miss nothing, spend
- * too. After as many the guard takes the server for gone, and says so at once from then on.
+ * too. After as many the guard takes the server for gone, and says so at once from then on. Every command may be
+ * repeated: it says what is so, not what is to be added.
  */
 const TRIES = 3;
 
@@ -65,27 +67,15 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
   }
 
   /** What the shared account gives; null when it cannot be reached or has lost its memory. */
-  async function ofAll(ask: Ask, tries = TRIES): Promise<Taken | null> {
-    const taken = await remote.takeWindow(scope, ask, seen?.epoch ?? null).catch(() => 'late' as const);
-    if (taken === 'late' && tries > 1) return ofAll(ask, tries - 1);
-    if (taken === 'late' || taken === 'lost') return null;
+  async function ofAll(ask: Ask): Promise<Taken | null> {
+    const taken = await insist(() => remote.takeWindow(scope, ask, seen?.epoch ?? null)).catch(() => 'lost' as const);
+    // Whoever went alone while he waited for this has made up his account without it.
+    if (taken === 'lost' || alone !== null) return null;
     const { flying, reserved, epoch, state } = taken;
     const nowMs = clock.monotonicMs();
     seen = { epoch, state, atMs: nowMs };
     for (const [id, { untilMs }] of own) if (untilMs <= nowMs) own.delete(id);
-    ask.ids.forEach((id, place) => {
-      if (place >= flying + reserved) {
-        own.delete(id);
-        return;
-      }
-      const leasedUntilMs = nowMs + ask.leaseMs;
-      const flies = place < flying;
-      own.set(id, {
-        untilMs: leasedUntilMs + (flies ? countsMs : 0),
-        flyingUntilMs: flies ? leasedUntilMs : 0,
-        landed: false,
-      });
-    });
+    enterSpends(own, ask, { flying, reserved, nowMs, countsMs });
     return { flying, reserved, ...outlookOf(state, { headroom: ask.headroom, countsMs }) };
   }
 
@@ -133,7 +123,7 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
       const nowMs = clock.monotonicMs();
       own.set(landing.id, { untilMs: nowMs + countsMs, flyingUntilMs: 0, landed: true });
       alone?.account.land(landing, nowMs);
-      await remote.landWindow(scope, landing).catch(() => {
+      await insist(() => remote.landWindow(scope, landing)).catch(() => {
         if (alone === null) goAlone().land(landing, nowMs);
       });
     },
@@ -141,7 +131,16 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
       for (const id of ids) if (own.get(id)?.landed === false) own.delete(id);
       alone?.account.drop(ids);
       // Whoever cannot be told now frees them when their lease ends.
-      await remote.dropWindow(scope, ids).catch(() => {});
+      await insist(() => remote.dropWindow(scope, ids)).catch(() => {});
     },
   };
+}
+
+async function insist<T>(command: () => Promise<T>, tries = TRIES): Promise<T> {
+  try {
+    return await command();
+  } catch (error) {
+    if (tries === 1) throw error;
+    return insist(command, tries - 1);
+  }
 }

@@ -3,14 +3,7 @@ import { type Ask, GUARD_MS, type Landing, SAME_WINDOW_MS, type Taken, UNLIMITED
 import { handOut } from './hand-out.js';
 import { outlook } from './outlook.js';
 import type { WindowScope } from './scope.js';
-
-export interface Spend {
-  /** Until then it counts. */
-  readonly untilMs: number;
-  /** Until then it is in flight, and after that it was lost; 0 before it is sent and when it has landed. */
-  readonly flyingUntilMs: number;
-  readonly landed: boolean;
-}
+import { enterSpends, type Spend } from './spend.js';
 
 /** How the account of a window stands. Times are of whatever clock the caller uses, always the same one. */
 export interface WindowAccount {
@@ -89,22 +82,14 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
     };
   }
 
-  function take({ ids, leaseMs, headroom }: Ask, nowMs: number): Taken {
+  function take(ask: Ask, nowMs: number): Taken {
+    const { ids, headroom } = ask;
     expire(nowMs);
     const before = snapshotAt(nowMs);
     const kept = Math.ceil(before.limit * headroom);
     const held = ids.filter((id) => spends.has(id)).length;
     const { flying, reserved } = handOut({ held, fresh: ids.length - held, kept }, before);
-    ids.forEach((id, place) => {
-      if (place >= flying + reserved) {
-        spends.delete(id);
-        return;
-      }
-      const leasedUntilMs = nowMs + leaseMs;
-      const flies = place < flying;
-      const untilMs = leasedUntilMs + (flies ? countsMs : 0);
-      spends.set(id, { untilMs, flyingUntilMs: flies ? leasedUntilMs : 0, landed: false });
-    });
+    enterSpends(spends, ask, { flying, reserved, nowMs, countsMs });
     return { flying, reserved, ...outlook(snapshotAt(nowMs), kept) };
   }
 

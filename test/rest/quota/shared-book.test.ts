@@ -84,6 +84,45 @@ describe('replicas that share their accounts', () => {
     expect(alone()).toBe(0);
   });
 
+  it('tell a landing again that was late, so that nobody counts alone for it', async () => {
+    const { replicas, spendAll, alone } = await openReplicas();
+    const [one] = replicas;
+    const ids = ['r0.first', 'r0.second'];
+    await one?.book.take(SCOPE, { ids, leaseMs: 10 * SECOND, headroom: 0 });
+    for (const id of ids) {
+      if (one !== undefined) one.line.late = 2;
+      await one?.book.land(SCOPE, { id, quota: null, blockMs: 0 });
+    }
+    expect(alone()).toBe(0);
+    expect(await spendAll(60)).toBe(58);
+  });
+
+  it('use nothing of an answer that comes when they already count alone', async () => {
+    const clock = createVirtualClock();
+    const accounts = createVirtualAccounts(() => clock.monotonicMs());
+    let answer = () => {};
+    const remote: RemoteQuota = {
+      ...accounts,
+      async takeWindow(...parts) {
+        const taken = await accounts.takeWindow(...parts);
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        return taken;
+      },
+      landWindow: () => Promise.reject(new Error('away')),
+    };
+    const book = createSharedBook({ remote, clock, service: 'service', replica: 'r0' });
+    const ids = Array.from({ length: 60 }, (_, n) => `r0.${n}`);
+    const taking = book.take(SCOPE, { ids, leaseMs: SECOND, headroom: 0 });
+    await book.land(SCOPE, { id: 'r0.sent', quota: null, blockMs: 0 });
+    expect(book.alone).toBe(true);
+    answer();
+    const { flying, reserved } = await taking;
+    expect(flying + reserved).toBe(14);
+    book.close();
+  });
+
   it('go on with their parts of the rest when the accounts are lost, and together stay within the limit', async () => {
     const { replicas, spendAll, cut, clock, alone } = await openReplicas();
     expect(await replicas[0]?.spend(20)).toBe(20);

@@ -8,6 +8,7 @@ import type {
   RemoteSpend,
 } from '../../../subgraphs/rest/quota/remote-quota.js';
 import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+import { enterSpends, type Spend } from '../../../subgraphs/rest/quota/spend.js';
 
 /** What the scripts do in Redis, without Redis. A test compares the two. */
 export interface VirtualAccounts extends RemoteQuota {
@@ -15,12 +16,6 @@ export interface VirtualAccounts extends RemoteQuota {
   flush(): void;
   /** Spends, reserved and flying ones included, of all accounts. */
   readonly size: number;
-}
-
-interface Spend {
-  untilMs: number;
-  flyingUntilMs: number;
-  landed: boolean;
 }
 
 interface Account {
@@ -65,9 +60,9 @@ export function createVirtualAccounts(now: () => number): VirtualAccounts {
       const account = open(scope);
       expire(account);
       const { spends, limit } = account;
-      const held = ids.map((id) => spends.get(id)).filter((spend) => spend !== undefined);
+      const held = ids.filter((id) => spends.has(id));
       // Whoever asks for it is not sending it.
-      for (const spend of held) spend.flyingUntilMs = 0;
+      for (const id of held) spends.set(id, { untilMs: 0, flyingUntilMs: 0, landed: false });
       const unlanded = [...spends.values()].filter(({ landed }) => !landed);
       const told = account.told !== null && account.told.endsMs > now() ? account.told.remaining : UNLIMITED;
       const { flying, reserved } = handOut(
@@ -82,13 +77,8 @@ export function createVirtualAccounts(now: () => number): VirtualAccounts {
           blocked: account.blockedUntilMs > now(),
         },
       );
-      const leasedUntilMs = now() + Math.ceil(leaseMs);
-      const sentUntilMs = leasedUntilMs + scope.windowMs + GUARD_MS;
-      ids.forEach((id, place) => {
-        if (place < flying) spends.set(id, { untilMs: sentUntilMs, flyingUntilMs: leasedUntilMs, landed: false });
-        else if (place < flying + reserved) spends.set(id, { untilMs: leasedUntilMs, flyingUntilMs: 0, landed: false });
-        else spends.delete(id);
-      });
+      const granted = { flying, reserved, nowMs: now(), countsMs: scope.windowMs + GUARD_MS };
+      enterSpends(spends, { ids, leaseMs: Math.ceil(leaseMs), headroom }, granted);
       return { flying, reserved, epoch: account.epoch, state: stateOf(account, now()) };
     },
     async landWindow(scope, { id, quota, blockMs }) {
