@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: the same questions, in one run, to Passerelle in one process and apart. It checks that all answers
- * are equal, counts the upstream calls of each question, and prints ratios: absolute figures drift from machine to
- * machine, and two runs are not compared. Everything stays on this machine.
+ * `npm run bench`: the same questions, in one run, to Passerelle in one process, apart, and to Apollo's gateway over
+ * the same subgraphs. It checks that all answers are equal, counts the upstream calls of each question, and prints
+ * ratios: absolute figures drift from machine to machine, and two runs are not compared. Everything stays on this
+ * machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +13,8 @@ import { SUBGRAPH_TOKEN } from '../scenarios/stack.js';
 import { type Asked, askOften, askOnce, QUESTIONS, type Question } from './questions.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** How a process of TypeScript is started, like this one. */
+const STOCK = ['--import', 'tsx', fileURLToPath(new URL('stock-gateway.ts', import.meta.url))];
 const ROUNDS = 5;
 
 interface Variant {
@@ -23,7 +26,8 @@ const sandbox = await startSandbox();
 const environment = { ...variablesOf(sandbox), CACHE_DIR: 'off', SUBGRAPH_TOKEN, LOG_LEVEL: 'warn' };
 const children: ChildProcess[] = [];
 try {
-  const variants = [await openInProcess(), await openApart()];
+  const subgraphs = await openSubgraphs();
+  const variants = [await openInProcess(), await openApart(subgraphs), await openStock(subgraphs)];
   for (const question of QUESTIONS) await measure(question, variants);
 } finally {
   for (const child of children) child.kill();
@@ -60,21 +64,29 @@ async function openInProcess(): Promise<Variant> {
   return { name: 'in process', url: await open([]) };
 }
 
-async function openApart(): Promise<Variant> {
-  const [workStudy, waste, volunteering] = await Promise.all(
+/** The three subgraphs in processes of their own, as the variables that name them. */
+async function openSubgraphs(): Promise<Record<string, string>> {
+  const [workStudy = '', waste = '', volunteering = ''] = await Promise.all(
     ['work-study', 'waste-identity', 'volunteering'].map((service) => open(['subgraph', service])),
   );
-  const gateway = await open(['gateway'], {
-    SUBGRAPH_WORK_STUDY_URL: workStudy ?? '',
-    SUBGRAPH_WASTE_IDENTITY_URL: waste ?? '',
-    SUBGRAPH_VOLUNTEERING_URL: volunteering ?? '',
-  });
-  return { name: 'apart', url: gateway };
+  return {
+    SUBGRAPH_WORK_STUDY_URL: workStudy,
+    SUBGRAPH_WASTE_IDENTITY_URL: waste,
+    SUBGRAPH_VOLUNTEERING_URL: volunteering,
+  };
 }
 
-/** Starts a process of Passerelle on a free port and reads from its banner where it answers. */
-async function open(args: readonly string[], more: Record<string, string> = {}): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+async function openApart(subgraphs: Record<string, string>): Promise<Variant> {
+  return { name: 'apart', url: await open(['gateway'], subgraphs) };
+}
+
+async function openStock(subgraphs: Record<string, string>): Promise<Variant> {
+  return { name: 'stock Apollo', url: await open([], { ...subgraphs, NODE_ENV: 'production' }, STOCK) };
+}
+
+/** Starts a process on a free port and reads from its banner where it answers. */
+async function open(args: readonly string[], more: Record<string, string> = {}, program = [MAIN]): Promise<string> {
+  const child = spawn(process.execPath, [...program, ...args], {
     env: { PATH: process.env['PATH'], PORT: '0', ...environment, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
