@@ -3,6 +3,8 @@ import type { RemoteQuota } from './remote-quota.js';
 
 /** How often a replica says that it is there, and looks at the accounts that it uses. */
 const BEAT_MS = 2000;
+/** While the accounts are away or not told yet: all are to share again within two seconds of their return. */
+const BEAT_APART_MS = 400;
 /** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */
 const MEMORY_MS = 60_000;
 /** Where nobody could be asked yet there may be so many: as few calls as that leaves are surely ours. */
@@ -26,8 +28,8 @@ export interface ReplicasOptions {
   /** What the replicas have in common. */
   readonly service: string;
   readonly id: string;
-  /** Tells the accounts what this replica spent; runs before each beat. */
-  readonly report: () => Promise<void>;
+  /** Tells the accounts what this replica spent, and whether it still counts alone; runs before each beat. */
+  readonly report: () => Promise<{ readonly alone: boolean }>;
 }
 
 export function watchReplicas({ remote, clock, service, id, report }: ReplicasOptions): Replicas {
@@ -41,14 +43,15 @@ export function watchReplicas({ remote, clock, service, id, report }: ReplicasOp
   let callOff = () => {};
 
   async function beat(): Promise<void> {
+    let pauseMs = BEAT_APART_MS;
     try {
-      await report();
+      const { alone } = await report();
       hear(await remote.beat(service, id));
+      if (!alone) pauseMs = BEAT_MS;
     } catch {
       // Away: what was seen before goes on counting.
-    } finally {
-      if (!closed) callOff = clock.after(BEAT_MS, () => void beat());
     }
+    if (!closed) callOff = clock.after(pauseMs, () => void beat());
   }
 
   function hear(agesMs: readonly number[]): void {

@@ -22,12 +22,17 @@ export interface SharedBookOptions {
 export function createSharedBook({ remote, clock, service, replica }: SharedBookOptions): QuotaBook {
   const windows = createLru<SharedWindow>(MAX_SCOPES);
   const paces = createLru<SharedPace>(MAX_SCOPES);
+  const accounts = () => [...windows.values(), ...paces.values()];
+  const isAlone = () => accounts().some(({ alone }) => alone);
   const replicas = watchReplicas({
     remote,
     clock,
     service,
     id: replica,
-    report: async () => void (await Promise.all([...windows.values()].map((window) => window.report()))),
+    async report() {
+      await Promise.all(accounts().map((account) => account.report()));
+      return { alone: isAlone() };
+    },
   });
   const common = { remote, clock, replicas };
 
@@ -57,7 +62,7 @@ export function createSharedBook({ remote, clock, service, replica }: SharedBook
     // What a pace has let go is not given back: the next call comes a moment later.
     drop: async (scope, ids) => (scope.kind === 'window' ? windowOf(scope).drop(ids) : undefined),
     get alone() {
-      return [...windows.values(), ...paces.values()].some(({ alone }) => alone);
+      return isAlone();
     },
     close: () => replicas.close(),
   };

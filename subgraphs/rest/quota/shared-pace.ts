@@ -9,6 +9,8 @@ import type { PaceScope } from './scope.js';
 export interface SharedPace {
   take(ask: Ask): Promise<Taken>;
   slow(): Promise<void>;
+  /** Looks whether the account is back. */
+  report(): Promise<void>;
   readonly alone: boolean;
 }
 
@@ -44,6 +46,11 @@ export function createSharedPace({ scope, remote, clock, replicas }: SharedPaceO
         alone ??= goAlone();
         return takenOf(alone.take(ask, clock.monotonicMs()), kept(scope.burst / replicas.count()));
       }
+    },
+    async report() {
+      if (alone === null) return;
+      await remote.takePace(scope, { ids: [], leaseMs: 0, headroom: 0 });
+      alone = null;
     },
     async slow() {
       alone?.slow(clock.monotonicMs());
