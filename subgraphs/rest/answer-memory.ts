@@ -10,6 +10,9 @@ const MAX_UNKNOWN = 10_000;
 /** What an entry costs beside its body. */
 const ENTRY_BYTES = 500;
 
+/** What is past its time is let go so often; what is out of reach since its key wrote gets there too. */
+const SWEEP_MS = 60_000;
+
 /** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
 export interface AnswerMemory {
   get(identity: string): Kept | undefined;
@@ -20,9 +23,20 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
   const answers = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, ttlResolution: 0, perf });
   const unknown = createLru<Kept>(MAX_UNKNOWN, { perf });
+  let sweptMs = clock.monotonicMs();
+
+  /** The library itself lets go of what is past its time only when it is asked for or the room is full. */
+  function sweep(): void {
+    if (clock.monotonicMs() - sweptMs < SWEEP_MS) return;
+    sweptMs = clock.monotonicMs();
+    answers.purgeStale();
+    unknown.purgeStale();
+  }
+
   return {
     get: (identity) => answers.get(identity) ?? unknown.get(identity),
     set(identity, kept) {
+      sweep();
       const ttl = Math.max(1, kept.staleUntilMs - clock.wallMs());
       if (kept.answer.unknown) {
         answers.delete(identity);

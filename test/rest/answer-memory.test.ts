@@ -1,0 +1,44 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
+import { FREELY } from '../../subgraphs/rest/cache-control.js';
+import type { Kept } from '../../subgraphs/rest/call.js';
+import { createVirtualClock, settle } from './support/virtual-clock.js';
+
+const MINUTE = 60_000;
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** An answer of the moment, which is kept for a minute. */
+function keptAt(nowMs: number, unknown = false): Kept {
+  const answer = { status: 200, json: { some: 'thing' }, unknown, etag: null, keeping: FREELY, bytes: 20 };
+  const untilMs = nowMs + MINUTE;
+  return { answer, storedAtMs: nowMs, freshUntilMs: untilMs, revalidateUntilMs: untilMs, staleUntilMs: untilMs };
+}
+
+describe('answers in memory', () => {
+  it.each([
+    ['what a service has', false],
+    ['what a service does not have', true],
+  ])('are let go when their time is over, without anybody asking for them: %s', async (_what, unknown) => {
+    const clock = createVirtualClock();
+    await clock.advance(1);
+    const memory = createAnswerMemory(clock);
+    // In a function of its own, whose variables hold nothing any more.
+    const remember = (identity: string) => {
+      const kept = keptAt(clock.wallMs(), unknown);
+      memory.set(identity, kept);
+      return new WeakRef(kept);
+    };
+    const refs = ['one', 'two', 'three'].map(remember);
+    await clock.advance(MINUTE);
+    expect(memory.get('one')).toBeDefined();
+    await clock.advance(1);
+    memory.set('another', keptAt(clock.wallMs()));
+    await settle();
+    collect();
+    expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined]);
+    expect(memory.get('another')).toBeDefined();
+  });
+});
