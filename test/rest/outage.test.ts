@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOperation } from './support/operation.js';
 import { createBench, search } from './support/toolkit.js';
+import { settle } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
 
@@ -146,6 +147,91 @@ describe('a service that is down', () => {
     await clock.advance(0);
     expect(transport.sent).toHaveLength(20);
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+  });
+});
+
+/** What calls a second come to on the wire, one window after the other. */
+describe('steady load', () => {
+  const EVERY_MS = 100;
+  const ROUND_TRIP_MS = 100;
+  const WINDOW_MS = 60 * SECOND;
+  const OUTAGE = { fromMs: 20 * SECOND, toMs: 50 * SECOND };
+  const ALL_MS = 90 * SECOND;
+
+  interface Seen {
+    readonly askedAtMs: readonly number[];
+    readonly sentAtMs: readonly number[];
+    readonly answeredAtMs: readonly number[];
+  }
+
+  /** Ten distinct calls a second; `failure` says what becomes of a call that was sent at that time. */
+  async function load(failure: (sentAtMs: number, number: number) => number | 'reset' | null) {
+    const { toolkit, transport, clock } = createBench();
+    const seen = { askedAtMs: [] as number[], sentAtMs: [] as number[], answeredAtMs: [] as number[] };
+    let settled = 0;
+    for (let nowMs = 0; nowMs < ALL_MS; nowMs += EVERY_MS) {
+      for (; (seen.sentAtMs[settled] ?? Infinity) <= nowMs - ROUND_TRIP_MS; settled += 1) {
+        const how = failure(seen.sentAtMs[settled] ?? 0, settled);
+        if (how === 'reset') transport.sent[settled]?.fail(how);
+        else transport.sent[settled]?.answer({}, how ?? 200);
+      }
+      seen.askedAtMs.push(nowMs);
+      toolkit.call(search({ path: `/${nowMs}` }), createOperation()).then(
+        () => seen.answeredAtMs.push(clock.monotonicMs()),
+        () => {},
+      );
+      await clock.advance(EVERY_MS);
+      while (seen.sentAtMs.length < transport.sent.length) seen.sentAtMs.push(nowMs);
+    }
+    return seen;
+  }
+
+  const within = (timesMs: readonly number[], fromMs: number, forMs: number) =>
+    timesMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + forMs).length;
+
+  function expectFewExtra({ askedAtMs, sentAtMs }: Seen): void {
+    for (let fromMs = 0; fromMs + WINDOW_MS <= ALL_MS; fromMs += SECOND) {
+      const most = 1.1 * within(askedAtMs, fromMs, WINDOW_MS);
+      expect(within(sentAtMs, fromMs, WINDOW_MS), `from ${fromMs} ms on`).toBeLessThanOrEqual(most);
+    }
+  }
+
+  it.each([503, 'reset'] as const)(
+    'on a service that is away for half a minute (%s): three extra calls at most in the first second, and soon served again',
+    async (how) => {
+      const seen = await load((atMs) => (atMs >= OUTAGE.fromMs && atMs < OUTAGE.toMs ? how : null));
+      expectFewExtra(seen);
+      const extra = (fromMs: number) => within(seen.sentAtMs, fromMs, SECOND) - within(seen.askedAtMs, fromMs, SECOND);
+      expect(extra(OUTAGE.fromMs)).toBeLessThanOrEqual(3);
+      expect(within(seen.answeredAtMs, OUTAGE.toMs, 10 * SECOND)).toBeGreaterThan(0);
+      // And as before the outage, once it is let in step by step.
+      expect(within(seen.answeredAtMs, OUTAGE.toMs + 20 * SECOND, 10 * SECOND)).toBe(10 * (SECOND / EVERY_MS));
+    },
+  );
+
+  it('on a service that fails one call of three: a tenth more calls at most', async () => {
+    const seen = await load((_atMs, number) => (number % 3 === 0 ? 503 : null));
+    expectFewExtra(seen);
+    expect(seen.sentAtMs.length).toBeGreaterThan(seen.askedAtMs.length);
+  });
+});
+
+describe('reference data of a service that is down', () => {
+  it('is given as soon as a fresh answer would be, for as long as it lasts', async () => {
+    const { toolkit, transport, clock } = createBench();
+    const reference = search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes' });
+    transport.respond = () => ({ body: { name: 'Lyon' } });
+    await toolkit.call(reference, createOperation());
+    await clock.advance(72 * 60 * 60 * SECOND);
+    transport.respond = () => ({ body: '', status: 500 });
+    for (let tenth = 0; tenth < 300; tenth += 1) {
+      const operation = createOperation();
+      const answer = toolkit.call(reference, operation);
+      // Nothing that it waits for takes time: the clock stands still meanwhile.
+      expect(await Promise.race([answer, settle().then(settle)])).toEqual({ name: 'Lyon' });
+      expect(operation.rows).toMatchObject([{ cache: 'STALE', stale: { reason: 'OUTAGE' } }]);
+      await clock.advance(100);
+    }
   });
 });
 
