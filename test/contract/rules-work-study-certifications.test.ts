@@ -37,9 +37,9 @@ const EVERYTHING = selectionOf('Certification');
 
 /** The one certification of a pair of codes, with every documented field. */
 async function one(cfd: string | null, rncp: string | null): Promise<Json> {
-  const written = [cfd, rncp].map((code) => JSON.stringify(code));
   const { certifications } = await rules.read(
-    `{ certifications(cfd: ${written[0]}, rncp: ${written[1]}) { nodes { ${EVERYTHING} } } }`,
+    `query($cfd: CFDCode, $rncp: RNCPCode) { certifications(cfd: $cfd, rncp: $rncp) { nodes { ${EVERYTHING} } } }`,
+    { variables: { cfd, rncp } },
   );
   expect(certifications.nodes).toHaveLength(1);
   return certifications.nodes[0];
@@ -179,13 +179,14 @@ describe('levels, domains and blocks', () => {
     const codes = new Set(
       generated.certifications.flatMap((row) => valuesAt(row, 'identifiant.cfd').filter((cfd) => cfd !== null)),
     );
-    const aliases = [...codes].map((cfd, i) => `c${i}: certifications(cfd: "${cfd}") { nodes { ...Everything } }`);
     const nodes: Json[] = [];
-    for (let at = 0; at < aliases.length; at += 25) {
-      const data = await rules.read(
-        `{ ${aliases.slice(at, at + 25).join(' ')} } fragment Everything on Certification { ${EVERYTHING} }`,
+    for (const cfd of codes) {
+      // Planned once for all of them.
+      const { certifications } = await rules.read(
+        `query($cfd: CFDCode) { certifications(cfd: $cfd) { nodes { ${EVERYTHING} } } }`,
+        { variables: { cfd } },
       );
-      nodes.push(...Object.values(data as Record<string, { nodes: Json[] }>).flatMap((found) => found.nodes));
+      nodes.push(...certifications.nodes);
     }
     expect(nodes.length).toBeGreaterThanOrEqual(codes.size);
     for (const node of nodes) {

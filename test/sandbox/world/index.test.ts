@@ -7,9 +7,11 @@ const startedAt = performance.now();
 const world = createWorld();
 console.log(`A world of scale 1 took ${Math.round(performance.now() - startedAt)} ms to make.`);
 
+const small = createWorld({ scale: 0.1 });
+
 describe('A world', () => {
   it('is the same each time that it is made', () => {
-    expect(hashOf(createWorld())).toBe(hashOf(world));
+    expect(hashOf(createWorld({ scale: 0.1 }))).toBe(hashOf(small));
   });
 
   it('has the sizes of DESIGN 8 by default', () => {
@@ -21,7 +23,6 @@ describe('A world', () => {
   });
 
   it('grows and shrinks by its scale, its geography excepted', () => {
-    const small = createWorld({ scale: 0.1 });
     expect(small.missions).toHaveLength(world.missions.length / 10);
     expect(small.organizations).toHaveLength(world.organizations.length / 10);
     expect(small.communes).toHaveLength(world.communes.length);
@@ -51,18 +52,8 @@ describe('A world', () => {
 
   it('has a box, a centre and postal codes for each commune, and says which boxes are invented', () => {
     expect(world.inventedBoxes.size).toBe(101);
-    for (const { localisation } of world.communes) {
-      const { centre, bbox } = localisation as {
-        centre: { coordinates: number[] };
-        bbox: { coordinates: number[][][] };
-      };
-      const [ring = []] = bbox.coordinates;
-      const [lon = Number.NaN, lat = Number.NaN] = centre.coordinates;
-      expect(ring).toHaveLength(5);
-      expect(ring[4]).toEqual(ring[0]);
-      expect(lon > (ring[0]?.[0] ?? 0) && lon < (ring[2]?.[0] ?? 0)).toBe(true);
-      expect(lat > (ring[0]?.[1] ?? 0) && lat < (ring[2]?.[1] ?? 0)).toBe(true);
-    }
+    // One assertion for all: thirty-five thousand take seconds.
+    expect(world.communes.filter((commune) => !isInItsBox(commune)).map(({ code }) => code)).toEqual([]);
   });
 
   it('knows former communes, arrondissements, académies and missions locales of communes', () => {
@@ -77,6 +68,16 @@ describe('A world', () => {
     expect(withoutOffice.length).toBeLessThan(500);
   });
 });
+
+/** Whether the box is a closed ring around the centre. */
+function isInItsBox({ localisation }: Json): boolean {
+  const { centre, bbox } = localisation as { centre: { coordinates: number[] }; bbox: { coordinates: number[][][] } };
+  const [lon = Number.NaN, lat = Number.NaN] = centre.coordinates;
+  const [[west = Number.NaN, south = Number.NaN] = [], , [east = Number.NaN, north = Number.NaN] = [], ...rest] =
+    bbox.coordinates[0] ?? [];
+  const closed = rest.length === 2 && rest[1]?.[0] === west && rest[1]?.[1] === south;
+  return closed && lon > west && lon < east && lat > south && lat < north;
+}
 
 /** A hash of everything, maps and sets included. */
 function hashOf(one: World): string {
