@@ -6,6 +6,7 @@ import type { Log } from '../schema/log.js';
 import type { Subgraph } from '../schema/operation.js';
 import { isLoopback } from './configuration.js';
 import { type MintCredential, readCredential } from './credential-headers.js';
+import { isNestedTooDeep } from './document-nesting.js';
 import { equalInConstantTime } from './equal-in-constant-time.js';
 import { releaseConnections } from './release-connections.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
@@ -79,6 +80,7 @@ async function answer(
   if (trusted === null) return refuse(reply, 401, 'The subgraph token is not the one of this subgraph.');
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
+  if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
 
   const credential = readCredential(subgraph.name, headers, options.mintCredential);
   const operation = beginSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEEPEST_NESTING, isNestedTooDeep } from '../../runtime/document-nesting.js';
 import { RequestError } from './request-error.js';
 
 /** One GraphQL request, its transport taken off. */
@@ -42,9 +43,12 @@ function checkDocument(parameters: GraphqlParameters): GraphqlParameters {
   if (query !== undefined && Buffer.byteLength(query) > DOCUMENT_BYTES) {
     throw new RequestError(413, `The document is larger than ${DOCUMENT_BYTES / 1024} kB.`);
   }
+  if (query !== undefined && isNestedTooDeep(query)) {
+    const message = `The document is nested more than ${DEEPEST_NESTING} deep.`;
+    throw new RequestError(400, message, { code: 'GRAPHQL_PARSE_FAILED' });
+  }
   checkPersistedQuery(extensions?.['persistedQuery'], query);
-  // JSON can write half of a surrogate pair, which is no text: no URL could carry it.
-  if (!isUnicode(variables)) throw new RequestError(400, '`variables` hold text that is not Unicode.');
+  checkVariables(variables);
   return parameters;
 }
 
@@ -62,14 +66,20 @@ function checkPersistedQuery(persisted: unknown, query: string | undefined): voi
 }
 
 /** Without recursion: a body can nest deeper than the stack is high. */
-function isUnicode(value: unknown): boolean {
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (isText(next) && /\p{Surrogate}/u.test(next)) return false;
-    if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) left.push(part);
+function checkVariables(variables: Record<string, unknown> | undefined): void {
+  const left: { value: unknown; depth: number }[] = [{ value: variables, depth: 0 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, depth } = next;
+    // JSON can write half of a surrogate pair, which is no text: no URL could carry it.
+    if (isText(value) && /\p{Surrogate}/u.test(value)) {
+      throw new RequestError(400, '`variables` hold text that is not Unicode.');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEEPEST_NESTING) {
+      throw new RequestError(400, `\`variables\` are nested more than ${DEEPEST_NESTING} deep.`);
+    }
+    for (const part of Object.values(value)) left.push({ value: part, depth: depth + 1 });
   }
-  return true;
 }
 
 function optional<T>(

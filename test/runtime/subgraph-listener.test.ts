@@ -138,6 +138,7 @@ describe('a subgraph over HTTP', () => {
     ['no query', '{}', 400, 'BAD_REQUEST'],
     ['variables that are a list', '{"query":"{ viewer { name } }","variables":[]}', 400, 'BAD_REQUEST'],
     ['a syntax error', '{"query":"{ viewer"}', 400, 'GRAPHQL_PARSE_FAILED'],
+    ['thousands of brackets', `{"query":"${'{ viewer '.repeat(9000)}"}`, 400, 'BAD_REQUEST'],
     ['an unknown field', '{"query":"{ nothing }"}', 200, 'BAD_USER_INPUT'],
   ])('answers %s with a code', async (_name, body, status, code) => {
     const answer = await post(await open(), body);

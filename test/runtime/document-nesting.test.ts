@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { DEEPEST_NESTING, isNestedTooDeep } from '../../runtime/document-nesting.js';
+
+const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
+
+describe('a document', () => {
+  it.each([
+    ['selections', '{ a ', '}'],
+    ['lists', '[', ']'],
+    ['objects', '{a:', '}'],
+    ['arguments that nobody closes', 'a(b: (', ''],
+  ])('may nest so deep and no deeper: %s', (_what, open, close) => {
+    const levels = DEEPEST_NESTING / (open.match(/[([{]/g)?.length ?? 1);
+    expect(isNestedTooDeep(nested(open, levels, close))).toBe(false);
+    expect(isNestedTooDeep(nested(open, levels + 1, close))).toBe(true);
+  });
+
+  it('may have as many brackets side by side as it likes', () => {
+    expect(isNestedTooDeep(`{ ${'a(b: [{}]) { c } '.repeat(1000)} }`)).toBe(false);
+  });
+
+  const many = '[{('.repeat(DEEPEST_NESTING);
+
+  it.each([
+    ['a string', `{ a(b: "${many}") }`],
+    ['a string with a quote in it', `{ a(b: "\\"${many}") }`],
+    ['a block string', `{ a(b: """ " ${many}\n\\""" ${many}""") }`],
+    ['a comment', `{ a } # ${many}`],
+  ])('does not nest by what is written in %s', (_where, document) => {
+    expect(isNestedTooDeep(document)).toBe(false);
+  });
+
+  it.each([
+    ['a string', `{ a(b: "[") ${many}`],
+    ['an empty string', `{ a(b: "") ${many}`],
+    ['an empty block string', `{ a(b: """""") ${many}`],
+    ['a comment', `{ # "\n${many}`],
+  ])('nests by what comes after %s', (_what, document) => {
+    expect(isNestedTooDeep(document)).toBe(true);
+  });
+});
