@@ -12,7 +12,7 @@ import { finishError, statusOf } from './answer.js';
 import type { GatewayContext } from './context.js';
 import type { GraphqlParameters } from './http/parameters.js';
 import { itemLimit } from './item-limit.js';
-import { LIMITS, operationLimits } from './limits.js';
+import { LIMITS, operationLimits, valueLimits } from './limits.js';
 import { plannerRefusals } from './planner-refusals.js';
 import type { createSupergraph } from './supergraph.js';
 
@@ -43,7 +43,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     introspection,
     // Without introspection, "Did you mean …" would still tell the schema's names.
     hideSchemaDetailsFromClientErrors: !introspection,
-    validationRules: [operationLimits, plannerRefusals],
+    validationRules: [operationLimits, valueLimits, plannerRefusals],
     parseOptions: { maxTokens: LIMITS.tokens },
     includeStacktraceInErrorResponses: false,
     // The lifecycle of the process is not the library's.

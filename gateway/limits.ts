@@ -3,6 +3,8 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   Kind,
+  type ListValueNode,
+  type ObjectValueNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidationContext,
@@ -22,6 +24,8 @@ export const LIMITS = {
   fields: 5_000,
   /** Words and signs that the parser reads before it gives up. */
   tokens: 20_000,
+  /** Lists and objects within each other in one value. The planner's work doubles with each list around another. */
+  valueDepth: 8,
 } as const;
 
 interface Size {
@@ -32,6 +36,23 @@ interface Size {
 }
 
 const NOTHING: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0 };
+
+/** Refuses a value that is written too deep. Variables are values of their own: the planner does not look into them. */
+export const valueLimits: ValidationRule = (context: ValidationContext) => {
+  let depth = 0;
+  const level = {
+    enter(node: ListValueNode | ObjectValueNode) {
+      depth += 1;
+      if (depth !== LIMITS.valueDepth + 1) return;
+      const message = `A value is more than ${LIMITS.valueDepth} lists and objects deep. Send it as a variable.`;
+      context.reportError(new GraphQLError(message, { nodes: node }));
+    },
+    leave() {
+      depth -= 1;
+    },
+  };
+  return { ListValue: level, ObjectValue: level };
+};
 
 /** Refuses a document with an operation beyond the limits. Its verdict is kept with the document's validation. */
 export const operationLimits: ValidationRule = (context: ValidationContext) => ({

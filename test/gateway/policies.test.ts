@@ -31,6 +31,33 @@ describe('limits', () => {
     expect(await messageOf(nested(14))).toContain('16 levels deep; at most 15');
   });
 
+  it('refuse what nests deeper than any parser goes, in clear words: documents and variables', async () => {
+    const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    for (const query of [`{ echo(text: ${lists(3000)}) }`, nested(3000), `query ($a: ${lists(3000)}) { echo }`]) {
+      const { status, errors } = await gateway.ask(query);
+      expect([status, errors?.[0]?.extensions?.['code']]).toEqual([400, 'GRAPHQL_PARSE_FAILED']);
+      expect(errors?.[0]?.message).toBe('The document is nested more than 200 deep.');
+    }
+    const body = `{"query":"query ($a: String) { echo(text: $a) }","variables":{"a":${lists(100_000)}}}`;
+    const { status, errors } = await post(`${gateway.url}/graphql`, body);
+    expect([status, errors?.[0]?.message]).toEqual([400, '`variables` are nested more than 200 deep.']);
+  });
+
+  it('let values of eight lists in each other pass and refuse nine, as defaults too', async () => {
+    const value = (levels: number) => `${'['.repeat(levels)}"a"${']'.repeat(levels)}`;
+    const isTooDeep = async (query: string) =>
+      (await gateway.ask(query)).errors?.some(({ message }) => message.includes('more than 8 lists and objects deep'));
+    for (const document of [
+      (of: string) => `{ echo(text: ${of}) }`,
+      (of: string) => `query ($a: String = ${of}) { echo(text: $a) }`,
+    ]) {
+      expect(await isTooDeep(document(value(8)))).toBe(false);
+      expect(await isTooDeep(document(value(9)))).toBe(true);
+      expect(await isTooDeep(document(`{ a: [${value(7)}, ${value(7)}] }`))).toBe(true);
+      expect(await isTooDeep(document(`[${`${value(7)} `.repeat(9)}]`))).toBe(false);
+    }
+  });
+
   it('let thirty root fields pass and refuse thirty-one, in fragments too', async () => {
     expect(await messageOf(wide(30))).toBeUndefined();
     expect(await messageOf(wide(31))).toContain('31 root fields');

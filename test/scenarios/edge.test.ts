@@ -122,6 +122,13 @@ describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
+  test('refuses lists in lists before they are planned: a few dozen would keep the planner for ever', async () => {
+    const lists = `${'['.repeat(24)}${']'.repeat(24)}`;
+    const response = await post({ query: `{ jobSearch(romes: ${lists}) { truncated } }` });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+  });
+
   test('logs how long a request took', async () => {
     const { id } = the(plainMissions(stack.sandbox.world)[1]);
     const heal = stack.sandbox.volunteering.fault({ kind: 'latency', path: `/v0/mission/${id}`, ms: 50 });
