@@ -12,8 +12,16 @@ export const PAGE_SOURCES = join('gateway', 'web', 'page');
 
 const STAMP = join(PAGE_FOLDER, '.built');
 
-/** The best: 2 % less than quality 10, which the first load needs to stay below 1.3 MB. It costs ten seconds, once. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+/** Quality 9 would bring the first load, workers included, over 1.3 MB; 11 saves 2 % more and takes three times as long. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+
+/** Parts of the editor that a question, its variables and an answer have no use for: a tenth of its bytes. */
+const LEFT_OUT = [
+  ...['codeAction', 'codelens', 'colorPicker', 'diffEditor', 'diffEditorBreadcrumbs', 'dnd', 'documentSymbols'],
+  ...['dropOrPasteInto', 'inPlaceReplace', 'inlayHints', 'inlineCompletions', 'inlineEdit', 'inlineEdits'],
+  ...['inlineProgress', 'linkedEditing', 'rename', 'sectionHeaders', 'semanticTokens', 'stickyScroll'],
+  ...['suggestInlineCompletions', 'inspectTokens', 'referenceSearch', 'standaloneGotoSymbolQuickAccess'],
+];
 
 /** Builds the page if one of its sources is newer; rejects when the bundler is not installed. */
 export async function buildPage() {
@@ -28,13 +36,15 @@ export async function buildPage() {
 }
 
 async function bundle() {
+  // Whoever builds, such as a test run: else React comes in its form for development, which is larger and slower.
+  process.env.NODE_ENV = 'production';
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
   await build({
     configFile: false,
     root: join(root, PAGE_SOURCES),
     base: '/graphiql/',
     logLevel: 'error',
-    plugins: [react()],
+    plugins: [react(), leaveOut()],
     worker: { format: 'es' },
     build: {
       outDir: PAGE_FOLDER,
@@ -46,6 +56,16 @@ async function bundle() {
       reportCompressedSize: false,
     },
   });
+}
+
+/** Takes the imports of `LEFT_OUT` out of the two files that list the editor's parts. */
+function leaveOut() {
+  const names = new RegExp(`^import '.*/(?:${LEFT_OUT.join('|')})(?:/.*|\\.js)';$`, 'gm');
+  return {
+    name: 'leave-out',
+    transform: (code, id) =>
+      /monaco-editor.*\/(editor\.all|edcore\.main)\.js$/.test(id) ? code.replace(names, '') : null,
+  };
 }
 
 async function compress(file) {
