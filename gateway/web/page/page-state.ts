@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import type { Table } from '../rows/table.js';
 import type { Asked } from './asking/asked.js';
 import { createCaptures } from './asking/captures.js';
-import { createKnownQuotas } from './asking/known-quotas.js';
 import { createStore, useStore } from './store.js';
 
 /** The forms in which an answer is shown. */
@@ -10,11 +10,14 @@ export type View = (typeof VIEWS)[number];
 
 /** State of the page that lives as long as it does; nothing of it is stored. */
 export const captures = createCaptures();
-export const knownQuotas = createKnownQuotas(() => performance.now());
 export const activeTab = createStore('');
 export const view = createStore<View>('JSON');
 /** The list that was chosen in each tab. */
 export const chosenLists = createStore<Readonly<Record<string, string>>>({});
+/** The row that was chosen, by its place in its table: the map and the table show the same one. */
+export const chosenRow = createStore<{ readonly table: Table; readonly row: number } | null>(null);
+/** Whether the JSON shows the trace too, as the gateway sent it. */
+export const showsTrace = createStore(false);
 /** Told in the status line, such as how following all pages ended. */
 export const notice = createStore<{ readonly tab: string; readonly text: string } | null>(null);
 

@@ -4,6 +4,8 @@ import { DRAWING, type Point, project } from './projection.js';
 
 /** A row at its place in the drawing. */
 export interface MapPoint extends Point {
+  /** The row's place in its list. */
+  readonly row: number;
   readonly cells: readonly Cell[];
 }
 
@@ -18,19 +20,20 @@ export interface PlacedRows {
 
 export function placeRows(table: Table, position: Position | undefined): PlacedRows {
   const points: MapPoint[] = [];
-  let [outside, nowhere] = [0, 0];
+  let [outside, nowhere, index] = [0, 0, -1];
   for (const row of table.rows()) {
+    index += 1;
     const at = position === undefined ? null : row.at(position);
     const point = at === null ? null : project(...at);
     if (at === null) nowhere += 1;
     else if (point === null) outside += 1;
-    else points.push({ ...point, cells: row.cells() });
+    else points.push({ ...point, row: index, cells: row.cells() });
   }
   return { points, outside, nowhere };
 }
 
-/** The nearest point within a distance of the drawing; null when there is none. */
-export function nearestPoint(points: readonly MapPoint[], at: Point, within: number): MapPoint | null {
+/** The points that a pointer means: the nearest one within a distance, and all that lie on the same spot. */
+export function pointsNear(points: readonly MapPoint[], at: Point, within: number): MapPoint[] {
   let nearest: MapPoint | null = null;
   let best = within;
   for (const point of points) {
@@ -39,7 +42,7 @@ export function nearestPoint(points: readonly MapPoint[], at: Point, within: num
     best = distance;
     nearest = point;
   }
-  return nearest;
+  return nearest === null ? [] : points.filter(({ x, y }) => x === nearest.x && y === nearest.y);
 }
 
 /** A part of the drawing. */

@@ -1,35 +1,59 @@
+import OVERSEAS from './overseas.json' with { type: 'json' };
+
 /** A point of the drawing, in its own units. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A rectangle of the drawing for what lies overseas, where the outlines do not reach. */
+/** A square of the drawing for a département overseas, which the metropolitan outlines do not reach. */
 export interface Inset {
   readonly code: string;
   readonly name: string;
-  readonly box: readonly [x: number, y: number, width: number, height: number];
-  /** West, south, east, north, in degrees. */
-  readonly bounds: readonly [number, number, number, number];
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
+  /** What an SVG path draws: its coasts and borders. */
+  readonly path: string;
 }
 
 /** The drawing: the outlines' own 613 by 585, and a row of insets below. */
 export const DRAWING = { width: 613, height: 665 } as const;
 
-const INSET_Y = 590;
+const INSET_Y = 592;
 const INSET_SIDE = 70;
+const INSET_MARGIN = 0.06;
 
-/** The five overseas départements, each with all its islands. */
-export const INSETS: readonly Inset[] = [
-  inset(0, '971', 'Guadeloupe', [-61.9, 15.75, -60.95, 16.6]),
-  inset(1, '972', 'Martinique', [-61.3, 14.3, -60.7, 14.95]),
-  inset(2, '973', 'Guyane', [-54.7, 2, -51.5, 6]),
-  inset(3, '974', 'La Réunion', [55.1, -21.5, 55.95, -20.8]),
-  inset(4, '976', 'Mayotte', [44.95, -13.1, 45.35, -12.6]),
-];
+/** The square of the Mercator plane, in degrees of longitude, that an inset shows. */
+interface Window {
+  readonly west: number;
+  readonly north: number;
+  readonly span: number;
+}
 
-function inset(place: number, code: string, name: string, bounds: Inset['bounds']): Inset {
-  return { code, name, box: [20 + place * 118, INSET_Y, INSET_SIDE, INSET_SIDE], bounds };
+/** The five overseas départements, each with its islands: outlines of the IGN (Admin Express 2018), 0.4 units exact. */
+const PLACED = OVERSEAS.map(({ code, name, outlines }, place) => {
+  const window = windowAround(outlines.flat());
+  const [x, y] = [10 + place * 122, INSET_Y];
+  const put = ([longitude = 0, latitude = 0]: readonly number[]): Point => ({
+    x: x + ((longitude - window.west) / window.span) * INSET_SIDE,
+    y: y + ((window.north - mercator(latitude)) / window.span) * INSET_SIDE,
+  });
+  const draw = (outline: readonly (readonly number[])[]): string =>
+    `M${outline.map((position) => (({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)(put(position))).join('L')}z`;
+  return { code, name, x, y, side: INSET_SIDE, path: outlines.map(draw).join(''), window, put };
+});
+
+export const INSETS: readonly Inset[] = PLACED;
+
+function windowAround(positions: readonly (readonly number[])[]): Window {
+  const [longitudes, heights] = [positions.map(([lon = 0]) => lon), positions.map(([, lat = 0]) => mercator(lat))];
+  const [west, east, south, north] = [
+    ...[Math.min(...longitudes), Math.max(...longitudes)],
+    ...[Math.min(...heights), Math.max(...heights)],
+  ] as const;
+  const span = Math.max(east - west, north - south) * (1 + 2 * INSET_MARGIN);
+  return { west: (west + east - span) / 2, north: (south + north + span) / 2, span };
 }
 
 /**
@@ -37,22 +61,19 @@ function inset(place: number, code: string, name: string, bounds: Inset['bounds'
  * the three numbers put 99.6 % of 34,739 commune centres into their own département.
  */
 export function project(longitude: number, latitude: number): Point | null {
-  for (const { box, bounds } of INSETS) {
-    const [west, south, east, north] = bounds;
-    if (longitude < west || longitude > east || latitude < south || latitude > north) continue;
-    const [x, y, width, height] = box;
-    return {
-      x: x + ((longitude - west) / (east - west)) * width,
-      y: y + ((mercator(north) - mercator(latitude)) / (mercator(north) - mercator(south))) * height,
-    };
+  const height = mercator(latitude);
+  for (const { window, put } of PLACED) {
+    const [right, down] = [longitude - window.west, window.north - height];
+    if (right >= 0 && right <= window.span && down >= 0 && down <= window.span) return put([longitude, latitude]);
   }
   const x = 2373.5 * radians(longitude) + 215.5;
-  const y = 2470 - 2373.5 * mercator(latitude);
+  const y = 2470 - 2373.5 * radians(height);
   return x >= 0 && x <= 613 && y >= 0 && y <= 585 ? { x, y } : null;
 }
 
+/** Height of a latitude in the Mercator plane, in degrees of longitude at the equator. */
 function mercator(latitude: number): number {
-  return Math.log(Math.tan(Math.PI / 4 + radians(latitude) / 2));
+  return (Math.log(Math.tan(Math.PI / 4 + radians(latitude) / 2)) * 180) / Math.PI;
 }
 
 function radians(degrees: number): number {

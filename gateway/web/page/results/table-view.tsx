@@ -1,6 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { Column, Table } from '../../rows/table.js';
+import { chosenRow } from '../page-state.js';
+import { useStore } from '../store.js';
 import { sayCount } from './say.js';
 import { type Sorting, sortRows } from './sort-rows.js';
 
@@ -12,8 +14,11 @@ const MORE = 500;
 export function TableView({ table }: { table: Table }) {
   const rows = useMemo(() => [...table.rows()].map((row) => row.cells()), [table]);
   const [sorting, setSorting] = useState<Sorting | null>(null);
-  const [drawn, setDrawn] = useState(FIRST);
+  const [wanted, setWanted] = useState(FIRST);
   const sorted = useMemo(() => (sorting === null ? rows : sortRows(rows, sorting)), [rows, sorting]);
+  const choice = useStore(chosenRow);
+  const chosen = choice?.table === table ? rows[choice.row] : undefined;
+  const drawn = Math.max(wanted, chosen === undefined ? 0 : sorted.indexOf(chosen) + 1);
   const numeric = useMemo(() => table.columns.map((_, index) => isNumeric(rows, index)), [rows, table]);
   if (rows.length === 0) return <p className="pa-empty">This list is empty.</p>;
   return (
@@ -25,11 +30,11 @@ export function TableView({ table }: { table: Table }) {
             {sayCount(rows.length, 'row')} of {table.path || 'the answer'}
           </caption>
           <Head columns={table.columns} numeric={numeric} sorting={sorting} onSort={setSorting} />
-          <Body rows={sorted.slice(0, drawn)} numeric={numeric} />
+          <Body rows={sorted.slice(0, drawn)} numeric={numeric} chosen={chosen} />
         </table>
       </section>
       {drawn < rows.length && (
-        <button type="button" className="pa-more" onClick={() => setDrawn(drawn + MORE)}>
+        <button type="button" className="pa-more" onClick={() => setWanted(drawn + MORE)}>
           Show {Math.min(MORE, rows.length - drawn)} more of {rows.length - drawn}
         </button>
       )}
@@ -69,12 +74,22 @@ function Head({ columns, numeric, sorting, onSort }: HeadProps) {
   );
 }
 
-function Body({ rows, numeric }: { rows: readonly (readonly Cell[])[]; numeric: readonly boolean[] }) {
+interface BodyProps {
+  rows: readonly (readonly Cell[])[];
+  numeric: readonly boolean[];
+  /** The row that is marked, and brought into sight. */
+  chosen: readonly Cell[] | undefined;
+}
+
+function Body({ rows, numeric, chosen }: BodyProps) {
+  const marked = useRef<HTMLTableRowElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a row that was chosen is brought into sight once
+  useLayoutEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [chosen]);
   return (
     <tbody>
       {rows.map((cells, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no key of their own, and are drawn anew when sorted
-        <tr key={row}>
+        <tr key={row} {...(cells === chosen && { ref: marked, 'aria-current': true })}>
           {cells.map((cell, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
             <td key={column} className={classes(numeric[column], false)}>

@@ -1,0 +1,18 @@
+import { sayCount } from '../results/say.js';
+import type { Colouring } from './colours.js';
+
+/** What each colour means. */
+export function Legend({ colouring: { classes } }: { colouring: Colouring }) {
+  return (
+    <ul className="pa-legend">
+      {classes.map(({ colour, label, count }) => (
+        <li key={colour} title={sayCount(count, 'point')}>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <path className={`pa-colour-${colour}`} d="M5 5h0" strokeWidth="8" />
+          </svg>{' '}
+          {label} ({count})
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Column } from '../../rows/table.js';
+import type { MapPoint } from './points.js';
+
+interface PointTipProps {
+  /** Where in the frame it points, in CSS pixels. */
+  x: number;
+  y: number;
+  /** The rows on the spot. */
+  points: readonly MapPoint[];
+  columns: readonly Column[];
+}
+
+/** Values shown besides the title. */
+const SHOWN = 4;
+
+/** What the pointer is on: the row's title and its first values. */
+export function PointTip({ x, y, points, columns }: PointTipProps) {
+  const cells = points[0]?.cells ?? [];
+  const title = titleColumn(columns);
+  const values = columns.flatMap(({ name }, index) =>
+    index === title || cells[index] == null || isCoordinate(name) ? [] : [{ name, value: String(cells[index]) }],
+  );
+  return (
+    <div className="pa-tip" style={{ left: x, top: y }} aria-hidden="true">
+      <strong>{String(cells[title] ?? 'A row')}</strong>
+      {values.slice(0, SHOWN).map(({ name, value }) => (
+        <div key={name}>
+          {name}: {value}
+        </div>
+      ))}
+      {points.length > 1 && <em>and {points.length - 1} more on this spot: click again for the next</em>}
+    </div>
+  );
+}
+
+/** The column that names a row: its own title or name, else the first one. */
+function titleColumn(columns: readonly Column[]): number {
+  const own = columns.findIndex(({ name, isInherited }) => !isInherited && /^(title|nom|name|label)$/.test(name));
+  const any = own < 0 ? columns.findIndex(({ name }) => /[./](title|nom|name|label)$/.test(name)) : own;
+  return Math.max(0, any);
+}
+
+function isCoordinate(name: string): boolean {
+  return /(^|[./])(lon|lat|longitude|latitude|coordinates|type)$/.test(name);
+}
