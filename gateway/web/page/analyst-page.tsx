@@ -1,12 +1,14 @@
 import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import type { GraphiQLPlugin } from '@graphiql/react';
-import { useGraphiQL } from '@graphiql/react';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { createFetcher } from './asking/fetcher.js';
 import { readFirstTabs } from './first-tabs.js';
-import { activeTab, captures, knownQuotas } from './page-state.js';
+import { HistoryLabels } from './history-labels.js';
+import { activeTab, captures, showsTrace } from './page-state.js';
+import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
 import { FindIcon, SourcesIcon } from './sidebar/icons.js';
@@ -14,7 +16,7 @@ import { SourcesPanel } from './sidebar/sources-panel.js';
 import { ExamplesMenu } from './toolbar/examples-menu.js';
 import { ShareButton } from './toolbar/share-button.js';
 
-const fetcher = createFetcher({ captures, quotas: knownQuotas, activeTab: activeTab.get });
+const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get });
 
 const plugins: GraphiQLPlugin[] = [
   HISTORY_PLUGIN,
@@ -57,7 +59,10 @@ export function AnalystPage() {
       </GraphiQL.Toolbar>
       <GraphiQL.Footer>
         <TabWatch />
+        <ThemeWatch />
         <EditorKeys />
+        <ResizeKeys />
+        <HistoryLabels />
         <ResultPane />
       </GraphiQL.Footer>
     </GraphiQL>
@@ -68,6 +73,20 @@ export function AnalystPage() {
 function TabWatch() {
   const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
   useEffect(() => activeTab.set(id), [id]);
+  return null;
+}
+
+/** Lets the editors follow the system into the dark and back; GraphiQL asks it when the page is loaded, and then no more. */
+function ThemeWatch() {
+  const theme = useGraphiQL((state) => state.theme);
+  const { setTheme } = useGraphiQLActions();
+  useEffect(() => {
+    if (theme !== null) return;
+    const gone = new AbortController();
+    const follow = (): void => setTheme(null);
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow, { signal: gone.signal });
+    return () => gone.abort();
+  }, [theme, setTheme]);
   return null;
 }
 

@@ -1,25 +1,23 @@
 import type { Fetcher } from '@graphiql/toolkit';
 import { ask } from './ask.js';
-import type { Asked, Question } from './asked.js';
+import type { Question } from './asked.js';
 import type { Captures } from './captures.js';
-import type { KnownQuotas } from './known-quotas.js';
 import { ownKeys } from './own-keys.js';
-
-/** From this size on, the JSON editor shows a note: filling it would freeze the page (14.6 MB: 1.7 s, 1.2 GB of heap). */
-const SHOWN_BYTES = 5 * 1024 * 1024;
+import { shown } from './shown.js';
 
 export interface FetcherOptions {
   readonly captures: Captures;
-  readonly quotas: KnownQuotas;
   /** The tab that asks. */
   activeTab(): string;
+  /** Whether the JSON shows the trace too. */
+  showsTrace(): boolean;
 }
 
 /**
  * GraphiQL's way to the gateway. Unlike the stock one it can be stopped: GraphiQL unsubscribes, the request aborts,
  * and the gateway lets go of its calls.
  */
-export function createFetcher({ captures, quotas, activeTab }: FetcherOptions): Fetcher {
+export function createFetcher({ captures, activeTab, showsTrace }: FetcherOptions): Fetcher {
   return (parameters) => {
     const question: Question = parameters;
     if (parameters.operationName === 'IntrospectionQuery') {
@@ -32,9 +30,8 @@ export function createFetcher({ captures, quotas, activeTab }: FetcherOptions): 
         const stop = new AbortController();
         ask(question, ownKeys.get(), stop.signal).then(
           (asked) => {
-            quotas.learn(asked.trace?.calls ?? []);
             captures.keep(tab, asked);
-            observer.next(shown(asked));
+            observer.next(shown(asked, showsTrace()));
             observer.complete();
           },
           (error) => {
@@ -52,11 +49,4 @@ interface Observer {
   next(result: Record<string, unknown>): void;
   error(error: unknown): void;
   complete(): void;
-}
-
-/** What the JSON editor shows of an answer. */
-export function shown({ answer, bytes }: Asked): Record<string, unknown> {
-  if (bytes < SHOWN_BYTES) return { ...answer };
-  const megabytes = (bytes / 1024 / 1024).toFixed(1);
-  return { note: `${megabytes} MB of JSON are too much for the editor. See the table, or download it.` };
 }

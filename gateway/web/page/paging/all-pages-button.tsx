@@ -1,117 +1,89 @@
-import { useMemo, useRef, useState } from 'react';
-import { ask } from '../asking/ask.js';
+import { useId, useMemo, useState } from 'react';
 import type { Asked } from '../asking/asked.js';
-import type { Quota } from '../asking/known-quotas.js';
-import { ownKeys } from '../asking/own-keys.js';
-import { activeTab, captures, knownQuotas, notice } from '../page-state.js';
-import { sayCount } from '../results/say.js';
-import { type Followed, type Forecast, followPages, forecast } from './all-pages.js';
-import { type PagedQuestion, pagedQuestion, readPage } from './page-query.js';
+import { activeTab } from '../page-state.js';
+import { sayAge, sayCount } from '../results/say.js';
+import { useStore } from '../store.js';
+import { type Follow, follow, startFollowing } from './follow.js';
+import { PageCost } from './page-cost.js';
+import type { PagedQuestion } from './page-query.js';
+import { pagingOf } from './paging.js';
 
-/** Rows to stop at unless one says otherwise. */
+/** Rows to stop at unless one says otherwise, and at most. */
 const CAP = 10_000;
+const MOST = 100_000;
 
-/** Follows the pages of the list in front; says first what that will cost, and can be cancelled. */
+/** Follows the pages of the list in front; says first what that will cost, or why it cannot. */
 export function AllPages({ asked, path }: { asked: Asked; path: string }) {
-  const paged = useMemo(() => pagedAt(asked, path), [asked, path]);
-  const [cap, setCap] = useState(CAP);
+  const paging = useMemo(() => pagingOf(asked, path), [asked, path]);
+  const running = useStore(follow);
+  const tab = useStore(activeTab);
   const [isOpen, setOpen] = useState(false);
-  const [progress, setProgress] = useState<string | null>(null);
-  const running = useRef<AbortController | null>(null);
-  if (paged === null || readPage(asked.answer.data, paged)?.endCursor == null) return null;
-
-  const start = async (): Promise<void> => {
-    const tab = activeTab.get();
-    const stop = new AbortController();
-    running.current = stop;
-    setProgress('Asking …');
-    const followed = await followPages({
-      first: asked,
-      paged,
-      cap,
-      signal: stop.signal,
-      ask: async (question, signal) => {
-        const page = await ask(question, ownKeys.get(), signal);
-        knownQuotas.learn(page.trace?.calls ?? []);
-        return page;
-      },
-      progress: (rows, calls) => setProgress(`${sayCount(rows, 'row')}, ${sayCount(calls, 'call')} …`),
-    });
-    setProgress(null);
-    setOpen(false);
-    notice.set({ tab, text: sayEnd(followed) });
-    captures.keep(tab, followed.asked);
-  };
-
-  if (progress !== null) {
-    return (
-      <span className="pa-paging" role="status">
-        {progress}{' '}
-        <button type="button" onClick={() => running.current?.abort()}>
-          Cancel
-        </button>
-      </span>
-    );
-  }
+  const panel = useId();
+  if (running !== null && running.tab === tab) return <Running follow={running} />;
+  if (paging === null) return null;
   return (
-    <span className="pa-paging">
-      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <>
+      <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
         All pages …
       </button>
-      {isOpen && (
-        <fieldset>
-          <legend>All pages</legend>
-          <p>{sayForecast(forecast(asked, paged, cap), knownQuotas.now())}</p>
-          <label>
-            at most{' '}
-            <input
-              type="number"
-              min={1}
-              max={100_000}
-              value={cap}
-              onChange={({ target }) => setCap(Math.max(1, target.valueAsNumber || 1))}
-            />{' '}
-            rows
-          </label>{' '}
-          <button type="button" onClick={() => void start()}>
-            Start
-          </button>
-        </fieldset>
-      )}
+      <div id={panel} className="pa-paging" hidden={!isOpen}>
+        {isOpen && paging.kind === 'cannot' && <p>{paging.why}</p>}
+        {isOpen && paging.kind === 'can' && (
+          <Start asked={asked} paged={paging.paged} isBusy={running !== null} onStart={() => setOpen(false)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Running({ follow: { progress, cancel } }: { follow: Follow }) {
+  const { rows, of, calls, waiting } = progress;
+  return (
+    <span className="pa-following">
+      <progress aria-label="All pages" {...(of !== null && { value: rows, max: of })} />
+      <span role="status">
+        {rows === 0 ? 'Asking …' : `${sayCount(rows, 'row')}, ${sayCount(calls, 'call')}`}
+        {waiting && `. ${waiting.service} allows no more calls for ${sayAge(waiting.seconds)}: then it goes on.`}
+      </span>
+      <button type="button" onClick={cancel}>
+        Cancel
+      </button>
     </span>
   );
 }
 
-function pagedAt({ question }: Asked, path: string): PagedQuestion | null {
-  try {
-    return pagedQuestion(question.query, question.operationName ?? undefined, path);
-  } catch {
-    return null;
-  }
+interface StartProps {
+  asked: Asked;
+  paged: PagedQuestion;
+  /** Whether pages of another tab are being followed. */
+  isBusy: boolean;
+  onStart(): void;
 }
 
-function sayForecast({ pages, callsPerPage }: Forecast, quotas: readonly Quota[]): string {
-  const cost =
-    pages === null
-      ? `The source does not tell how many rows there are; a page costs about ${sayCount(callsPerPage, 'upstream call')}.`
-      : `${sayCount(pages, 'more page')}, about ${sayCount(pages * callsPerPage, 'upstream call')}.`;
-  const left = quotas.map(
-    ({ service, remaining, limit, resetSeconds }) =>
-      `${service}: ${remaining} of ${limit} calls left, anew in ${resetSeconds} s.`,
+function Start({ asked, paged, isBusy, onStart }: StartProps) {
+  const [cap, setCap] = useState(CAP);
+  const start = (): void => {
+    onStart();
+    void startFollowing(asked, paged, cap);
+  };
+  return (
+    <>
+      <PageCost asked={asked} paged={paged} cap={cap} />
+      <label>
+        at most{' '}
+        <input
+          type="number"
+          min={1}
+          max={MOST}
+          value={cap}
+          onChange={({ target }) => setCap(Math.min(MOST, Math.max(1, target.valueAsNumber || 1)))}
+        />{' '}
+        rows
+      </label>{' '}
+      <button type="button" disabled={isBusy} onClick={start}>
+        Start
+      </button>
+      {isBusy && ' Pages of another tab are still being followed.'}
+    </>
   );
-  return [cost, ...(left.length === 0 ? ['No source told its quota.'] : left)].join(' ');
-}
-
-function sayEnd({ rows, end, message }: Followed): string {
-  const all = sayCount(rows, 'row');
-  switch (end) {
-    case 'all':
-      return `all ${all}`;
-    case 'cap':
-      return `stopped at ${all}`;
-    case 'cancelled':
-      return `cancelled after ${all}`;
-    case 'failed':
-      return `stopped after ${all}: ${message ?? 'no answer'}`;
-  }
 }

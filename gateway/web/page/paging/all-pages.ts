@@ -1,34 +1,24 @@
 import type { Json } from '../../rows/path.js';
-import type { Asked, Question } from '../asking/asked.js';
+import type { AnswerError, Asked } from '../asking/asked.js';
+import { addUp } from './add-up.js';
+import { askPatiently, type Patience, type Waiting } from './ask-patiently.js';
 import { type PagedQuestion, readPage, withRows } from './page-query.js';
 
-/** What is known before the first further page is asked for. */
-export interface Forecast {
-  /** Further pages up to the cap; null when the source does not tell how many rows there are. */
-  readonly pages: number | null;
-  /** Upstream calls that a page cost so far. */
-  readonly callsPerPage: number;
-}
-
-/** What further pages will cost, judged by the page that is there. */
-export function forecast(asked: Asked, paged: PagedQuestion, cap: number): Forecast {
-  const page = readPage(asked.answer.data, paged);
-  const size = page?.rows.length ?? 0;
-  const left = page?.totalCount == null ? null : Math.min(page.totalCount, cap) - size;
-  return {
-    pages: left === null || size === 0 ? null : Math.max(0, Math.ceil(left / size)),
-    callsPerPage: asked.trace === null ? 0 : asked.trace.totals.callsMade + asked.trace.totals.savedByCache,
-  };
-}
-
-export interface Following {
+export interface Following extends Patience {
   readonly first: Asked;
   readonly paged: PagedQuestion;
   /** Rows to stop at. */
   readonly cap: number;
-  readonly signal: AbortSignal;
-  ask(question: Question, signal: AbortSignal): Promise<Asked>;
-  progress(rows: number, calls: number): void;
+  progress(progress: Progress): void;
+}
+
+/** How far it is. */
+export interface Progress {
+  readonly rows: number;
+  /** Rows that there are up to the cap; null when the source does not tell. */
+  readonly of: number | null;
+  readonly calls: number;
+  readonly waiting?: Waiting;
 }
 
 /** The answer with the rows of all pages that came, and why there are no more. */
@@ -39,50 +29,58 @@ export interface Followed {
   readonly message: string | null;
 }
 
-/** Follows the pages of a list to the end, the cap, a failure or the signal; what came until then is kept. */
-export async function followPages({ first, paged, cap, signal, ask, progress }: Following): Promise<Followed> {
+/**
+ * Follows the pages of a list to the end, the cap, a failure or the signal; what came until then is kept, with the
+ * errors of every page. A page that lacks something because a quota is spent is asked again when the quota opens.
+ */
+export async function followPages(following: Following): Promise<Followed> {
+  const { first, paged, cap, signal } = following;
   let asked = first;
   let page = readPage(first.answer.data, paged);
-  let rows: Json[] = [...(page?.rows ?? [])];
-  const result = (end: Followed['end'], message: string | null = null): Followed => {
-    const data = first.answer.data ? withRows(first.answer.data, paged, rows) : first.answer.data;
-    return {
-      asked: { ...asked, question: first.question, answer: { ...first.answer, ...(data && { data }) } },
-      rows: rows.length,
-      end,
-      message,
-    };
-  };
+  const rows: Json[] = [...(page?.rows ?? [])];
+  const errors: AnswerError[] = [...(first.answer.errors ?? [])];
+  const of = page?.totalCount == null ? null : Math.min(page.totalCount, cap);
+  const result = (end: Followed['end'], message: string | null = null): Followed => ({
+    asked: { ...asked, question: first.question, answer: joined(first, paged, rows.slice(0, cap), errors) },
+    rows: Math.min(rows.length, cap),
+    end,
+    message,
+  });
   while (page?.endCursor != null && rows.length < cap) {
     const variables = { ...first.question.variables, [paged.variable]: page.endCursor };
+    const progress = (waiting?: Waiting): void =>
+      following.progress({ rows: rows.length, of, calls: callsOf(asked), ...(waiting && { waiting }) });
     let next: Asked;
     try {
-      next = await ask({ ...first.question, query: paged.query, variables }, signal);
+      next = await askPatiently({ ...first.question, query: paged.query, variables }, following, progress);
     } catch (error) {
       return signal.aborted ? result('cancelled') : result('failed', error instanceof Error ? error.message : null);
     }
+    asked = addUp(asked, next);
     const read = readPage(next.answer.data, paged);
     if (read === null) return result('failed', next.answer.errors?.[0]?.message ?? null);
+    errors.push(...(next.answer.errors ?? []).map((error) => shifted(error, paged, rows.length)));
     page = read;
-    rows = [...rows, ...read.rows];
-    asked = addUp(asked, next);
-    progress(rows.length, asked.trace?.totals.callsMade ?? 0);
+    rows.push(...read.rows);
+    progress();
   }
-  if (rows.length <= cap) return result(page?.endCursor == null ? 'all' : 'cap');
-  rows = rows.slice(0, cap);
-  return result('cap');
+  return result(rows.length > cap || page?.endCursor != null ? 'cap' : 'all');
 }
 
-/** Two pages as one answer: times, bytes and calls together, the last trace's plan. */
-function addUp(before: Asked, next: Asked): Asked {
-  const ms = before.ms + next.ms;
-  const bytes = before.bytes + next.bytes;
-  if (before.trace === null || next.trace === null) return { ...next, ms, bytes };
-  const [one, other] = [before.trace.totals, next.trace.totals];
-  const totals = {
-    callsMade: one.callsMade + other.callsMade,
-    savedByCache: one.savedByCache + other.savedByCache,
-    savedBySharing: one.savedBySharing + other.savedBySharing,
-  };
-  return { ...next, ms, bytes, trace: { ...next.trace, totals } };
+function joined({ answer }: Asked, paged: PagedQuestion, rows: readonly Json[], errors: readonly AnswerError[]) {
+  const data = answer.data ? withRows(answer.data, paged, rows) : answer.data;
+  return { ...answer, ...(data && { data }), ...(errors.length > 0 && { errors }) };
+}
+
+/** An error of a later page at its row's place among all rows. */
+function shifted(error: AnswerError, { connection, list }: PagedQuestion, by: number): AnswerError {
+  const { path = [] } = error;
+  const at = connection.length + 1;
+  const row = path[at];
+  if (typeof row !== 'number' || [...connection, list].some((key, index) => path[index] !== key)) return error;
+  return { ...error, path: [...path.slice(0, at), row + by, ...path.slice(at + 1)] };
+}
+
+function callsOf({ trace }: Asked): number {
+  return trace?.totals.callsMade ?? 0;
 }

@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -39,7 +40,8 @@ export function pagedQuestion(
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const operation = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
   if (operation === undefined || operation.operation !== 'query') return null;
-  const field = fieldAt(operation.selectionSet, connection);
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const field = fieldAt(operation.selectionSet, connection, fragments);
   if (field === null) return null;
   const own = ownCursor(field);
   const rewritten = visit(document, {
@@ -85,15 +87,24 @@ export function withRows(data: JsonObject, { connection, list }: PagedQuestion, 
 
 const NOWHERE = { query: '', variable: '' } as const;
 
-function fieldAt(selectionSet: SelectionSetNode | undefined, keys: readonly string[]): FieldNode | null {
+/** The field at the keys of an answer, however deep in fragments it is written. */
+function fieldAt(
+  selectionSet: SelectionSetNode | undefined,
+  keys: readonly string[],
+  fragments: readonly FragmentDefinitionNode[],
+): FieldNode | null {
   const [key, ...rest] = keys;
   for (const selection of selectionSet?.selections ?? []) {
-    if (selection.kind === Kind.INLINE_FRAGMENT) {
-      const found = fieldAt(selection.selectionSet, keys);
-      if (found !== null) return found;
+    if (selection.kind === Kind.FIELD) {
+      if ((selection.alias ?? selection.name).value !== key) continue;
+      return rest.length === 0 ? selection : fieldAt(selection.selectionSet, rest, fragments);
     }
-    if (selection.kind !== Kind.FIELD || (selection.alias ?? selection.name).value !== key) continue;
-    return rest.length === 0 ? selection : fieldAt(selection.selectionSet, rest);
+    const inside =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection
+        : fragments.find(({ name }) => name.value === selection.name.value);
+    const found = fieldAt(inside?.selectionSet, keys, fragments);
+    if (found !== null) return found;
   }
   return null;
 }

@@ -3,8 +3,8 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { findLists, WHOLE_ANSWER } from '../../rows/lists.js';
 import { readTable } from '../../rows/table.js';
 import type { Asked } from '../asking/asked.js';
-import { shown } from '../asking/fetcher.js';
-import { activeTab, chosenLists, useCapture, VIEWS, type View, view } from '../page-state.js';
+import { shown } from '../asking/shown.js';
+import { activeTab, chosenLists, showsTrace, useCapture, VIEWS, type View, view } from '../page-state.js';
 import { useStore } from '../store.js';
 import { ErrorBanner } from './error-banner.js';
 import { ListBar } from './list-bar.js';
@@ -25,6 +25,7 @@ export function ResultPane() {
     <section className="pa-pane" data-view={current} aria-label="Answer">
       <div className="pa-head">
         <ViewTabs current={current} />
+        {current === 'JSON' && asked?.trace && <TraceSwitch />}
         <StatusLine asked={asked} isFetching={isFetching} />
       </div>
       {asked && <ErrorBanner errors={asked.answer.errors ?? []} />}
@@ -75,6 +76,15 @@ function ViewTabs({ current }: { current: View }) {
   );
 }
 
+function TraceSwitch() {
+  const isOn = useStore(showsTrace);
+  return (
+    <label className="pa-switch">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => showsTrace.set(target.checked)} /> with extensions
+    </label>
+  );
+}
+
 function Chosen({ asked, current }: { asked: Asked; current: View }) {
   if (current === 'JSON') return null;
   if (current === 'Trace') return <TraceView asked={asked} />;
@@ -104,12 +114,13 @@ function Rows({ asked, current }: { asked: Asked; current: View }) {
   );
 }
 
-/** Writes the answer of all pages into the JSON editor too, which shows the last question's alone. */
+/** Writes into the JSON editor what it does not show by itself: the answer of all pages, and the trace on demand. */
 function useShownText(asked: Asked | undefined): void {
   const editor = useGraphiQL((state) => state.responseEditor);
+  const withTrace = useStore(showsTrace);
   useEffect(() => {
     if (asked === undefined || editor === undefined) return;
-    const text = JSON.stringify(shown(asked), null, 2);
+    const text = JSON.stringify(shown(asked, withTrace), null, 2);
     if (editor.getValue() !== text) editor.setValue(text);
-  }, [asked, editor]);
+  }, [asked, editor, withTrace]);
 }

@@ -14,3 +14,15 @@ export function sayMs(ms: number): string {
 export function sayCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
+
+/** A number of seconds for people, in the largest unit that it fills. */
+export function sayAge(seconds: number): string {
+  for (const [unit, size] of UNITS) if (seconds >= 2 * size) return `${Math.floor(seconds / size)} ${unit}`;
+  return `${Math.ceil(seconds)} s`;
+}
+
+const UNITS = [
+  ['days', 86_400],
+  ['h', 3600],
+  ['min', 60],
+] as const;

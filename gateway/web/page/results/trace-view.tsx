@@ -1,7 +1,7 @@
 import type { PlanNode, Trace } from '../../../../schema/trace.js';
 import type { Asked } from '../asking/asked.js';
-import { quotasOf } from '../asking/known-quotas.js';
 import { CallTable } from './call-table.js';
+import { QuotaMeter } from './quota-meter.js';
 import { sayCount, sayMs } from './say.js';
 import { ServiceName } from './service-name.js';
 
@@ -88,27 +88,23 @@ function callsOf({ calls }: Trace, service: string | undefined, path: string): s
   return `${sayCount(numbers.length, 'call')}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
 }
 
-function Quotas({ trace }: { trace: Trace }) {
-  const told = quotasOf(trace.calls);
-  const made = trace.calls.filter(({ cache }) => cache === 'MISS' || cache === 'BYPASS');
-  const silent = [...new Set(made.map(({ service }) => service))].filter(
-    (service) => !told.some((quota) => quota.service === service),
+function Quotas({ trace: { calls, sources } }: { trace: Trace }) {
+  const made = calls.filter(({ cache }) => cache === 'MISS' || cache === 'BYPASS');
+  const asked = sources.filter(
+    ({ name, quota }) => quota !== undefined || made.some(({ service }) => service === name),
   );
+  if (asked.length === 0) return <p>No call was made.</p>;
   return (
     <ul className="pa-quotas">
-      {told.map(({ service, limit, remaining, resetSeconds }) => (
-        <li key={service}>
-          <ServiceName name={service} />{' '}
-          <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={`Quota of ${service}`} /> {remaining}{' '}
-          of {limit}, anew in {resetSeconds} s
+      {asked.map(({ name, quota }) => (
+        <li key={name}>
+          {quota ? (
+            <QuotaMeter name={name} quota={quota} />
+          ) : (
+            <p className="pa-quota">{name}: not told by the source</p>
+          )}
         </li>
       ))}
-      {silent.map((service) => (
-        <li key={service}>
-          <ServiceName name={service} /> not told by the source
-        </li>
-      ))}
-      {made.length === 0 && <li>No call was made.</li>}
     </ul>
   );
 }

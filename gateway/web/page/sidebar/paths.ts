@@ -1,4 +1,13 @@
-import { type GraphQLSchema, getNamedType, isInterfaceType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
 
 /** A field that fits the words, with the ways to it from the root. */
 export interface FoundField {
@@ -6,67 +15,83 @@ export interface FoundField {
   readonly field: string;
   readonly returns: string;
   readonly description: string;
-  /** Such as `viewer.companies.siret`, shortest first. */
+  /** Every way that passes no type twice, such as `viewer.companies.siret`, shortest first. */
   readonly paths: readonly string[];
 }
 
-/** Ways kept for each type, and the longest of them. */
-const WAYS = 12;
-const DEPTH = 6;
+/** A way to each object of the graph: one for a field that leads to it; `sources(WorkStudySource)` narrows to one kind. */
+export type Ways = ReadonlyMap<string, readonly string[]>;
+
+type Fields = GraphQLObjectType | GraphQLInterfaceType;
 
 /**
- * Every field whose name, type or description holds the word, with the ways to it that pass no type twice. Fields that
- * fit by name or type come first.
+ * Every field whose name, type, arguments or description holds the word. Those that fit by name or type come first, and
+ * of them those with the shortest way. `ways` are those of `waysToTypes(schema)`.
  */
-export function findFields(schema: GraphQLSchema, word: string): FoundField[] {
+export function findFields(schema: GraphQLSchema, ways: Ways, word: string): FoundField[] {
   const wanted = word.trim().toLowerCase();
   if (wanted === '') return [];
-  const ways = waysToTypes(schema);
   const found: (FoundField & { rank: number })[] = [];
   for (const type of Object.values(schema.getTypeMap())) {
     if ((!isObjectType(type) && !isInterfaceType(type)) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const returns = String(field.type);
-      const description = field.description ?? '';
-      const rank = [field.name, returns, description].findIndex((text) => text.toLowerCase().includes(wanted));
-      const paths = (ways.get(type.name) ?? []).map((way) => [...way, field.name].join('.'));
-      if (rank >= 0 && paths.length > 0) {
-        found.push({ type: type.name, field: field.name, returns, description, paths, rank });
-      }
+    for (const field of ownFields(type)) {
+      const rank = texts(field).findIndex((text) => text.toLowerCase().includes(wanted));
+      const paths = (ways.get(type.name) ?? []).map((way) => (way === '' ? field.name : `${way}.${field.name}`));
+      if (rank < 0 || paths.length === 0) continue;
+      const { name, description } = field;
+      found.push({
+        type: type.name,
+        field: name,
+        returns: String(field.type),
+        description: description ?? '',
+        paths,
+        rank,
+      });
     }
   }
-  return found.sort((one, other) => one.rank - other.rank || length(one) - length(other));
+  return found.sort((one, other) => one.rank - other.rank || steps(one.paths[0]) - steps(other.paths[0]));
 }
 
-function length({ paths }: FoundField): number {
-  return paths[0]?.split('.').length ?? 0;
+/** What is looked through, what tells most first. */
+function texts({ name, type, args, description }: GraphQLField<unknown, unknown>): string[] {
+  const taken = args.map((arg) => `${arg.name} ${arg.type} ${arg.description ?? ''}`);
+  return [name, String(type), taken.join(' '), description ?? ''];
 }
 
-/** Ways from the query root to each type, shortest first, found breadth first. */
-function waysToTypes(schema: GraphQLSchema): Map<string, string[][]> {
-  const root = schema.getQueryType();
-  const ways = new Map<string, string[][]>();
-  if (!root) return ways;
-  let edge: { type: string; way: string[]; passed: ReadonlySet<string> }[] = [
-    { type: root.name, way: [], passed: new Set([root.name]) },
-  ];
-  ways.set(root.name, [[]]);
-  for (let depth = 0; depth < DEPTH && edge.length > 0; depth += 1) {
-    const next: typeof edge = [];
-    for (const { type, way, passed } of edge) {
-      const object = schema.getType(type);
-      if (!isObjectType(object) && !isInterfaceType(object)) continue;
-      for (const field of Object.values(object.getFields())) {
-        const { name } = getNamedType(field.type);
-        const known = ways.get(name) ?? [];
+/** The fields of a type but those of its interfaces, which are found there. */
+function ownFields(type: Fields): GraphQLField<unknown, unknown>[] {
+  const inherited = new Set(type.getInterfaces().flatMap((one) => Object.keys(one.getFields())));
+  return Object.values(type.getFields()).filter(({ name }) => !inherited.has(name));
+}
+
+/** All ways from the query root to each type that pass no type twice, shortest first: some ten thousand, in 0.2 s. */
+export function waysToTypes(schema: GraphQLSchema): Ways {
+  const ways = new Map<string, string[]>();
+  const passed = new Set<string>();
+  const arrive = (name: string, way: string): void => {
+    const type = schema.getType(name);
+    if (passed.has(name)) return;
+    passed.add(name);
+    if (isObjectType(type) || isInterfaceType(type)) {
+      const known = ways.get(name);
+      if (known === undefined) ways.set(name, [way]);
+      else known.push(way);
+      for (const field of Object.values(type.getFields())) {
         // `edges { node }` leads where `nodes` does.
-        if (passed.has(name) || known.length >= WAYS || field.name === 'edges') continue;
-        const longer = [...way, field.name];
-        ways.set(name, [...known, longer]);
-        next.push({ type: name, way: longer, passed: new Set([...passed, name]) });
+        if (field.name !== 'edges')
+          arrive(getNamedType(field.type).name, way === '' ? field.name : `${way}.${field.name}`);
       }
     }
-    edge = next;
-  }
+    if (isInterfaceType(type) || isUnionType(type)) {
+      for (const kind of schema.getPossibleTypes(type)) arrive(kind.name, `${way}(${kind.name})`);
+    }
+    passed.delete(name);
+  };
+  arrive(schema.getQueryType()?.name ?? '', '');
+  for (const known of ways.values()) known.sort((one, other) => steps(one) - steps(other));
   return ways;
+}
+
+function steps(way = ''): number {
+  return way.split('.').length;
 }

@@ -1,34 +1,93 @@
-/** What `/readyz` tells. */
-export interface Readiness {
-  readonly sources: readonly {
-    readonly name: string;
-    readonly state: string;
-    readonly upstream: string;
-    readonly detail?: string;
-  }[];
+import { isList, isObject, type Json, type JsonObject } from '../../rows/path.js';
+import { ask } from '../asking/ask.js';
+import { ownKeys } from '../asking/own-keys.js';
+
+/** How many calls a source still allows, as it said itself. */
+export interface Quota {
+  /** The calls that are counted together, such as `GET /job/v1/search`. */
+  readonly scope: string;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
 }
 
-/** What `/auth/session` tells of the waste platform. */
-export interface Session {
-  readonly connected: boolean;
-  readonly reconnect?: boolean;
-  readonly user: { readonly name?: string; readonly email?: string } | null;
+/** What the graph's `sources` tells of one of them; null is what nobody knows. */
+export interface SourceReport {
+  readonly name: string;
+  readonly state: string | null;
+  readonly upstream: string | null;
+  readonly detail: string | null;
+  readonly breaker: string | null;
+  readonly cacheHitRate: number | null;
+  readonly referenceAgeSeconds: number | null;
+  readonly drift: number | null;
+  readonly driftPlaces: readonly { readonly place: string; readonly count: number }[];
+  /** The tightest first. */
+  readonly quotas: readonly Quota[];
+  /** Date of the export in use; undefined where the source has none. */
+  readonly exportLoadedAt: string | null | undefined;
 }
 
-export async function readReadiness(): Promise<Readiness> {
-  const response = await window.fetch('/readyz');
-  return response.json();
+const QUESTION = `query Sources { sources {
+  name state upstream detail breaker cacheHitRate referenceAgeSeconds drift driftPlaces { place count }
+  quotas { scope limit remaining resetSeconds }
+  ... on WorkStudySource { exportLoadedAt }
+} }`;
+
+/**
+ * How each source is doing, and what is left of the quotas of one's own keys, else of the operator's. It calls none of
+ * them. Rejects when the gateway does not tell.
+ */
+export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
+  const { answer } = await ask({ query: QUESTION, operationName: 'Sources' }, ownKeys.get(), signal);
+  const sources = answer.data?.['sources'];
+  if (!isList(sources)) throw new Error(answer.errors?.[0]?.message ?? 'The gateway tells nothing of its sources.');
+  return sources.map(readReport);
 }
 
-/** Null where the gateway has no login. */
-export async function readSession(): Promise<Session | null> {
-  const response = await window.fetch('/auth/session');
-  if (!response.ok) return null;
-  const { waste }: { waste: Session } = await response.json();
-  return waste;
+function readReport(source: Json): SourceReport {
+  const fields = isObject(source) ? source : {};
+  return {
+    name: text(fields['name']) ?? '',
+    state: text(fields['state']),
+    upstream: text(fields['upstream']),
+    detail: text(fields['detail']),
+    breaker: text(fields['breaker']),
+    cacheHitRate: number(fields['cacheHitRate']),
+    referenceAgeSeconds: number(fields['referenceAgeSeconds']),
+    drift: number(fields['drift']),
+    driftPlaces: objects(fields['driftPlaces']).map(({ place, count }) => ({
+      place: text(place) ?? '',
+      count: number(count) ?? 0,
+    })),
+    quotas: objects(fields['quotas'])
+      .map(readQuota)
+      .sort((one, other) => shareLeft(one) - shareLeft(other)),
+    exportLoadedAt: fields['exportLoadedAt'] === undefined ? undefined : text(fields['exportLoadedAt']),
+  };
 }
 
-/** Ends the session here; the header shows that it was this page that asked. */
-export async function disconnect(): Promise<void> {
-  await window.fetch('/auth/waste/logout', { method: 'POST', headers: { 'x-passerelle-csrf': '1' } });
+function readQuota({ scope, limit, remaining, resetSeconds }: JsonObject): Quota {
+  return {
+    scope: text(scope) ?? '',
+    limit: number(limit) ?? 0,
+    remaining: number(remaining) ?? 0,
+    resetSeconds: number(resetSeconds) ?? 0,
+  };
+}
+
+function shareLeft({ limit, remaining }: Quota): number {
+  return limit === 0 ? 0 : remaining / limit;
+}
+
+function objects(value: Json | undefined) {
+  return isList(value) ? value.filter((item) => isObject(item)) : [];
+}
+
+function text(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function number(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null;
 }

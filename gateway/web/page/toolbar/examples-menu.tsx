@@ -1,18 +1,12 @@
-import { ToolbarMenu, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { ToolbarMenu } from '@graphiql/react';
 import type { Example } from '../../read-example.js';
 import { EXAMPLES } from '../examples.js';
+import { useOpenQuestion } from '../open-question.js';
 import { ExamplesIcon } from '../sidebar/icons.js';
 
 /** Opens a question in a tab of its own. */
 export function ExamplesMenu() {
-  const { addTab } = useGraphiQLActions();
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
-  const variableEditor = useGraphiQL((state) => state.variableEditor);
-  const open = ({ query, variables }: Example): void => {
-    addTab();
-    queryEditor?.setValue(query);
-    variableEditor?.setValue(Object.keys(variables).length === 0 ? '' : JSON.stringify(variables, null, 2));
-  };
+  const open = useOpenQuestion();
   return (
     <ToolbarMenu
       button={
@@ -27,10 +21,14 @@ export function ExamplesMenu() {
       }
     >
       {EXAMPLES.map((example) => (
-        <ToolbarMenu.Item key={example.name} title={example.about} onSelect={() => open(example)}>
+        <ToolbarMenu.Item key={example.name} title={example.about} onSelect={() => open(asQuestion(example))}>
           {example.title}
         </ToolbarMenu.Item>
       ))}
     </ToolbarMenu>
   );
+}
+
+function asQuestion({ query, variables }: Example) {
+  return { query, variables: Object.keys(variables).length === 0 ? '' : JSON.stringify(variables, null, 2) };
 }

@@ -1,0 +1,51 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Asked } from '../asking/asked.js';
+import { sayAge, sayCount } from '../results/say.js';
+import { ServiceName } from '../results/service-name.js';
+import { type Quota, readSources, type SourceReport } from '../sidebar/state-of-sources.js';
+import { forecast } from './forecast.js';
+import type { PagedQuestion } from './page-query.js';
+
+/** What following the pages will cost each service, beside what its quota leaves. */
+export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuestion; cap: number }) {
+  const { pages, callsPerPage } = useMemo(() => forecast(asked, paged, cap), [asked, paged, cap]);
+  const sources = useSources();
+  return (
+    <>
+      <p>
+        {pages === null
+          ? 'The source does not tell how many rows there are. Each page costs at most about:'
+          : `${sayCount(pages, 'more page')}. They cost at most about:`}
+      </p>
+      <ul>
+        {callsPerPage.map(({ service, calls }) => {
+          const all = calls * (pages ?? 1);
+          const quota = sources?.find(({ name }) => name === service)?.quotas[0];
+          return (
+            <li key={service}>
+              <ServiceName name={service} /> {sayCount(all, 'call')}; {sources === null ? '…' : sayLeft(quota, all)}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** The sources as they are now; empty when nobody tells, null while it is being asked. */
+function useSources(): readonly SourceReport[] | null {
+  const [sources, setSources] = useState<readonly SourceReport[] | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    readSources(stop.signal).then(setSources, () => stop.signal.aborted || setSources([]));
+    return () => stop.abort();
+  }, []);
+  return sources;
+}
+
+function sayLeft(quota: Quota | undefined, needed: number): string {
+  if (quota === undefined) return 'its quota is not told.';
+  const { limit, remaining, resetSeconds } = quota;
+  const left = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')} are left, anew in ${sayAge(resetSeconds)}.`;
+  return needed > remaining ? `${left} It will wait for that when they are spent.` : left;
+}

@@ -1,0 +1,56 @@
+import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
+import type { Asked } from '../asking/asked.js';
+import { type PagedQuestion, pagedQuestion, readPage } from './page-query.js';
+
+/** Whether the further pages of a list can be followed. */
+export type Paging =
+  | { readonly kind: 'can'; readonly paged: PagedQuestion }
+  /** Why not, and what would help. */
+  | { readonly kind: 'cannot'; readonly why: string };
+
+/** How the pages of an answer's list can be followed; null when there are no further ones, or it is no connection. */
+export function pagingOf({ question, answer }: Asked, path: string): Paging | null {
+  const steps = readPath(path);
+  const connection = steps.slice(0, -2);
+  const list = steps.at(-2);
+  if (list === undefined || !('key' in list) || !/^(nodes|edges)$/.test(list.key) || answer.data == null) return null;
+  if (!endsAt(answer.data, connection).some(hasFurtherPage)) return null;
+  const outer = connection.findLastIndex((step) => 'each' in step);
+  if (outer >= 0) return { kind: 'cannot', why: sayMany(connection.slice(0, outer), connection.slice(outer + 1)) };
+  const paged = pagedQuestion(question.query, question.operationName ?? undefined, path);
+  if (paged === null) return { kind: 'cannot', why: 'Only the lists of a query have pages.' };
+  if (readPage(answer.data, paged)?.endCursor != null) return { kind: 'can', paged };
+  return {
+    kind: 'cannot',
+    why: `The question does not ask where the page ends: ${END} is missing beside ${list.key}.`,
+  };
+}
+
+const END = 'pageInfo { hasNextPage endCursor }';
+
+/** The values at the end of the steps, of all parents. */
+function endsAt(value: Json | undefined, steps: readonly Step[]): JsonOrNothing[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [value];
+  if ('each' in step) return isList(value) ? value.flatMap((item) => endsAt(item, rest)) : [];
+  return isObject(value) ? endsAt(value[step.key], rest) : [];
+}
+
+type JsonOrNothing = Json | undefined;
+
+/** Whether a connection says that it goes on, or counts more rows than it lists. */
+function hasFurtherPage(connection: JsonOrNothing): boolean {
+  if (!isObject(connection)) return false;
+  const { pageInfo, totalCount, nodes, edges } = connection;
+  if (isObject(pageInfo) && typeof pageInfo['hasNextPage'] === 'boolean') return pageInfo['hasNextPage'];
+  const rows = isList(nodes) ? nodes : edges;
+  return isList(rows) && rows.length > 0 && (typeof totalCount !== 'number' || totalCount > rows.length);
+}
+
+function sayMany(outer: readonly Step[], inner: readonly Step[]): string {
+  const [parents, field] = [outer, inner].map((steps) => steps.flatMap((step) => ('key' in step ? [step.key] : [])));
+  return (
+    `Each row of ${parents?.join('.')} has pages of its own of ${field?.join('.')}, and one question has one cursor. ` +
+    'Ask for one of these rows alone to follow them, or for larger pages (first).'
+  );
+}

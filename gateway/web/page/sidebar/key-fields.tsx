@@ -1,0 +1,34 @@
+import { ownKeys } from '../asking/own-keys.js';
+import { useStore } from '../store.js';
+
+const FIELDS = [
+  { name: 'workStudy', label: 'work-study' },
+  { name: 'volunteering', label: 'volunteering' },
+] as const;
+
+/** Fields for one's own keys, which live in the memory of the page alone. */
+export function KeyFields() {
+  const keys = useStore(ownKeys);
+  return (
+    <>
+      <p>
+        <small>
+          Each goes to its service and nowhere else. They live in this page until it is closed: never stored, never in a
+          link.
+        </small>
+      </p>
+      {FIELDS.map(({ name, label }) => (
+        <label key={name}>
+          {label}{' '}
+          <input
+            type="password"
+            autoComplete="off"
+            placeholder="the operator's key"
+            value={keys[name]}
+            onChange={({ target }) => ownKeys.set({ ...keys, [name]: target.value.trim() })}
+          />
+        </label>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+/** A question for the field at the end of a way such as `sources(WorkStudySource).exportLoadedAt`. */
+export function questionOf(path: string): string {
+  const steps = path.split('.').flatMap((step) => {
+    const [, field = step, kind] = /^(\w+)\((\w+)\)$/.exec(step) ?? [];
+    return kind === undefined ? [field] : [field, `... on ${kind}`];
+  });
+  const indent = (depth: number): string => '  '.repeat(depth + 1);
+  const opened = steps.map((step, depth) => `${indent(depth)}${step}${depth < steps.length - 1 ? ' {' : ''}`);
+  const closed = steps.slice(0, -1).map((_, depth) => `${indent(depth)}}`);
+  return ['{', ...opened, ...closed.reverse(), '}'].join('\n');
+}

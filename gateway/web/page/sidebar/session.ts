@@ -1,0 +1,39 @@
+/** Who is connected to the waste platform. */
+export interface Session {
+  readonly connected: boolean;
+  /** Whether the platform no longer accepts a login that was there. */
+  readonly reconnect?: boolean;
+  readonly user: { readonly name?: string | null; readonly email?: string | null } | null;
+}
+
+/** What can be said of the login: who is connected, that there is none here, or that nobody can tell now. */
+export type LoginState =
+  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Asks the gateway who is connected; never rejects, unless the signal aborts. */
+export async function readLogin(signal: AbortSignal): Promise<LoginState> {
+  try {
+    const response = await window.fetch('/auth/session', { signal });
+    if (response.status === 404) return { kind: 'none' };
+    if (response.status === 503)
+      return { kind: 'unknown', why: 'The gateway cannot reach its sessions at the moment.' };
+    if (!response.ok) return { kind: 'unknown', why: `The gateway answered HTTP ${response.status}.` };
+    const { waste }: { waste: Session } = await response.json();
+    return { kind: 'session', session: waste };
+  } catch {
+    signal.throwIfAborted();
+    return { kind: 'unknown', why: 'The gateway does not answer.' };
+  }
+}
+
+/** Ends the session here and tells whether that worked; the header shows that it was this page that asked. */
+export async function disconnect(): Promise<boolean> {
+  try {
+    const { ok } = await window.fetch('/auth/waste/logout', { method: 'POST', headers: { 'x-passerelle-csrf': '1' } });
+    return ok;
+  } catch {
+    return false;
+  }
+}

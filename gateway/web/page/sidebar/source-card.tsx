@@ -1,0 +1,63 @@
+import { QuotaMeter } from '../results/quota-meter.js';
+import { sayAge, sayCount } from '../results/say.js';
+import { ServiceName } from '../results/service-name.js';
+import type { SourceReport } from './state-of-sources.js';
+
+/** One source: how it is doing, and how it is used. */
+export function SourceCard({ source }: { source: SourceReport }) {
+  const { name, state, upstream, detail, quotas } = source;
+  return (
+    <>
+      <ServiceName name={name} /> <strong>{state ?? 'not known'}</strong>{' '}
+      <small>{MODES[upstream ?? ''] ?? 'not known where from'}</small>
+      {detail !== null && <p>{detail}</p>}
+      {quotas.map((quota) => (
+        <QuotaMeter key={quota.scope} name={quota.scope} quota={quota} />
+      ))}
+      <dl className="pa-figures">
+        {figures(source).map(([what, value]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {source.driftPlaces.length > 0 && (
+        <details>
+          <summary>Where values are not as documented</summary>
+          <ul>
+            {source.driftPlaces.map(({ place, count }) => (
+              <li key={place}>
+                <code>{place}</code> {sayCount(count, 'time')}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  SANDBOX: 'sandbox: invented data',
+  REAL: 'the real service',
+  OFF: 'not configured',
+};
+
+const BREAKERS: Readonly<Record<string, string>> = {
+  CLOSED: 'let through',
+  OPEN: 'held back but for a trial',
+  HALF_OPEN: 'let through little by little',
+};
+
+function figures({ quotas, breaker, cacheHitRate, referenceAgeSeconds, drift, exportLoadedAt }: SourceReport) {
+  const all: [string, string | null][] = [
+    ['Quota', quotas.length === 0 ? 'not told yet' : null],
+    ['Calls', breaker === null ? null : (BREAKERS[breaker] ?? breaker)],
+    ['From the cache', cacheHitRate === null ? null : `${Math.round(cacheHitRate * 100)} %, last ten minutes`],
+    ['Reference data', referenceAgeSeconds === null ? null : `${sayAge(referenceAgeSeconds)} old`],
+    ['Export of', exportLoadedAt === undefined ? null : (exportLoadedAt?.slice(0, 10) ?? 'not loaded yet')],
+    ['Not as documented', drift === null ? null : sayCount(drift, 'value')],
+  ];
+  return all.filter((figure): figure is [string, string] => figure[1] !== null);
+}
