@@ -19,6 +19,7 @@ const PLAIN_FOLDER = new URL('./web/plain/', import.meta.url);
  */
 export async function servePages(server: FastifyInstance, builtPage = findBuiltPage()): Promise<void> {
   await serveHome(server);
+  server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
   if (builtPage !== null) await serveBuiltPage(server, builtPage);
   else await servePlainPage(server);
 }
