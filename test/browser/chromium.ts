@@ -16,6 +16,8 @@ const ARGUMENTS = [
 /** A real browser with an empty profile. */
 export interface Chromium {
   readonly context: BrowserContext;
+  /** Another empty profile: it knows nothing of the first one's storage, cookies and cache. */
+  freshContext(): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
@@ -23,5 +25,6 @@ export interface Chromium {
 export async function startChromium(): Promise<Chromium> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? (await bundled.executablePath());
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-  return { context: await browser.newContext(), close: () => browser.close() };
+  const freshContext = () => browser.newContext();
+  return { context: await freshContext(), freshContext, close: () => browser.close() };
 }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHttpServer, listen } from '../../gateway/listener.js';
+import { servePages } from '../../gateway/pages.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { parseCsv } from '../web/support.js';
-import { type Analyst, buildPage, drawnRows, editorReady, openAnalyst } from './analyst.js';
+import { type Analyst, brokenRules, buildPage, drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
 
 /** A cold first load, workers included, may send at most this much over the wire; the schema is data, not page. */
@@ -26,9 +28,9 @@ afterAll(async () => {
 
 describe('The analyst page', () => {
   test('loads from its own origin alone, small, with three workers', async () => {
-    const fresh = await startChromium();
-    const page = await fresh.context.newPage();
-    const wire = await fresh.context.newCDPSession(page);
+    const fresh = await chromium.freshContext();
+    const page = await fresh.newPage();
+    const wire = await fresh.newCDPSession(page);
     let bytes = 0;
     const answers = new Set<string>();
     await wire.send('Network.enable');
@@ -42,6 +44,12 @@ describe('The analyst page', () => {
     await editorReady(page);
     await soon(() => page.workers().length).toBe(3);
     await page.waitForLoadState('networkidle');
+    // What the workers load, the page's own wire does not tell.
+    for (const worker of page.workers()) {
+      const { headers } = await fetch(worker.url(), { headers: { 'accept-encoding': 'br' } });
+      expect(headers.get('content-encoding')).toBe('br');
+      bytes += Number(headers.get('content-length'));
+    }
     expect(bytes).toBeGreaterThan(500_000);
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
     await fresh.close();
@@ -59,6 +67,8 @@ describe('The analyst page', () => {
     expect(file.headers.get('cache-control')).toMatch(/max-age=31536000.*immutable/);
     expect(file.headers.get('content-security-policy')).toBe(policy);
     expect(await file.text()).not.toMatch(/new Function\(|[^\w.]eval\(/);
+    const slash = await fetch(`${stack.url}/graphiql/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '/graphiql']);
     for (const path of ['/graphiql/assets/none.js', '/graphiql/assets/..%2findex.html', '/graphiql/.built']) {
       expect((await fetch(`${stack.url}${path}`)).status).toBe(404);
     }
@@ -129,7 +139,7 @@ describe('The analyst page', () => {
     expect(box).not.toBe('0 0 613 665');
   });
 
-  test('shows the row of a point that is clicked', async () => {
+  test('tells what lies under the pointer, and shows the row of a point that is clicked', async () => {
     const { page } = analyst;
     await page.getByLabel('Fit to the points').uncheck();
     const at = (await page.evaluate(`(() => {
@@ -137,9 +147,38 @@ describe('The analyst page', () => {
       const point = new DOMPoint(+x, +y).matrixTransform(document.querySelector('.pa-drawing').getScreenCTM());
       return [point.x, point.y];
     })()`)) as [number, number];
+    await page.mouse.move(...at);
+    const title = (await page.textContent('.pa-tip strong')) ?? '';
+    expect(await page.textContent('.pa-tip')).toMatch(/domain: \S+/);
     await page.mouse.click(...at);
     expect(await page.locator('.pa-card dt').first().textContent()).toBe('title');
+    expect(await page.locator('.pa-card dd').first().textContent()).toBe(title);
     expect(await page.locator('.pa-chosen').count()).toBe(1);
+    await page.getByRole('button', { name: 'Show in the table' }).click();
+    const marked = page.locator('.pa-table tr[aria-current]');
+    expect(await marked.locator('td').first().textContent()).toBe(title);
+    expect(await marked.isVisible()).toBe(true);
+  });
+
+  test('goes from point to point by keyboard, and draws the coasts of the départements overseas', async () => {
+    const { page } = analyst;
+    await analyst.view('Map');
+    await page.waitForSelector('.pa-drawing');
+    const place = () => page.textContent('.pa-steps span');
+    const before = await place();
+    await page.getByRole('button', { name: 'Next point' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await place()).not.toBe(before);
+    await page.getByRole('button', { name: 'Previous point' }).press('Enter');
+    expect(await place()).toBe(before);
+    expect(before).toMatch(/^\d+ of \d+$/);
+    const overseas = page.locator('.pa-outlines g');
+    expect(await overseas.locator('text').allTextContents()).toEqual([
+      ...['Guadeloupe', 'Martinique', 'Guyane', 'La Réunion', 'Mayotte'],
+    ]);
+    for (const path of await overseas.locator('path').all()) {
+      expect((await path.getAttribute('d'))?.match(/L/g)?.length).toBeGreaterThan(30);
+    }
   });
 
   test('tells what the answer cost: plan, calls, quota, and the totals of the status line', async () => {
@@ -147,7 +186,7 @@ describe('The analyst page', () => {
     await analyst.view('Trace');
     const trace = (await page.textContent('.pa-trace')) ?? '';
     expect(trace).toContain('missions.nodes.@');
-    expect(trace).toMatch(/volunteering.*\d+ of \d+, anew in \d+ s/);
+    expect(trace).toMatch(/volunteering: \d+ of \d+ left, anew in \d+ s/);
     const [, made] = /· (\d+) upstream calls/.exec(await analyst.status()) ?? [];
     expect(trace).toContain(`Calls made${made}`);
     const group = page.getByRole('button', { name: /^\+ \d+$/ });
@@ -156,17 +195,64 @@ describe('The analyst page', () => {
     expect(await page.locator('.pa-calls tbody tr').count()).toBeGreaterThan(before + 20);
   });
 
-  test.each(['JSON', 'Table', 'Map', 'Trace'] as const)(
-    'breaks no rule of accessibility in %s, beyond stock GraphiQL',
-    async (view) => {
-      await analyst.view(view);
-      await analyst.page.mouse.move(0, 0);
-      const broken = await analyst.brokenRules();
-      // GraphiQL's tabs hold their close buttons; its editor's own colours are not ours.
-      const known = /^nested-interactive|^color-contrast .*(mtk|graphiql-tab|view-line|line-numbers)/;
-      expect(broken.filter((rule) => !known.test(rule))).toEqual([]);
+  describe.each(['light', 'dark'] as const)(
+    'breaks no rule of accessibility, beyond stock GraphiQL, %s',
+    (colorScheme) => {
+      beforeAll(() => analyst.page.emulateMedia({ colorScheme }));
+      afterAll(() => analyst.page.emulateMedia({ colorScheme: 'light' }));
+
+      test.each(['JSON', 'Table', 'Map', 'Trace'] as const)('in %s', async (view) => {
+        await analyst.view(view);
+        await analyst.page.mouse.move(0, 0);
+        expect(await analyst.brokenRules(view === 'JSON' ? 'body' : '.graphiql-response')).toEqual([]);
+      });
+
+      test.each(['Documentation Explorer', 'History', 'Sources', 'Find a field'])('in %s', async (panel) => {
+        const { page } = analyst;
+        await page.getByRole('button', { name: `Show ${panel}` }).click();
+        if (panel === 'Find a field') await page.getByLabel('Word').fill('SIRET');
+        if (panel === 'Sources') await page.waitForSelector('.pa-figures');
+        expect(await analyst.brokenRules('.graphiql-plugin')).toEqual([]);
+        await page.getByRole('button', { name: `Hide ${panel}` }).click();
+      });
     },
   );
+
+  test('follows the system into the dark and back, the editor too', async () => {
+    const { page } = analyst;
+    const keyword = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.graphiql-query-editor .view-line span span')).color`);
+    const background = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`);
+    const [light, dark] = ['rgb(0, 0, 255)', 'rgb(86, 156, 214)'];
+    await soon(keyword).toBe(light);
+    const paper = await background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await soon(keyword).toBe(dark);
+    expect(await background()).not.toBe(paper);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await soon(keyword).toBe(light);
+  });
+
+  test('lets pointer and arrow keys move the bar between the panes', async () => {
+    const { page } = analyst;
+    const bar = page.getByRole('separator').last();
+    const place = async () => (await bar.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const before = await place();
+    const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 150, y);
+    await page.mouse.up();
+    expect((await place()).x - before.x).toBeCloseTo(150, -1);
+    const share = Number(await bar.getAttribute('aria-valuenow'));
+    await bar.press('ArrowLeft');
+    await bar.press('ArrowLeft');
+    expect((await place()).x - before.x).toBeCloseTo(70, -1);
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(share + 12);
+    await page.mouse.dblclick(before.x + 70 + before.width / 2, y);
+    expect((await place()).x).toBeCloseTo(before.x, -1);
+  });
 
   test('moves between the tabs of the answer by arrow keys, and leaves the editor by Tab', async () => {
     const { page } = analyst;
@@ -205,8 +291,9 @@ describe('The analyst page', () => {
     await analyst.view('Table');
     expect(await page.locator('.pa-table caption').textContent()).toBe('100 rows of missions.nodes[]');
     await page.getByRole('button', { name: 'All pages' }).click();
-    const said = (await page.textContent('.pa-paging fieldset')) ?? '';
-    expect(said).toMatch(/1 more page, about 1 upstream call\. .*volunteering: \d+ of \d+ calls left/);
+    const said = (await page.textContent('.pa-paging')) ?? '';
+    expect(said).toMatch(/1 more page\..*volunteering 1 call;/);
+    await soon(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left, anew in \d+ s\./);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await soon(() => analyst.status()).toMatch(/all \d+ rows/);
     const [, rows] = /all (\d+) rows/.exec(await analyst.status()) ?? [];
@@ -219,6 +306,59 @@ describe('The analyst page', () => {
     await soon(() => analyst.status()).toContain('stopped at 101 rows');
   });
 
+  test('waits for a quota that is spent, goes on by itself, and can be left while it waits', async () => {
+    const { page } = analyst;
+    let refusals = 1;
+    let retryAfterSeconds = 1;
+    await page.route('**/graphql', (route) => {
+      if (refusals === 0 || !route.request().postData()?.includes('"after":"')) return route.continue();
+      refusals -= 1;
+      const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds };
+      return route.fulfill({ json: { data: null, errors: [{ message: 'Spent.', extensions }] } });
+    });
+    const start = async () => {
+      await analyst.run();
+      await page.getByRole('button', { name: 'All pages' }).click();
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+    };
+    await start();
+    await soon(() => analyst.status()).toMatch(/all \d+ rows/);
+    expect(refusals).toBe(0);
+    [refusals, retryAfterSeconds] = [1, 600];
+    await start();
+    await soon(() => page.textContent('.pa-following')).toContain('volunteering allows no more calls for 10 min');
+    // It goes on behind another form of the answer.
+    await analyst.view('Trace');
+    await analyst.view('Table');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await soon(() => analyst.status()).toContain('cancelled after 100 rows');
+    await page.unroute('**/graphql');
+  });
+
+  test('says why it cannot follow the pages below a list', async () => {
+    const { page } = analyst;
+    await analyst.write(
+      '{ communes(code: "76600") { nom missions(first: 1, radius: 50) { pageInfo { hasNextPage endCursor } nodes { title } } } }',
+    );
+    await analyst.run();
+    await page.getByLabel('List').selectOption('communes[].missions.nodes[]');
+    await page.getByRole('button', { name: 'All pages' }).click();
+    expect(await page.textContent('.pa-paging')).toContain('Each row of communes has pages of its own of missions');
+  });
+
+  test('shows the extensions of the answer on demand', async () => {
+    const { page } = analyst;
+    await analyst.write('{ commune(insee: "76540") { nom } }');
+    await analyst.run();
+    await analyst.view('JSON');
+    expect(await page.textContent('.result-window')).toContain('Rouen');
+    expect(await page.textContent('.result-window')).not.toContain('passerelle');
+    await page.getByLabel('with extensions').check();
+    await soon(() => page.textContent('.result-window')).toContain('passerelle');
+    await page.getByLabel('with extensions').uncheck();
+    await soon(() => page.textContent('.result-window')).not.toContain('passerelle');
+  });
+
   test('shares a question by a link, which carries no key, and opens it in a fresh profile', async () => {
     const { page } = analyst;
     await page.getByRole('button', { name: 'Show Sources' }).click();
@@ -228,8 +368,8 @@ describe('The analyst page', () => {
     await soon(() => analyst.status()).toContain('Link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(Buffer.from(link.slice(link.indexOf('#q=') + 3), 'base64url').toString()).not.toContain('alice');
-    const fresh = await startChromium();
-    const other = await openAnalyst(fresh.context, link);
+    const fresh = await chromium.freshContext();
+    const other = await openAnalyst(fresh, link);
     expect(await other.page.textContent('.graphiql-tab-active')).toContain('Shared');
     expect(await other.page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
     expect(new URL(other.page.url()).hash).toBe('');
@@ -289,37 +429,93 @@ describe('The analyst page', () => {
     }
   });
 
-  test('finds SIRET, with the ways to it', async () => {
+  test('finds SIRET, with every way to it, and asks for one with a click', async () => {
     const { page } = analyst;
     await page.getByRole('button', { name: 'Show Find a field' }).click();
     await page.getByLabel('Word').fill('SIRET');
     await soon(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
     expect(await page.textContent('.pa-found')).toContain('viewer.companies.siret');
+    const ways = page.locator('.pa-found > li', { hasText: 'Organization.siret:' }).locator('li');
+    const more = ways.getByRole('button', { name: / more ways$/ });
+    const shown = (await ways.count()) - 1;
+    const hidden = Number.parseInt((await more.textContent()) ?? '', 10);
+    await more.click();
+    expect(await ways.count()).toBe(shown + hidden);
+    await page.getByRole('button', { name: 'missions.nodes.organization.siret', exact: true }).click();
+    await soon(() => page.textContent('.graphiql-query-editor .view-lines')).toMatch(
+      /missions.*nodes.*organization.*siret/s,
+    );
+    expect(await page.textContent('.pa-status')).toBe('');
   });
 
-  test('stops a question for good: the request ends, and so do the calls for it', async () => {
-    const { page } = analyst;
-    const end = stack.sandbox.workStudy.fault({ kind: 'latency', ms: 20_000 });
-    await analyst.write('{ departements { nom } }');
-    const failed = page.waitForEvent('requestfailed');
-    await page.click('.graphiql-execute-button');
-    await page.waitForSelector('[aria-label^="Stop"]');
-    await page.click('.graphiql-execute-button');
-    expect((await failed).failure()?.errorText).toContain('ERR_ABORTED');
-    end();
+  describe('stops a question for good: the request ends, and so do the calls for it', () => {
+    let release: () => void;
+    beforeAll(() => {
+      release = stack.sandbox.volunteering.fault({ kind: 'latency', ms: 20_000 });
+    });
+    afterAll(() => release());
+
+    /** Asks for missions that nobody asked for, does something while they are on their way, and sees the call end. */
+    async function asking(text: string, act: () => Promise<void>): Promise<void> {
+      const { page } = analyst;
+      const call = (isOver: boolean) =>
+        stack.sandbox.volunteering.seen(({ url, aborted }) => url.includes(text) && aborted === isOver);
+      await analyst.write(`query Stopped { missions(city: "${text}") { nodes { title } } }`);
+      const failed = page.waitForEvent('requestfailed');
+      await page.click('.graphiql-execute-button');
+      await call(false);
+      await act();
+      expect((await failed).failure()?.errorText).toContain('ERR_ABORTED');
+      await call(true);
+    }
+
+    test('by the button', async () => {
+      await asking('berger', () => analyst.page.click('[aria-label^="Stop"]'));
+      expect(await analyst.status()).toBe('');
+    });
+
+    test('by turning to another tab, which shows nothing of it', async () => {
+      const { page } = analyst;
+      const other = page.getByRole('tab', { name: 'MissionsAndTheirCommunes' });
+      await asking('tambour', () => other.click());
+      expect(await analyst.status()).not.toContain('Asking');
+      await page.getByRole('tab', { name: 'Stopped' }).click();
+      expect(await analyst.status()).toBe('');
+    });
   });
 
-  test('is dark where the system is', async () => {
+  test('shows how the sources are and what is left of the quotas, now', async () => {
     const { page } = analyst;
-    const colour = () =>
-      page.evaluate(`getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`);
-    const light = await colour();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await soon(colour).not.toBe(light);
-    await analyst.view('Table');
-    const known = /^nested-interactive|^color-contrast .*(mtk|graphiql-tab|view-line|line-numbers)/;
-    expect((await analyst.brokenRules()).filter((rule) => !known.test(rule))).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Show Sources' }).click();
+    const source = (name: string) => page.locator('.pa-sources > li', { hasText: name });
+    await soon(() => source('volunteering').textContent()).toMatch(/UP the real service.*: \d+ of 600 left/);
+    expect(await source('volunteering').textContent()).toMatch(/Calls ?let through/);
+    expect(await source('volunteering').textContent()).toMatch(/From the cache ?\d+ %, last ten minutes/);
+    expect(await source('work-study').textContent()).toMatch(/Reference data ?\d+ (s|min) old/);
+    expect(await source('work-study').textContent()).toMatch(/Export of ?(not loaded yet|\d{4}-\d\d-\d\d)/);
+    expect(await source('waste-identity').textContent()).toMatch(/Quota ?not told yet/);
+    expect(await source('waste-identity').textContent()).toMatch(/Not as documented ?0 values/);
+    const left = async () => Number(/(\d+) of 600/.exec((await source('volunteering').textContent()) ?? '')?.[1]);
+    const before = await left();
+    // Somebody else spends of it; whoever looks again sees it.
+    await stack.ask('{ missions(first: 1, city: "poterie") { nodes { id } } }');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await soon(left).toBeLessThan(before);
+  });
+
+  test('tells a gateway without login from one that cannot say now', async () => {
+    const { page } = analyst;
+    for (const [status, words] of [
+      [404, 'This gateway has no login'],
+      [503, 'not known: The gateway cannot reach its sessions'],
+      [null, 'not known: The gateway does not answer'],
+    ] as const) {
+      await page.route('**/auth/session', (route) => (status === null ? route.abort() : route.fulfill({ status })));
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await soon(() => page.textContent('.pa-panel')).toContain(words);
+      await page.unroute('**/auth/session');
+    }
+    await page.getByRole('button', { name: 'Hide Sources' }).click();
   });
 
   test('connects to the waste platform and lets go of it', async () => {
@@ -327,6 +523,8 @@ describe('The analyst page', () => {
     stack.sandbox.waste.registerRedirectUri(`${stack.url}/auth/waste/callback`);
     const [user] = stack.sandbox.world.wasteUsers;
     if (user === undefined) throw new Error('The world has no waste user.');
+    await analyst.write('query Mine { viewer { name } }', { kept: 'é' });
+    await soon(() => page.evaluate('localStorage.getItem("graphiql:tabState")')).toContain('query Mine');
     await page.getByRole('button', { name: 'Show Sources' }).click();
     await page.getByRole('link', { name: 'Connect' }).click();
     await page.fill('input[name=email]', user.email);
@@ -338,12 +536,15 @@ describe('The analyst page', () => {
     if ((await page.locator('.pa-sources').count()) === 0)
       await page.getByRole('button', { name: 'Show Sources' }).click();
     await soon(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
-    await analyst.write('{ viewer { name } }');
+    // The question is still in front.
+    expect(await page.textContent('.graphiql-tab-active')).toContain('Mine');
+    expect(await page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
+    await analyst.write('query Mine { viewer { name } }');
     await analyst.run();
     await analyst.view('Table');
     expect((await drawnRows(page)).flat()).toContain(user.name);
     await page.getByRole('button', { name: 'Disconnect' }).click();
-    await soon(() => page.textContent('.pa-panel')).toContain('Not connected');
+    await soon(() => page.textContent('.pa-panel')).toContain('Nobody is connected');
   });
 
   test('broke no rule of its policy, called no other origin and made no mistake in all of this', async () => {
@@ -402,10 +603,38 @@ describe('The home', () => {
     const links = page.locator('a[href^="/graphiql#example="]');
     expect(await links.count()).toBe(3);
     expect(await page.textContent('pre')).toContain(`curl ${stack.url}/graphql`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await brokenRules(page), colorScheme).toEqual([]);
+    }
     await links.first().click();
     await editorReady(page);
     expect(await page.textContent('.graphiql-tab-active')).toContain('Missions');
     await page.close();
+  });
+});
+
+describe('Where the page was not built', () => {
+  test('a plain page asks, and shows the answer and what it cost', async () => {
+    const server = createHttpServer();
+    await servePages(server, null);
+    const { url } = await listen(server, '127.0.0.1', 0);
+    const page = await chromium.context.newPage();
+    const failures: string[] = [];
+    page.on('pageerror', ({ message }) => failures.push(message));
+    page.on('console', (line) => line.type() === 'error' && failures.push(line.text()));
+    await page.route('**/graphql', async (route) => {
+      await route.fulfill({ response: await route.fetch({ url: `${stack.url}/graphql` }) });
+    });
+    await page.goto(`${url}/graphiql/`);
+    await page.getByLabel('Query').fill('{ commune(insee: "76540") { nom } }');
+    await page.keyboard.press('Control+Enter');
+    await soon(() => page.textContent('#status')).toMatch(/^Status 200 after \d+ ms\. \d+ calls made/);
+    expect(await page.inputValue('#answer')).toContain('Rouen');
+    expect(await brokenRules(page)).toEqual([]);
+    expect(failures).toEqual([]);
+    await page.close();
+    await server.close();
   });
 });
 

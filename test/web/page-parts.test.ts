@@ -3,18 +3,20 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Asked } from '../../gateway/web/page/asking/asked.js';
 import { createCaptures } from '../../gateway/web/page/asking/captures.js';
-import { createKnownQuotas } from '../../gateway/web/page/asking/known-quotas.js';
+import { shown } from '../../gateway/web/page/asking/shown.js';
 import { colourBy, REST } from '../../gateway/web/page/map/colours.js';
-import { boxAround, nearestPoint, placeRows } from '../../gateway/web/page/map/points.js';
-import { INSETS, project } from '../../gateway/web/page/map/projection.js';
+import { boxAround, placeRows, pointsNear } from '../../gateway/web/page/map/points.js';
+import { DRAWING, INSETS, project } from '../../gateway/web/page/map/projection.js';
 import { groupCalls } from '../../gateway/web/page/results/call-groups.js';
 import { missingParts, sayMissing } from '../../gateway/web/page/results/missing.js';
+import { sayAge } from '../../gateway/web/page/results/say.js';
 import { sortRows } from '../../gateway/web/page/results/sort-rows.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/sharing.js';
-import { findFields } from '../../gateway/web/page/sidebar/paths.js';
+import { findFields, waysToTypes } from '../../gateway/web/page/sidebar/paths.js';
+import { questionOf } from '../../gateway/web/page/sidebar/question-of.js';
 import { readExample } from '../../gateway/web/read-example.js';
 import { readTable } from '../../gateway/web/rows/table.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import type { Trace, UpstreamCall } from '../../schema/trace.js';
 
 const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));
@@ -39,34 +41,65 @@ describe('The map', () => {
     expect(inside.map(({ id }) => id.toUpperCase())).toEqual([code]);
   });
 
-  test('gives each overseas département an inset, north up, and nothing to the rest of the world', () => {
-    const [guadeloupe] = INSETS;
-    const [north, south] = [project(-61.5, 16.4), project(-61.5, 15.9)];
-    expect(north && south && north.y < south.y).toBe(true);
-    const [x, y, width, height] = guadeloupe?.box ?? [0, 0, 0, 0];
-    expect(north && north.x > x && north.x < x + width && north.y > y && north.y < y + height).toBe(true);
+  /** Towns of the five départements overseas. */
+  const OVERSEAS: [name: string, longitude: number, latitude: number, code: string][] = [
+    ['Sainte-Rose', -61.6979, 16.3319, '971'],
+    ['Grand-Bourg', -61.3, 15.92, '971'],
+    ['Le Lamentin', -60.9991, 14.6139, '972'],
+    ['Saül', -53.21, 3.62, '973'],
+    ['Cilaos', 55.4725, -21.1342, '974'],
+    ['Ouangani', 45.1336, -12.8461, '976'],
+  ];
+
+  test.each(OVERSEAS)('draws %s inside the outline of its inset', (_name, longitude, latitude, code) => {
+    const point = project(longitude, latitude);
+    const inside = INSETS.filter(({ path }) => point !== null && isInside(path, point.x, point.y));
+    expect(inside.map((inset) => inset.code)).toEqual([code]);
+  });
+
+  test('keeps each inset undistorted, inside its square, apart from the others', () => {
+    for (const { x, y, side, path } of INSETS) {
+      const numbers = path.match(/[\d.]+/g)?.map(Number) ?? [];
+      const [across, down] = [
+        numbers.filter((_, index) => index % 2 === 0),
+        numbers.filter((_, index) => index % 2 === 1),
+      ];
+      const [width, height] = [across, down].map((values) => Math.max(...values) - Math.min(...values));
+      expect(Math.max(width ?? 0, height ?? 0)).toBeCloseTo(side / 1.12, 0);
+      expect(Math.min(...across) > x && Math.max(...across) < x + side).toBe(true);
+      expect(Math.min(...down) > y && Math.max(...down) < y + side && y + side <= DRAWING.height).toBe(true);
+    }
+    const lefts = INSETS.map(({ x }) => x);
+    expect(lefts.every((x, index) => index === 0 || x > (lefts[index - 1] ?? 0) + 70)).toBe(true);
+  });
+
+  test('draws nothing of the rest of the world', () => {
     expect(project(-73.9, 40.7)).toBeNull();
     expect(project(0, 0)).toBeNull();
   });
 
   test('counts the rows that it cannot draw', () => {
     const rows = [
-      { lon: 2.35, lat: 48.85 },
       { lon: -73.9, lat: 40.7 },
+      { lon: 2.35, lat: 48.85 },
       { lon: null, lat: null },
     ];
     const table = readTable({ rows }, 'rows[]');
     const { points, outside, nowhere } = placeRows(table, table.positions[0]);
-    expect([points.length, outside, nowhere]).toEqual([1, 1, 1]);
+    expect([points.map(({ row }) => row), outside, nowhere]).toEqual([[1], 1, 1]);
   });
 
-  test('finds the nearest point to a click, within reach', () => {
+  test('finds the nearest point to a click, within reach, with all that lie on the same spot', () => {
     const points = [
-      { x: 1, y: 1, cells: ['a'] },
-      { x: 5, y: 5, cells: ['b'] },
+      { x: 1, y: 1, row: 0, cells: ['a'] },
+      { x: 5, y: 5, row: 1, cells: ['b'] },
+      { x: 5, y: 5, row: 4, cells: ['c'] },
     ];
-    expect(nearestPoint(points, { x: 4, y: 4 }, 3)?.cells).toEqual(['b']);
-    expect(nearestPoint(points, { x: 40, y: 4 }, 3)).toBeNull();
+    expect(pointsNear(points, { x: 4, y: 4 }, 3).map(({ row }) => row)).toEqual([1, 4]);
+    expect(pointsNear(points, { x: 40, y: 4 }, 3)).toEqual([]);
+  });
+
+  test('fits to its points', () => {
     const box = boxAround([
       { x: 100, y: 100 },
       { x: 200, y: 120 },
@@ -135,15 +168,6 @@ describe('What an answer lacks', () => {
 });
 
 describe('Kept answers', () => {
-  const asked = (bytes: number): Asked => ({
-    question: { query: '' },
-    answer: {},
-    trace: null,
-    status: 200,
-    ms: 1,
-    bytes,
-  });
-
   test('are three at most', () => {
     const captures = createCaptures();
     for (const tab of ['a', 'b', 'c', 'd']) captures.keep(tab, asked(1));
@@ -195,32 +219,62 @@ describe('The rest of the panes', () => {
     ]);
   });
 
-  test('remember a quota until its window is over', () => {
-    let elapsed = 0;
-    const quotas = createKnownQuotas(() => elapsed);
-    quotas.learn([
-      call({ quota: { limit: 60, remaining: 40, resetSeconds: 30 } }),
-      call({ quota: { limit: 60, remaining: 50, resetSeconds: 31 } }),
-    ]);
-    quotas.learn([call({ cache: 'HIT' })]);
-    elapsed = 10_000;
-    expect(quotas.now()).toEqual([{ service: 'work-study', limit: 60, remaining: 40, resetSeconds: 20 }]);
-    elapsed = 30_000;
-    expect(quotas.now()).toEqual([]);
-  });
+  const ways = waysToTypes(schema);
 
-  test('find SIRET, with ways to it from the root', () => {
-    const found = findFields(schema, 'SIRET');
+  test('find SIRET, with every way to it from the root', () => {
+    const found = findFields(schema, ways, 'SIRET');
     const paths = found.flatMap((field) => field.paths);
     for (const path of [
       'viewer.companies.siret',
       'organization.siret',
       'missions.nodes.organization.siret',
       'commune.missionLocale.siret',
+      'commune.missions.nodes.organization.workplaces.siret',
     ]) {
       expect(paths).toContain(path);
     }
-    for (const path of paths) expect(pathExists(path)).toBe(true);
+    expect(new Set(paths).size).toBe(paths.length);
+    // Not the dozen nearest alone: an organization is reached by more ways than one would read.
+    expect(found.find(({ type }) => type === 'Organization')?.paths.length).toBeGreaterThan(100);
+    expect(found[0]?.paths).toEqual([...(found[0]?.paths ?? [])].sort((one, other) => depth(one) - depth(other)));
+    // Every tenth: to check thousands would take longer than it tells.
+    for (const path of paths.filter((_, index) => index % 10 === 0)) expect(leadsSomewhere(path), path).toBe(true);
+  });
+
+  test('find what a field takes, and what only one kind of it has', () => {
+    expect(findFields(schema, ways, 'openToMinors').map(({ field }) => field)).toContain('missions');
+    const [loaded] = findFields(schema, ways, 'exportLoadedAt');
+    expect(loaded?.paths).toEqual(['sources(WorkStudySource).exportLoadedAt']);
+    expect(leadsSomewhere('sources(WorkStudySource).exportLoadedAt')).toBe(true);
+    expect(findFields(schema, ways, 'cacheHitRate').map(({ type }) => type)).toEqual(['Source']);
+    expect(findFields(schema, ways, ' ')).toEqual([]);
+  });
+
+  test('write a way as a question', () => {
+    expect(questionOf('nom')).toBe('{\n  nom\n}');
+    expect(questionOf('sources(WorkStudySource).exportLoadedAt')).toBe(
+      '{\n  sources {\n    ... on WorkStudySource {\n      exportLoadedAt\n    }\n  }\n}',
+    );
+  });
+
+  test('say a time in the unit that it fills', () => {
+    expect([0, 59.2, 119, 120, 7199, 7200, 200_000].map(sayAge)).toEqual([
+      '0 s',
+      '60 s',
+      '119 s',
+      '2 min',
+      '119 min',
+      '2 h',
+      '2 days',
+    ]);
+  });
+
+  test('show the trace with the answer on demand alone, and no answer that is too large', () => {
+    const trace = { requestId: 'r' } as Trace;
+    const small = { ...asked(10), answer: { data: { a: 1 } }, trace };
+    expect(shown(small, false)).toEqual({ data: { a: 1 } });
+    expect(shown(small, true)).toEqual({ data: { a: 1 }, extensions: { passerelle: trace } });
+    expect(shown({ ...small, bytes: 14 * 1024 * 1024 }, true)).toEqual({ note: expect.stringContaining('14.0 MB') });
   });
 });
 
@@ -252,16 +306,23 @@ describe('The examples', () => {
   });
 });
 
+function asked(bytes: number): Asked {
+  return { question: { query: '' }, answer: {}, trace: null, status: 200, ms: 1, bytes };
+}
+
 interface Outlines {
   readonly default: { readonly locations: readonly { readonly id: string; readonly path: string }[] };
 }
 
-/** Whether a dotted path leads through the graph. */
-function pathExists(path: string): boolean {
-  const query = path.split('.').reduceRight((inner, key) => (inner === '' ? key : `${key} { ${inner} }`), '');
-  return validate(schema, parse(`{ ${query} }`)).every(({ message }) =>
+/** Whether the graph has what a way leads to: only arguments and the fields of what it returns may be missing. */
+function leadsSomewhere(path: string): boolean {
+  return validate(schema, parse(questionOf(path))).every(({ message }) =>
     /argument|selection of subfields/.test(message),
   );
+}
+
+function depth(path: string): number {
+  return path.split('.').length;
 }
 
 /** Whether a point lies inside an outline: relative moves and lines only, which is all that the drawing uses. */

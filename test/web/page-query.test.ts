@@ -1,9 +1,13 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Asked, Question } from '../../gateway/web/page/asking/asked.js';
-import { followPages, forecast } from '../../gateway/web/page/paging/all-pages.js';
+import type { AnswerError, Asked, Question } from '../../gateway/web/page/asking/asked.js';
+import { followPages, type Progress } from '../../gateway/web/page/paging/all-pages.js';
+import { forecast } from '../../gateway/web/page/paging/forecast.js';
 import { pagedQuestion, readPage } from '../../gateway/web/page/paging/page-query.js';
+import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
+import type { JsonObject } from '../../gateway/web/rows/path.js';
+import type { UpstreamCall } from '../../schema/trace.js';
 
 const compact = (query: string | undefined) => query?.replace(/\s+/g, ' ').trim();
 
@@ -33,6 +37,14 @@ describe('A question is made to be asked page by page', () => {
     expect(() => parse(paged?.query ?? '')).not.toThrow();
   });
 
+  test('inside a fragment with a name', () => {
+    const query =
+      'query Q { ...A } fragment A on Query { commune(insee: "1") { ...B } } fragment B on Commune { missions { nodes { id } } }';
+    const paged = pagedQuestion(query, 'Q', 'commune.missions.nodes[]');
+    expect(compact(paged?.query)).toContain('query Q($passerelleAfter: String)');
+    expect(compact(paged?.query)).toContain('fragment B on Commune { missions(after: $passerelleAfter)');
+  });
+
   test('of the operation that is named', () => {
     const query = 'query A { missions { nodes { id } } } query B { missions { nodes { id } } }';
     expect(compact(pagedQuestion(query, 'B', 'missions.nodes[]')?.query)).toMatch(/^query A \{ missions \{ nodes/);
@@ -44,6 +56,45 @@ describe('A question is made to be asked page by page', () => {
     ['a mutation', 'mutation { m { nodes { id } } }', 'm.nodes[]'],
   ])('but not for %s', (_name, query, path) => {
     expect(pagedQuestion(query, undefined, path)).toBeNull();
+  });
+});
+
+describe('Whether the pages of a list can be followed', () => {
+  const page = (hasNextPage: boolean) => ({ nodes: [{ id: 1 }], pageInfo: { hasNextPage, endCursor: 'c' } });
+  const paging = (query: string, data: JsonObject, path: string) =>
+    pagingOf({ ...pageOf(0, 1, 1), question: { query }, answer: { data } }, path);
+
+  test('is said of a connection that goes on, and of nothing else', () => {
+    const query = '{ missions { nodes { id } pageInfo { hasNextPage endCursor } } }';
+    expect(paging(query, { missions: page(true) }, 'missions.nodes[]')).toMatchObject({ kind: 'can' });
+    expect(paging(query, { missions: page(false) }, 'missions.nodes[]')).toBeNull();
+    expect(paging('{ communes { nom } }', { communes: [{ nom: 'a' }] }, 'communes[]')).toBeNull();
+    expect(paging(query, { missions: null }, 'missions.nodes[]')).toBeNull();
+  });
+
+  test('below one parent: yes', () => {
+    const query = '{ commune(insee: "1") { missions { nodes { id } pageInfo { hasNextPage endCursor } } } }';
+    const can = paging(query, { commune: { missions: page(true) } }, 'commune.missions.nodes[]');
+    expect(can).toMatchObject({ kind: 'can', paged: { connection: ['commune', 'missions'] } });
+  });
+
+  test('below a list: no, and why', () => {
+    const query = '{ communes { missions { nodes { id } pageInfo { hasNextPage endCursor } } } }';
+    const of = (...rows: JsonObject[]) => paging(query, { communes: rows }, 'communes[].missions.nodes[]');
+    expect(of({ missions: page(false) }, { missions: page(false) })).toBeNull();
+    const why = 'Each row of communes has pages of its own of missions, and one question has one cursor.';
+    expect(of({ missions: page(false) }, { missions: page(true) })).toEqual({
+      kind: 'cannot',
+      why: expect.stringContaining(why),
+    });
+  });
+
+  test('without the end of the page: what to ask for', () => {
+    const query = '{ missions { totalCount nodes { id } } }';
+    const data = (totalCount: number) => ({ missions: { totalCount, nodes: [{ id: 1 }] } });
+    const why = expect.stringContaining('pageInfo { hasNextPage endCursor } is missing beside nodes');
+    expect(paging(query, data(2), 'missions.nodes[]')).toEqual({ kind: 'cannot', why });
+    expect(paging(query, data(1), 'missions.nodes[]')).toBeNull();
   });
 });
 
@@ -71,11 +122,50 @@ describe('All pages', () => {
     expect(failed.followed).toMatchObject({ end: 'failed', rows: 4, message: 'The quota is spent.' });
   });
 
+  test('wait for a quota that is spent and go on with the same page', async () => {
+    const { followed, asked, waited, told } = await follow({ pages: 3, spentAt: { c1: [20, 3] } });
+    expect([followed.end, followed.rows]).toEqual(['all', 6]);
+    expect(asked).toEqual(['c1', 'c1', 'c1', 'c2']);
+    expect(waited).toEqual([20, 3]);
+    expect(told.flatMap(({ waiting }) => waiting ?? [])).toEqual([
+      { service: 'volunteering', seconds: 20 },
+      { service: 'volunteering', seconds: 3 },
+    ]);
+    expect(told.at(-1)).toMatchObject({ rows: 6, of: 6, calls: 5 });
+    expect(followed.asked.answer.errors).toBeUndefined();
+  });
+
+  test('do not wait for ever: neither long, nor often, nor where nobody says how long', async () => {
+    const hour = await follow({ pages: 3, spentAt: { c1: [3600] } });
+    expect([hour.followed.end, hour.followed.message, hour.waited]).toEqual(['failed', 'Spent.', []]);
+    const often = await follow({ pages: 3, spentAt: { c1: Array(50).fill(1) } });
+    expect([often.followed.end, often.waited.length]).toEqual(['failed', 10]);
+    const unknown = await follow({ pages: 3, spentAt: { c1: [undefined] } });
+    expect([unknown.followed.end, unknown.waited]).toEqual(['failed', []]);
+  });
+
+  test('stop while they wait', async () => {
+    const { followed, asked } = await follow({ pages: 9, spentAt: { c2: [30] }, leaveWaiting: true });
+    expect([followed.end, followed.rows, asked]).toEqual(['cancelled', 4, ['c1', 'c2']]);
+  });
+
+  test('keep the errors of each page at their rows', async () => {
+    const { followed } = await follow({ pages: 3, errorAt: 'c2' });
+    expect(followed.asked.answer.errors?.map(({ path }) => path)).toEqual([
+      ['missions', 'nodes', 5, 'commune'],
+      ['viewer'],
+    ]);
+  });
+
   test('say what they will cost before they start', () => {
     const paged = pagedQuestion(QUERY, undefined, 'missions.nodes[]');
     if (paged === null) throw new Error('not paged');
-    expect(forecast(pageOf(0, 10, 19), paged, 10_000)).toEqual({ pages: 9, callsPerPage: 1 });
-    expect(forecast(pageOf(0, 10, 19), paged, 6)).toEqual({ pages: 2, callsPerPage: 1 });
+    const callsPerPage = [
+      { service: 'volunteering', calls: 1 },
+      { service: 'work-study', calls: 2 },
+    ];
+    expect(forecast(pageOf(0, 10, 19), paged, 10_000)).toEqual({ pages: 9, callsPerPage });
+    expect(forecast(pageOf(0, 10, 19), paged, 6)).toEqual({ pages: 2, callsPerPage });
     expect(forecast(pageOf(0, 10, null), paged, 10_000).pages).toBeNull();
   });
 });
@@ -85,28 +175,58 @@ interface Follow {
   cap?: number;
   cancelAt?: string;
   failAt?: string;
+  /** The page that lacks something: a part of its second row, and something beside the list. */
+  errorAt?: string;
+  /** Seconds that the refusals of a page's first questions tell. */
+  spentAt?: Record<string, (number | undefined)[]>;
+  leaveWaiting?: boolean;
 }
 
-async function follow({ pages, cap = 10_000, cancelAt, failAt }: Follow) {
+async function follow({ pages, cap = 10_000, ...events }: Follow) {
   const paged = pagedQuestion(QUERY, undefined, 'missions.nodes[]');
   if (paged === null) throw new Error('not paged');
   const stop = new AbortController();
-  const asked: string[] = [];
+  const [asked, waited, told]: [string[], number[], Progress[]] = [[], [], []];
   const ask = async ({ variables }: Question): Promise<Asked> => {
     const cursor = String(variables?.[paged.variable]);
-    if (cursor === cancelAt) {
+    if (cursor === events.cancelAt) {
       stop.abort();
       throw new Error('aborted');
     }
-    if (cursor === failAt)
-      return { ...pageOf(0, 1, 0), answer: { data: null, errors: [{ message: 'The quota is spent.' }] } };
+    if (cursor === events.failAt) return refused({ message: 'The quota is spent.' });
     asked.push(cursor);
-    return pageOf(Number(cursor.slice(1)), pages, pages * 2);
+    const refusals = events.spentAt?.[cursor] ?? [];
+    if (refusals.length > 0) return refused(spent(refusals.shift()));
+    const page = pageOf(Number(cursor.slice(1)), pages, pages * 2);
+    return cursor === events.errorAt ? { ...page, answer: { ...page.answer, errors: ERRORS } } : page;
+  };
+  const wait = async (seconds: number, signal: AbortSignal): Promise<void> => {
+    waited.push(seconds);
+    if (events.leaveWaiting === true) stop.abort();
+    signal.throwIfAborted();
   };
   const first = pageOf(0, pages, pages * 2);
-  const followed = await followPages({ first, paged, cap, signal: stop.signal, ask, progress: () => {} });
+  const { signal } = stop;
+  const followed = await followPages({ first, paged, cap, signal, ask, wait, progress: (now) => told.push(now) });
   expect(readPage(first.answer.data, paged)?.rows).toHaveLength(2);
-  return { followed, asked };
+  return { followed, asked, waited, told };
+}
+
+const ERRORS: AnswerError[] = [
+  { message: 'Away.', path: ['missions', 'nodes', 1, 'commune'] },
+  { message: 'Away.', path: ['viewer'] },
+];
+
+function refused(error: AnswerError): Asked {
+  return { ...pageOf(0, 1, 0), answer: { data: null, errors: [error] } };
+}
+
+function spent(retryAfterSeconds: number | undefined): AnswerError {
+  const extensions = { code: 'RATE_LIMITED', service: 'volunteering' };
+  return {
+    message: 'Spent.',
+    extensions: retryAfterSeconds === undefined ? extensions : { ...extensions, retryAfterSeconds },
+  };
 }
 
 function pageOf(page: number, pages: number, totalCount: number | null): Asked {
@@ -121,7 +241,12 @@ function pageOf(page: number, pages: number, totalCount: number | null): Asked {
       requestId: 'r',
       timings: { planMs: 0, executeMs: 0, totalMs: 0 },
       plan: null,
-      calls: [],
+      calls: [
+        call('volunteering', 'MISS'),
+        call('work-study', 'MISS'),
+        call('work-study', 'HIT'),
+        call('work-study', 'COALESCED'),
+      ],
       callsOmitted: 0,
       totals,
       sources: [],
@@ -130,4 +255,19 @@ function pageOf(page: number, pages: number, totalCount: number | null): Asked {
     ms: 1,
     bytes: 1,
   };
+}
+
+function call(service: UpstreamCall['service'], cache: UpstreamCall['cache']): UpstreamCall {
+  const rest = {
+    method: 'GET',
+    path: '/',
+    status: 200,
+    startMs: 0,
+    ms: 1,
+    bytes: 1,
+    entities: 1,
+    retries: 0,
+    planNode: '',
+  };
+  return { service, cache, ...rest };
 }
