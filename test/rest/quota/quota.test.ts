@@ -74,26 +74,6 @@ describe('three hundred searches at once against sixty a minute', () => {
   });
 });
 
-describe('a stranger on the key', () => {
-  it('costs few refusals, and none twice in a row', async () => {
-    const { clock, service, transport, offer } = limited();
-    const answers: number[] = [];
-    const { respond } = service;
-    transport.respond = (request) => {
-      const answer = respond(request);
-      answers.push(answer.status ?? 200);
-      return answer;
-    };
-    for (let second = 0; second < 300; second += 1) {
-      if (second % 10 === 0) service.spend(3);
-      offer(2, within(5_000, clock));
-      await clock.advance(1_000);
-    }
-    expect(service.refused).toBeLessThanOrEqual(10);
-    expect(answers.join()).not.toContain('429,429');
-  });
-});
-
 describe('headers that leave less than is reserved', () => {
   const headersOf = (remaining: number) => ({
     'x-ratelimit-limit': '60',

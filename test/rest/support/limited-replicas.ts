@@ -27,11 +27,14 @@ export interface Line {
   commands: number;
 }
 
+/** How long the service takes: 30 to 330 ms, and at times 2 s (RELIABILITY B). */
+const slowAtTimes = (dice: () => number) => (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice());
+
 /**
- * Replicas that share the accounts of one key, on a virtual clock, in front of a service whose answers take 30 to 330 ms
- * and at times 2 s (RELIABILITY B). One replica alone counts in its own memory.
+ * Replicas that share the accounts of one key, on a virtual clock, in front of a service that counts that key's calls.
+ * One replica alone counts in its own memory.
  */
-export function createLimitedReplicas(count: number) {
+export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
   const dice = createDice(count);
   const clock = createVirtualClock();
   const service = createLimitedService(clock, LIMIT, WINDOW_MS);
@@ -44,7 +47,7 @@ export function createLimitedReplicas(count: number) {
       const one = wire.sent.at(-1);
       const call: SeenCall = { sentMs: clock.monotonicMs(), heardMs: 0, refused: false };
       calls.push(call);
-      const wayMs = (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice()) / 2;
+      const wayMs = Math.round(latencyMs(dice) / 2);
       clock.after(wayMs, () => {
         const { body, status = 200, headers } = service.respond(request);
         call.refused = status === 429;

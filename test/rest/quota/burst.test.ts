@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { createLimitedReplicas, isRefused, LIMIT } from '../support/limited-replicas.js';
+
+const SECOND = 1_000;
+/** After that the replicas know how many they are. */
+const ACQUAINTED_MS = 20 * SECOND;
+
+interface Settled {
+  readonly outcome: unknown;
+  readonly atMs: number;
+}
+
+/** Three replicas that are asked three hundred searches at once; who has been answered or refused so far, and when. */
+async function burst(deadlineMs: number, latencyMs?: () => number) {
+  const world = createLimitedReplicas(3, latencyMs);
+  await world.clock.advance(ACQUAINTED_MS);
+  const startMs = world.clock.monotonicMs();
+  const settled: Settled[] = [];
+  for (let caller = 0; caller < 300; caller += 1) {
+    void world.ask(deadlineMs).then((outcome) => settled.push({ outcome, atMs: world.clock.monotonicMs() - startMs }));
+  }
+  return { ...world, settled, refused: () => settled.filter(({ outcome }) => isRefused(outcome)) };
+}
+
+it('three hundred searches at once with ten seconds: sixty are answered, the others refused before any time passes', async () => {
+  const { clock, service, settled, refused } = await burst(10 * SECOND);
+  await clock.advance(10 * SECOND);
+  expect(service).toMatchObject({ answered: LIMIT, refused: 0 });
+  expect(settled).toHaveLength(300);
+  expect(refused()).toHaveLength(240);
+  expect(new Set(refused().map(({ atMs }) => atMs))).toEqual(new Set([0]));
+});
+
+it('three hundred searches at once with 130 seconds: what three windows hold is answered, and the service refuses none', async () => {
+  const { clock, service, settled, refused } = await burst(130 * SECOND, () => 100);
+  await clock.advance(130 * SECOND);
+  expect(service).toMatchObject({ answered: 3 * LIMIT, refused: 0 });
+  expect(settled).toHaveLength(300);
+  expect(refused()).toHaveLength(300 - 3 * LIMIT);
+});
+
+it.each([0, 7, 55])(
+  'who is refused %i seconds after a burst is told within a second when he could be sent',
+  async (seconds) => {
+    const { clock, ask, calls } = await burst(10 * SECOND);
+    await clock.advance(seconds * SECOND);
+    const askedMs = clock.monotonicMs();
+    const outcome = await ask(SECOND);
+    void ask(100 * SECOND);
+    await clock.advance(70 * SECOND);
+    if (!isRefused(outcome)) throw new Error('The window is spent.');
+    const saidMs = Number(outcome.extensions['retryAfterSeconds']) * SECOND;
+    const sentMs = (calls[LIMIT]?.sentMs ?? 0) - askedMs;
+    // It is sent a second later than the service would take it (RELIABILITY D "Wait until reset + 1 s").
+    expect(Math.abs(sentMs - SECOND - saidMs)).toBeLessThanOrEqual(SECOND);
+  },
+);
