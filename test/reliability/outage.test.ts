@@ -22,9 +22,10 @@ afterEach(() => replicas.close());
 
 let asked = 0;
 /** A search that nobody has made before. */
-const search = () => {
+const search = (signal?: AbortSignal) => {
   asked += 1;
-  return replica.ask(`{ jobSearch(romes: ["${ROMES[asked]}"]) { truncated } }`);
+  const query = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
+  return replica.ask(query, { variables: { rome: ROMES[asked] }, ...(signal && { signal }) });
 };
 
 async function stateOfWorkStudy(): Promise<string> {
@@ -40,7 +41,7 @@ describe('A source that answers every call with 500', () => {
     workStudy.fault({ kind: 'status', status: 500 });
     for (let failed = 0; failed < OPENS_AFTER; failed += 1) await search();
     expect(workStudy.calls).toHaveLength(OPENS_AFTER);
-    const answers = await Promise.all(Array.from({ length: 20 }, search));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => search()));
     for (const { errors } of answers) {
       expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
       expect(errors[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
@@ -65,5 +66,23 @@ describe('A source that answers every call with 500', () => {
       expect(await stateOfWorkStudy()).toBe('UP');
     }, SERVING_WITHIN);
     expect(workStudy.calls.filter(({ status }) => status === 429)).toEqual([]);
+  });
+});
+
+describe('A source that takes every call and never answers', () => {
+  test('holds up no question to another: those are answered before it has answered one', async () => {
+    const { workStudy } = replicas.sandbox;
+    workStudy.fault({ kind: 'silent' });
+    const leaving = new AbortController();
+    let over = 0;
+    const waiting = Array.from({ length: 40 }, () => search(leaving.signal).finally(() => (over += 1)));
+    await workStudy.seen(({ url }) => url.includes('/search'));
+    for (const rna of RNAS.slice(0, 3)) {
+      const { data, errors } = await replica.ask(`{ organization(rna: "${rna}") { rna } }`);
+      expect({ data, errors }).toEqual({ data: { organization: { rna } }, errors: [] });
+    }
+    expect(over).toBe(0);
+    leaving.abort();
+    expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(Array(40).fill('rejected'));
   });
 });
