@@ -13,8 +13,8 @@ export interface SessionStores {
 
 /** Anybody may begin logins: so many are kept in memory, about ten megabytes, and the oldest give way. */
 const LOGINS_IN_MEMORY = 10_000;
-/** Each session has two entries, and a person who logged in behind it. */
-const SESSIONS_IN_MEMORY = 200_000;
+/** Each session has three entries, and a person who logged in behind it. */
+const SESSIONS_IN_MEMORY = 300_000;
 
 /** Opens them in Redis, for all replicas, or in the memory of this process when there is no `CACHE_URL`. */
 export function openSessionStores(cacheUrl: Secret | null, log: Log): SessionStores {

@@ -118,7 +118,7 @@ async function tellSession(
 ): Promise<FastifyReply> {
   const id = cookies.session(request.headers);
   const session = id === null ? null : await sessions.find(id).catch((error) => cannotReach(error, request, log));
-  if (id !== null && session === null) reply.header('set-cookie', cookies.dropSession());
+  // A cookie that leads nowhere stays: an answer that comes late would take away the one of a login made meanwhile.
   return reply
     .headers({ ...crossOrigin.headersFor(request.headers.origin), ...PRIVATE_JSON })
     .send(JSON.stringify({ waste: describe(session) }));

@@ -58,7 +58,7 @@ export interface SessionsOptions {
   now(): number;
 }
 
-/** A row as it is stored. Whose it is, and the token, lie in `sealed`. */
+/** A row as it is stored. Whose it is lies in `sealed`. */
 interface Row {
   readonly openedAt: number;
   readonly upstream: string;
@@ -66,39 +66,15 @@ interface Row {
   readonly sealed: string;
 }
 
-interface Sealed {
-  readonly user: SessionUser;
-  readonly token: string | null;
-}
-
 /**
- * Sessions in a store. The row is written once; the last use lies beside it under a key of its own, and a lost token
- * takes the whole row away first: so no late write brings a session back that was ended meanwhile.
+ * Sessions in a store. The row is written once; its token and its last use lie beside it under keys of their own. So a
+ * lost token is one deletion: at no moment is the session away, and no late write brings back one that was ended.
  */
 export function createSessions({ store, vault, now }: SessionsOptions): Sessions {
+  // What is sealed opens only where it was put and for whom. A lost encryption key is a login to be made again (F2).
   const bindingOf = (key: string, { upstream, subject }: Pick<Row, 'upstream' | 'subject'>) => [key, upstream, subject];
 
-  async function read(key: string): Promise<{ row: Row; sealed: Sealed } | null> {
-    const text = await store.get(key);
-    return text === undefined ? null : open(key, text);
-  }
-
-  /** The row, where it is whole, of this key, and not too old. A lost encryption key is a login to be made again (F2). */
-  function open(key: string, text: string): { row: Row; sealed: Sealed } | null {
-    // Only this file writes under these keys, and the vault vouches for the rest.
-    const row = JSON.parse(text) as Row;
-    const opened = vault.open(row.sealed, bindingOf(key, row));
-    if (opened === null || now() - row.openedAt > ABSOLUTE_MS) return null;
-    return { row, sealed: JSON.parse(opened) as Sealed };
-  }
-
-  async function write(key: string, row: Omit<Row, 'sealed'>, sealed: Sealed): Promise<void> {
-    const text = JSON.stringify({ ...row, sealed: vault.seal(JSON.stringify(sealed), bindingOf(key, row)) });
-    await store.set(key, text, Math.max(1, row.openedAt + ABSOLUTE_MS - now()));
-  }
-
-  async function isInUse(key: string): Promise<boolean> {
-    const usedAt = Number((await store.get(usedKey(key))) ?? Number.NaN);
+  async function keepInUse(key: string, usedAt: number): Promise<boolean> {
     const idleMs = now() - usedAt;
     if (!(idleMs <= IDLE_MS)) return false;
     if (idleMs >= TOUCH_MS) await store.set(usedKey(key), String(now()), IDLE_MS);
@@ -106,8 +82,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
   }
 
   async function end(key: string): Promise<void> {
-    await store.delete(key);
-    await store.delete(usedKey(key));
+    for (const each of [key, tokenKey(key), usedKey(key)]) await store.delete(each);
   }
 
   return {
@@ -116,34 +91,39 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
     async open({ upstream, subject, user, token }) {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
+      const sealFor = (place: string, text: string) => vault.seal(text, bindingOf(place, { upstream, subject }));
+      const row: Row = { openedAt: now(), upstream, subject, sealed: sealFor(key, JSON.stringify(user)) };
       await store.set(usedKey(key), String(now()), IDLE_MS);
-      await write(key, { openedAt: now(), upstream, subject }, { user, token: token.reveal() });
+      await store.set(tokenKey(key), sealFor(tokenKey(key), token.reveal()), ABSOLUTE_MS);
+      await store.set(key, JSON.stringify(row), ABSOLUTE_MS);
       return id;
     },
     async find(id) {
       const key = keyOf(id);
-      const found = await read(key);
-      if (found === null) return null;
-      if (!(await isInUse(key))) {
+      const [text, sealedToken, usedAt] = await Promise.all([key, tokenKey(key), usedKey(key)].map(store.get));
+      if (text === undefined) return null;
+      // Only this file writes under these keys, and the vault vouches for the rest.
+      const row = JSON.parse(text) as Row;
+      const user = vault.open(row.sealed, bindingOf(key, row));
+      if (user === null || now() - row.openedAt > ABSOLUTE_MS) return null;
+      if (!(await keepInUse(key, Number(usedAt)))) {
         await end(key);
         return null;
       }
-      const { user, token } = found.sealed;
-      return { key, user, token: token === null ? null : new Secret(token) };
+      const token = sealedToken === undefined ? null : vault.open(sealedToken, bindingOf(tokenKey(key), row));
+      return { key, user: JSON.parse(user) as SessionUser, token: token === null ? null : new Secret(token) };
     },
-    async lose(key) {
-      const text = await store.take(key);
-      const found = text === undefined ? null : open(key, text);
-      if (found === null) return;
-      const { openedAt, upstream, subject } = found.row;
-      await write(key, { openedAt, upstream, subject }, { ...found.sealed, token: null });
-    },
+    lose: (key) => store.delete(tokenKey(key)),
   };
 }
 
 /** Who reads the store learns no id (D8). */
 function keyOf(id: string): string {
   return `session:${createHash('sha256').update(id).digest('base64url')}`;
+}
+
+function tokenKey(key: string): string {
+  return `${key}:token`;
 }
 
 function usedKey(key: string): string {

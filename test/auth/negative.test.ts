@@ -158,9 +158,10 @@ describe('the gateway', () => {
     const after = house.sessionCookie(browser);
     expect(after).not.toBe(before);
     const thief = { headers: { cookie: `passerelle=${before}` } };
-    expect(await (await fetch(`${house.url}/auth/session`, thief)).json()).toMatchObject({
-      waste: { connected: false },
-    });
+    const told = await fetch(`${house.url}/auth/session`, thief);
+    expect(await told.json()).toMatchObject({ waste: { connected: false } });
+    // Such an answer may arrive after that of the login: it must not take the new cookie away.
+    expect(told.headers.getSetCookie()).toEqual([]);
     const planted = 'A'.repeat(43);
     const victim = house.person(1);
     victim.browser.jar.set('127.0.0.1', new Map([['passerelle', planted]]));

@@ -29,9 +29,9 @@ describe.each(places)('$name', ({ url }) => {
   let transactions: Transactions;
   let sessions: Sessions;
   let now = 0;
+  const vault = createTokenVault(createRootKeys([]).derive('sessions'));
   beforeAll(() => {
     stores = openSessionStores(url === null ? null : new Secret(url), createMemoryLog());
-    const vault = createTokenVault(createRootKeys([]).derive('sessions'));
     transactions = createTransactions({ store: stores.logins, vault, now: () => now });
     sessions = createSessions({ store: stores.sessions, vault, now: () => now });
   });
@@ -103,6 +103,21 @@ describe.each(places)('$name', ({ url }) => {
     it('keeps its user but not its token once the platform refused it', async () => {
       const id = await open();
       await Promise.all([sessions.lose(sessions.keyOf(id)), sessions.lose(sessions.keyOf(id))]);
+      expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
+    });
+
+    it('is never away, not even when its token is being forgotten and the store takes no writes', async () => {
+      const id = await open();
+      let writing = (): void => {};
+      const hangs = new Promise<void>((resolve) => {
+        writing = resolve;
+      });
+      const set = () => {
+        writing();
+        return new Promise<void>(() => {});
+      };
+      const stuck = createSessions({ store: { ...stores.sessions, set }, vault, now: () => now });
+      await Promise.race([stuck.lose(sessions.keyOf(id)), hangs]);
       expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
     });
 
