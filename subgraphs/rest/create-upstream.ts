@@ -22,6 +22,7 @@ import { ledger } from './stages/ledger.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
 import { refuse } from './stages/refuse.js';
+import { refusedKey } from './stages/refused-key.js';
 import { reportAnswer, reportQuota } from './stages/report.js';
 import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
@@ -78,6 +79,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     coalesce({ service, clock }),
     store({ cache: answers }),
     retry({ clock, random, groups }),
+    refusedKey({ service, operatorKey, clock }),
     breaker({ service, groups, clock, cache: answers, detach }),
     quota({ service, dialect, prefix: mark, book, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),

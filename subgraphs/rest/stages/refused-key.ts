@@ -1,0 +1,51 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { Credential } from '../../../schema/operation.js';
+import type { ServiceName } from '../../../schema/services.js';
+import type { Call, Stage } from '../call.js';
+import type { Clock } from '../ports/clock.js';
+
+export interface RefusedKeyOptions {
+  readonly service: ServiceName;
+  readonly operatorKey: Credential | null;
+  readonly clock: Clock;
+}
+
+/** Refused for so long, a key is asked with only so often: somebody has to mend it. */
+const LONG_MS = 60_000;
+
+/** The refusals since the service last took the key. */
+interface Refused {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly message: string;
+}
+
+/**
+ * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
+ * nothing, and is an error in the log. A caller's own key is his business.
+ */
+export function refusedKey({ service, operatorKey, clock }: RefusedKeyOptions): Stage {
+  let refused: Refused | null = null;
+  return (next) => async (call) => {
+    if (operatorKey === null || call.credential !== operatorKey) return next(call);
+    const nowMs = clock.monotonicMs();
+    if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
+      throw new CodedError('SOURCE_OFF', refused.message, { service });
+    }
+    try {
+      const answer = await next(call);
+      refused = null;
+      return answer;
+    } catch (error) {
+      if (isRefusal(error, call)) {
+        const lastMs = clock.monotonicMs();
+        refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
+      } else if (call.trail.head !== null) refused = null;
+      throw error;
+    }
+  };
+}
+
+function isRefusal(error: unknown, { trail }: Call): error is CodedError {
+  return error instanceof CodedError && error.code === 'SOURCE_OFF' && trail.head?.status === 401;
+}
