@@ -27,12 +27,14 @@ export function MapView({ table }: { table: Table }) {
   return (
     <>
       <div className="pa-bar">
-        <Choice
-          label="Position"
-          value={positionName}
-          options={table.positions.map(({ name }) => name)}
-          onChoose={setPosition}
-        />
+        {table.positions.length > 1 && (
+          <Choice
+            label="Position"
+            value={positionName}
+            options={table.positions.map(({ name }) => name)}
+            onChoose={setPosition}
+          />
+        )}
         <Choice
           label="Colour"
           value={colourColumn}

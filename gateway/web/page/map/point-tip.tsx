@@ -13,6 +13,9 @@ interface PointTipProps {
 /** Values shown besides the title. */
 const SHOWN = 4;
 
+/** Less than this above the point, in CSS pixels, and the tip hangs below it. */
+const ROOM = 130;
+
 /** What the pointer is on: the row's title and its first values. */
 export function PointTip({ x, y, points, columns }: PointTipProps) {
   const cells = points[0]?.cells ?? [];
@@ -21,7 +24,11 @@ export function PointTip({ x, y, points, columns }: PointTipProps) {
     index === title || cells[index] == null || isCoordinate(name) ? [] : [{ name, value: String(cells[index]) }],
   );
   return (
-    <div className="pa-tip" style={{ left: x, top: y }} aria-hidden="true">
+    <div
+      className={y < ROOM ? 'pa-tip pa-tip-below' : 'pa-tip'}
+      style={{ left: `clamp(9em, ${x}px, 100% - 9em)`, top: y }}
+      aria-hidden="true"
+    >
       <strong>{String(cells[title] ?? 'A row')}</strong>
       {values.slice(0, SHOWN).map(({ name, value }) => (
         <div key={name}>
