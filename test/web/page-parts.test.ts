@@ -158,7 +158,7 @@ describe('What an answer lacks', () => {
     ]);
     expect(parts.map(sayMissing)).toEqual([
       'work-study: RATE_LIMITED. 2 rows lack missions.nodes[].commune. Spent. Try again in 30 s.',
-      'waste-identity: UPSTREAM_UNAVAILABLE. missing: viewer. Down.',
+      'waste-identity: UPSTREAM_UNAVAILABLE. Missing: viewer. Down.',
     ]);
   });
 

@@ -25,6 +25,7 @@ export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly
           ))}
         </select>
       </label>
+      <AllPages asked={asked} path={table.path} />
       <span className="pa-buttons">
         {ROW_FORMATS.map((format) => (
           <button
@@ -47,7 +48,6 @@ export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly
           Copy data link
         </button>
       </span>
-      <AllPages asked={asked} path={table.path} />
     </div>
   );
 }

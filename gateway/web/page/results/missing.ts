@@ -34,7 +34,7 @@ export function sayMissing({ service, code, place, rows, message, retryAfterSeco
   const who = service ?? 'The question';
   const inList = place.includes('[]');
   const what =
-    place === '' ? '' : ` ${inList ? `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ` : 'missing: '}${place}.`;
+    place === '' ? '' : ` ${inList ? `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ` : 'Missing: '}${place}.`;
   const when = retryAfterSeconds === undefined ? '' : ` Try again in ${retryAfterSeconds} s.`;
   return `${who}: ${code}.${what} ${message}${when}`;
 }

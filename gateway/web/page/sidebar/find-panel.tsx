@@ -1,5 +1,5 @@
 import { useGraphiQL } from '@graphiql/react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useOpenQuestion } from '../open-question.js';
 import { sayCount } from '../results/say.js';
 import { type FoundField, findFields, waysToTypes } from './paths.js';
@@ -53,7 +53,7 @@ function Found({ found: { type, field, returns, description, paths } }: { found:
           {(path) => (
             <li key={path}>
               <button type="button" onClick={() => open({ query: questionOf(path), variables: '' })}>
-                <code>{path}</code>
+                <code>{breakable(path)}</code>
               </button>
             </li>
           )}
@@ -61,4 +61,9 @@ function Found({ found: { type, field, returns, description, paths } }: { found:
       </ul>
     </>
   );
+}
+
+/** A way that may be broken at its dots, where no name is torn apart. */
+function breakable(path: string): ReactNode[] {
+  return path.split(/(?<=\.)/).flatMap((step, index) => (index === 0 ? [step] : [<wbr key={step} />, step]));
 }
