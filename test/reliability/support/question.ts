@@ -20,14 +20,17 @@ export interface Failed {
   readonly service: string | undefined;
 }
 
+/** One text for all questions, so that they are planned once. */
+const QUESTION = `query ($romes: [ROMECode!], $rna: RNA) {
+  jobSearch(romes: $romes) { truncated }
+  organization(rna: $rna) { title }
+  viewer { name }
+}`;
+
 /** A question to all three services: one call each. Another number is another question. */
 export function askAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<Answer> {
-  const query = `{
-    jobSearch(romes: ["${ROMES[number]}"]) { truncated }
-    organization(rna: "${RNAS[number]}") { title }
-    viewer { name }
-  }`;
-  return replica.ask(query, { headers: { authorization: `Bearer ${keys.waste.token}` } });
+  const variables = { romes: [ROMES[number]], rna: RNAS[number] };
+  return replica.ask(QUESTION, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
 }
 
 export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: ServiceName): SandboxService {
