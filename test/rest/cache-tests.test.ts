@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { createOperation } from './support/operation.js';
+import { createToolkit, search, type Toolkit } from './support/toolkit.js';
+import { settle } from './support/virtual-clock.js';
+import { type Answerer, json, startWireServer, type WireServer } from './support/wire-server.js';
+
+/**
+ * The cases of the public HTTP cache tests (http-tests/cache-tests) about staleness, by their ids there, against a real
+ * server. How long an answer is fresh and may stand in is ours to say, for no service sends these windows; what a
+ * service forbids is forbidden here too. On a clock without sockets: stale.test.ts.
+ */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const reference = search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes' });
+
+let server: WireServer;
+let toolkit: Toolkit;
+let laterMs = 0;
+beforeEach(async () => {
+  laterMs = 0;
+  server = await startWireServer();
+  const clock = { ...systemClock, wallMs: () => Date.now() + laterMs };
+  toolkit = createToolkit(server.url, {}, { clock, random: () => 0 });
+});
+afterEach(async () => {
+  await toolkit.close();
+  await server.close();
+});
+
+/** What becomes of a question, and whether its answer is one that was kept. */
+async function ask(request = search()) {
+  const operation = createOperation();
+  const value = await toolkit.call(request, operation).catch((error: { code: string }) => error.code);
+  const [row] = operation.rows;
+  return { value, cache: row?.cache, reason: row?.stale?.reason };
+}
+
+/** Answers `{ number: 1 }`, and 2 minutes later, when that is no longer fresh, as the case says. */
+async function becomeStale(cacheControl: string, then: Answerer) {
+  server.answer = json({ number: 1 }, 200, cacheControl === '' ? {} : { 'cache-control': cacheControl });
+  expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
+  laterMs = 2 * MINUTE;
+  server.answer = then;
+}
+
+const disconnect: Answerer = (_request, response) => response.destroy();
+const unavailable = json({ message: 'Service Unavailable' }, 503);
+const cutBody: Answerer = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"number":', () => response.destroy());
+};
+
+const STANDS_IN = { value: { number: 1 }, cache: 'STALE', reason: 'OUTAGE' };
+
+describe('the public cache tests, at the wire', () => {
+  it.each<[id: string, cacheControl: string, then: Answerer]>([
+    ['stale-close', '', disconnect],
+    ['stale-503', '', unavailable],
+    ['stale-sie-close', 'max-age=2, stale-if-error=60', disconnect],
+    ['stale-sie-503', 'max-age=2, stale-if-error=60', unavailable],
+    ['stale-close, in the middle of the body', '', cutBody],
+  ])('%s: what is kept stands in', async (_id, cacheControl, then) => {
+    await becomeStale(cacheControl, then);
+    expect(await ask()).toEqual(STANDS_IN);
+  });
+
+  it.each<[id: string, cacheControl: string]>([
+    ['stale-close-must-revalidate', 'max-age=2, must-revalidate'],
+    ['stale-close-proxy-revalidate', 'max-age=2, proxy-revalidate'],
+    ['stale-close-no-cache', 'max-age=2, no-cache'],
+    ['stale-close-s-maxage=2', 'max-age=2, s-maxage=2'],
+    ['no-store', 'no-store'],
+  ])('%s: what is kept does not stand in', async (_id, cacheControl) => {
+    await becomeStale(cacheControl, disconnect);
+    expect(await ask()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', reason: undefined });
+  });
+
+  it('stale-close, connection refused: what is kept stands in', async () => {
+    await becomeStale('', disconnect);
+    await server.close();
+    expect(await ask()).toEqual(STANDS_IN);
+    server = await startWireServer();
+  });
+
+  it('stale-while-revalidate: given at once, renewed behind; the next one is fresh', async () => {
+    server.answer = json({ number: 1 });
+    await ask(reference);
+    laterMs = 36 * HOUR;
+    server.answer = json({ number: 2 });
+    expect(await ask(reference)).toEqual({ value: { number: 1 }, cache: 'STALE', reason: 'REVALIDATING' });
+    await server.arrived(2);
+    // The renewal is in flight until then: whoever asks for the same is given the old one, or already the new.
+    let next = await ask(reference);
+    while (next.cache === 'STALE') {
+      await settle();
+      next = await ask(reference);
+    }
+    expect(next).toMatchObject({ value: { number: 2 }, cache: 'HIT' });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('stale-while-revalidate-window: past it the service is asked first', async () => {
+    server.answer = json({ number: 1 });
+    await ask(reference);
+    laterMs = 49 * HOUR;
+    server.answer = json({ number: 2 });
+    expect(await ask(reference)).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
+  });
+
+  it('304-etag-update: what is kept is fresh again', async () => {
+    server.answer = json({ number: 1 }, 200, { etag: '"a"' });
+    await ask();
+    laterMs = 2 * MINUTE;
+    server.answer = (request, response) => {
+      response.writeHead(request.headers['if-none-match'] === '"a"' ? 304 : 500).end();
+    };
+    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
+    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
+    expect(server.seen).toHaveLength(2);
+  });
+});
