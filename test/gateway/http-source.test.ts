@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGatewayRequest } from '../../gateway/request.js';
+import { askOverHttp } from '../../gateway/sources/http.js';
+import { createPool, type Pool } from '../../gateway/sources/http-pool.js';
+import { createRemoteState } from '../../gateway/sources/http-state.js';
+
+/** A subgraph in another process, or what stands before it, that answers badly. */
+let server: Server;
+let pool: Pool;
+let url: string;
+let answer: (response: ServerResponse) => void;
+beforeAll(async () => {
+  pool = createPool();
+  server = createServer((incoming, response) => {
+    incoming.resume();
+    answer(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+});
+afterAll(async () => {
+  await pool.destroy();
+  server.close();
+});
+
+const NOBODY = { 'work-study': null, 'waste-identity': null, volunteering: null };
+const json =
+  (body: unknown, status = 200) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const page = (status: number) => (response: ServerResponse) =>
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
+
+async function ask(deadlineMs = 10_000) {
+  const state = createRemoteState(url, pool);
+  const subgraph = askOverHttp({ service: 'volunteering', url, token: null, dispatcher: pool, state });
+  const caller = createGatewayRequest({ id: 'r', deadlineMs, credentials: NOBODY, keepCalls: true });
+  try {
+    return await subgraph({ query: '{ missions { id } }' }, caller, 'missions');
+  } catch (error) {
+    return { failed: error, state: state.last()?.state };
+  } finally {
+    caller.finish();
+  }
+}
+
+const LOST = 'The subgraph volunteering cannot be reached.';
+const ODD = 'The subgraph volunteering did not answer with GraphQL.';
+
+describe('a subgraph over HTTP', () => {
+  it.each<[string, typeof answer, string]>([
+    ['closes the connection', (response) => response.socket?.destroy(), LOST],
+    ['resets the connection', (response) => response.socket?.resetAndDestroy(), LOST],
+    [
+      'cuts its answer',
+      (response) => response.writeHead(200, { 'content-length': 99 }).write('{"da', () => response.destroy()),
+      LOST,
+    ],
+    ['is hidden by the 502 of a proxy', page(502), ODD],
+    ['is hidden by a page that says 200', page(200), ODD],
+    ['answers with JSON that is no GraphQL', json({ status: 'fine' }), ODD],
+    ['answers with a list', json([]), ODD],
+    ['answers with data that are a list', json({ data: [] }), ODD],
+    ['answers with errors that are none', json({ data: null, errors: [] }), ODD],
+    ['takes the token for a wrong one', json({ errors: [{ message: 'No.' }] }, 401), ODD],
+  ])('that %s is unavailable, and nothing of its words is told', async (_what, badly, message) => {
+    answer = badly;
+    expect(await ask()).toMatchObject({
+      failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
+      ...(message === LOST && { state: 'DOWN' }),
+    });
+    answer = json({ data: { missions: [] } });
+    expect(await ask()).toEqual({ data: { missions: [] } });
+  });
+
+  it.each<[string, typeof answer]>([
+    ['says nothing', () => {}],
+    ['never ends', (response) => response.write('{"data":')],
+  ])('that %s is left when the time is over', async (_what, badly) => {
+    const left = new Promise((resolve) => {
+      answer = (response) => {
+        response.once('close', resolve);
+        badly(response);
+      };
+    });
+    expect(await ask(20)).toMatchObject({ failed: { code: 'DEADLINE_EXCEEDED' } });
+    await left;
+  });
+});
