@@ -14,13 +14,8 @@ const redis = await startRedis();
 const REPLICAS = 2;
 /** Requests that each replica is asked while Redis is in trouble. */
 const REQUESTS = 6;
-/**
- * Whoever waited for Redis would wait for ever: this only tells that from a busy machine. The 50 ms of the guard are
- * shown by its own tests, on a clock of their own.
- */
-const FOR_EVER_MS = 8000;
-/** From the moment Redis is back; the guard tries again after 1, 2, 4, 5 s. */
-const SHARED_WITHIN = { timeout: 10_000, interval: 100 };
+/** How soon they share again is shown on clocks of the tests' own; this only tells it from never. */
+const SHARED_WITHIN = { timeout: 20_000, interval: 100 };
 
 let replicas: Replicas;
 let opened: Replica[] = [];
@@ -44,10 +39,12 @@ function askEach(query: () => string): Promise<Answer[]> {
   return Promise.all(opened.map((replica) => replica.ask(query(), { headers })));
 }
 
-/** Every replica answers new and known questions, without an error and without waiting for ever. */
+/**
+ * Every replica answers new and known questions without an error: whoever waited for Redis would meet his deadline. The
+ * 50 ms of the guard are shown by its own tests, on a clock of their own.
+ */
 async function expectServing(): Promise<void> {
   for (let request = 0; request < REQUESTS; request += 1) {
-    const startedAt = performance.now();
     for (const { errors, data } of await askEach(
       () => `${newQuestion().slice(0, -1)} departements { codeInsee } viewer { name } }`,
     )) {
@@ -55,7 +52,6 @@ async function expectServing(): Promise<void> {
       expect(data.departements).toHaveLength(2);
       expect(data.viewer).toEqual({ name: USER.name });
     }
-    expect(performance.now() - startedAt).toBeLessThan(FOR_EVER_MS);
   }
 }
 
