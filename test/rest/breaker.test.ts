@@ -76,14 +76,17 @@ describe('an open breaker', () => {
     }
   });
 
-  it('spreads the trials of several processes by a fifth', async () => {
-    const { breaker, clock } = create(() => 0);
+  it.each([
+    ['a fifth earlier', 0, 0.8],
+    ['a fifth later', 1, 1.2],
+  ])('spreads the trials of several processes: by chance %s', async (_when, chance, factor) => {
+    const { breaker, clock } = create(() => chance);
     run(breaker, 'failure', 5);
-    await clock.advance(800);
-    expect(breaker.takeTrial()).not.toBeNull();
-    const late = create(() => 0.999);
-    run(late.breaker, 'failure', 5);
-    expect(late.breaker.trialInMs).toBeCloseTo(1_200, -1);
+    for (const seconds of [1, 2, 4, 8, 8]) {
+      expect(breaker.trialInMs).toBeCloseTo(seconds * SECOND * factor);
+      await clock.advance(breaker.trialInMs);
+      trial(breaker, 'failure');
+    }
   });
 
   it('has one trial at a time, and frees its place however it ends', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRedisGuard } from '../../../runtime/redis-guard.js';
 import { createRedisQuota } from '../../../subgraphs/rest/quota/redis-quota.js';
 import type { RemoteQuota } from '../../../subgraphs/rest/quota/remote-quota.js';
@@ -11,7 +11,10 @@ import { createVirtualAccounts } from '../support/virtual-accounts.js';
 
 const server = await startRedis();
 const client = server === null ? null : new Redis(server.url);
+// No command is late, however busy the machine: how late it may be is for the tests of the guard.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterAll(async () => {
+  vi.useRealTimers();
   client?.disconnect();
   await server?.close();
 });

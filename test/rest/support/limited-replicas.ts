@@ -23,8 +23,6 @@ export interface SeenCall {
 /** The line of one replica to the shared accounts. Cut, nothing comes through. */
 export interface Line {
   cut: boolean;
-  /** Commands that were tried. */
-  commands: number;
 }
 
 /** How long the service takes: 30 to 330 ms, and at times 2 s (RELIABILITY B). */
@@ -60,7 +58,7 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
     },
   };
   const accounts = createVirtualAccounts(() => clock.monotonicMs());
-  const lines = Array.from({ length: count }, (): Line => ({ cut: false, commands: 0 }));
+  const lines = Array.from({ length: count }, (): Line => ({ cut: false }));
   const scopes = () => [{ kind: 'window', name: 'search', limit: LIMIT, windowMs: WINDOW_MS } as const];
   const replicas = lines.map((line) =>
     createToolkit(
@@ -78,7 +76,7 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
     const asked = replicas[number % count]?.call(search({ path: `/${number}` }), operation);
     return Promise.resolve(asked).catch((error: unknown) => error);
   };
-  return { clock, dice, service, calls, lines, accounts, replicas, ask };
+  return { clock, dice, service, calls, lines, ask };
 }
 
 export type LimitedReplicas = ReturnType<typeof createLimitedReplicas>;
@@ -93,7 +91,6 @@ function over(line: Line, accounts: RemoteQuota): RemoteQuota {
       const command: unknown = Reflect.get(target, name, receiver);
       if (typeof command !== 'function') return command;
       return (...args: unknown[]) => {
-        line.commands += 1;
         return line.cut ? Promise.reject(new Error('away')) : command.apply(target, args);
       };
     },
