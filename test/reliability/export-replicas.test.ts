@@ -1,7 +1,12 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { variablesOf } from '../../sandbox/hints.js';
 import { startRedis } from '../auth/support/redis.js';
 import { organization, PUBLISHERS } from '../sandbox/volunteering/small-world.js';
+import { ask as askAt } from '../scenarios/stack.js';
 import { SIRETS, village } from '../work-study/support/village.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
@@ -12,6 +17,9 @@ afterAll(() => redis?.close());
 
 const LINK = '/api/job/v1/export';
 const FILE = '/storage/';
+const QUERY = `{ organization(siret: "${SIRETS.bakery}") { workplaces { name } workplacesComplete } }`;
+const REPLICA = new URL('./support/replica-process.ts', import.meta.url);
+const SHARED = { CACHE_URL: redis?.url ?? '', SESSION_SECRET: 'a-session-secret-of-the-reliability-tests' };
 /** Rows of the bakery: two offers under one name, one under another, a recruiter. */
 const WORKPLACES = 3;
 
@@ -19,14 +27,13 @@ let replicas: Replicas;
 beforeEach(async () => {
   const bakery = organization('5f0000000000000000010001', { siret: SIRETS.bakery, sirets: [SIRETS.bakery] });
   const world = village({ organizations: [bakery], publishers: PUBLISHERS });
-  replicas = await openReplicas({ CACHE_URL: redis?.url ?? '' }, world);
+  replicas = await openReplicas(SHARED, world);
 });
 afterEach(() => replicas.close());
 
 /** Asks for the workplaces, which fetches the export behind the answer when it is not there. */
 async function ask(replica: Replica): Promise<{ workplaces: unknown[]; workplacesComplete: boolean }> {
-  const query = `{ organization(siret: "${SIRETS.bakery}") { workplaces { name } workplacesComplete } }`;
-  const { data, errors } = await replica.ask(query);
+  const { data, errors } = await replica.ask(QUERY);
   expect(errors).toEqual([]);
   return data.organization;
 }
@@ -79,6 +86,33 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
     await ask(next);
     expect(calls()).toEqual({ links: 1, files: 1 });
     await ending.close();
+    await indexed(next);
+    await expectComplete(next);
+    expect(calls()).toEqual({ links: 2, files: 2 });
+  });
+
+  test('is taken over by the other when the one that was at it is killed, as soon as its lease ends', {
+    timeout: 60_000,
+  }, async () => {
+    const { sandbox, cacheDir } = replicas;
+    const next = await replicas.open();
+    const env = { ...process.env, ...variablesOf(sandbox), ...SHARED, PORT: '0', CACHE_DIR: cacheDir };
+    const killed = fork(REPLICA, { execArgv: ['--import', 'tsx'], env });
+    onTestFinished(() => void killed.kill('SIGKILL'));
+    const [url] = await once(killed, 'message');
+    sandbox.workStudy.fault({ kind: 'silent', path: FILE, times: 1 });
+    await askAt(String(url), QUERY);
+    await sandbox.workStudy.seen(({ url }) => url.startsWith(FILE));
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await ask(next);
+    const admin = new Redis(redis?.url ?? '');
+    const [lease = ''] = await admin.keys('passerelle:lease:*');
+    expect(await admin.pttl(lease)).toBeGreaterThan(0);
+    expect(calls()).toEqual({ links: 1, files: 1 });
+    // As if so long had passed.
+    await admin.pexpire(lease, 1);
+    admin.disconnect();
     await indexed(next);
     await expectComplete(next);
     expect(calls()).toEqual({ links: 2, files: 2 });
