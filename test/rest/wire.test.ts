@@ -110,6 +110,22 @@ describe('the wire', () => {
     ]);
   });
 
+  it('renews what is kept by its tag: a 304 has no body and needs none', async () => {
+    const clock = createVirtualClock();
+    const client = createToolkit(server.url, {}, { clock });
+    server.answer = (request, response) => {
+      const known = request.headers['if-none-match'] === '"v1"';
+      response.writeHead(known ? 304 : 200, { etag: '"v1"' });
+      response.end(known ? undefined : '{"nom":"Évron"}');
+    };
+    expect(await client.call(search(), createOperation())).toEqual({ nom: 'Évron' });
+    await clock.advance(70_000);
+    const operation = createOperation();
+    expect(await client.call(search(), operation)).toEqual({ nom: 'Évron' });
+    expect(operation.rows).toMatchObject([{ status: 304, bytes: 0, cache: 'MISS' }]);
+    await client.close();
+  });
+
   it('follows no redirect', async () => {
     const other = await startWireServer();
     server.answer = (_request, response) => {
