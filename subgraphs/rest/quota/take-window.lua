@@ -25,9 +25,11 @@ local ends, blocked = tonumber(account.ends or 0), tonumber(account.blocked or 0
 local told = ends > now
 local remaining = told and tonumber(account.remaining) or math.huge
 
+-- Those that have a spend come first.
 local held = 0
 for i = 8, #ARGV do
-  if redis.call('ZSCORE', KEYS[1], ARGV[i]) then held = held + 1 end
+  if not redis.call('ZSCORE', KEYS[1], ARGV[i]) then break end
+  held = held + 1
   -- Whoever asks for it is not sending it: an answer that came too late let it fly.
   redis.call('ZREM', KEYS[3], ARGV[i])
 end
@@ -44,7 +46,7 @@ local places = 0
 if blocked <= now then places = math.min(8, math.max(1, math.floor(most / 10))) - flights end
 local flying = within(granted, math.min(places, remaining - kept - flights))
 
-for i = 8, #ARGV do
+for i = 8, 7 + math.max(held, granted) do
   local id, leased = ARGV[i], now + lease
   if i < 8 + flying then
     redis.call('ZADD', KEYS[3], leased, id)

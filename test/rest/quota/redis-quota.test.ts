@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRedisGuard } from '../../../runtime/redis-guard.js';
@@ -203,6 +204,63 @@ describe.each(places)('accounts that replicas share: %s', (_place, open) => {
     expect(ages).toHaveLength(2);
     expect(Math.min(...ages)).toBe(0);
     expect(Math.max(...ages)).toBeLessThan(1_000);
+  });
+});
+
+describe.runIf(client !== null)('the scripts and their twin', () => {
+  const replica = fc.nat({ max: 2 });
+  const deeds = fc.array(
+    fc.oneof(
+      fc.record({ does: fc.constant('take' as const), replica, calls: fc.nat({ max: 40 }), background: fc.boolean() }),
+      fc.record({ does: fc.constant('land' as const), replica, remaining: fc.option(fc.nat({ max: 60 })) }),
+      fc.record({ does: fc.constant('leave' as const), replica }),
+    ),
+    { maxLength: 30 },
+  );
+  type Deed = typeof deeds extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+  /** What each take of three replicas got. */
+  async function play(all: readonly Deed[], quota: RemoteQuota): Promise<object[]> {
+    const held = Array.from({ length: 3 }, () => ({ reserved: [] as string[], flying: [] as string[] }));
+    const outcomes: object[] = [];
+    for (const [turn, deed] of all.entries()) {
+      const mine = held[deed.replica];
+      if (mine === undefined) continue;
+      if (deed.does === 'take') {
+        const ids = [
+          ...mine.reserved,
+          ...Array.from({ length: deed.calls }, (_, n) => `r${deed.replica}.${turn}-${n}`),
+        ];
+        const ask = { ids, leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
+        const taken = await quota.takeWindow(SCOPE, ask, null);
+        if (taken === 'lost') throw new Error('Nothing was lost.');
+        const { flying, reserved, state } = taken;
+        outcomes.push({ turn, flying, reserved, spends: state.spends.map(({ id }) => id).sort() });
+        mine.flying.push(...ids.slice(0, flying));
+        mine.reserved = ids.slice(flying, flying + reserved);
+      } else if (deed.does === 'leave') await quota.dropWindow(SCOPE, mine.reserved.splice(1));
+      else {
+        const [id] = mine.flying.splice(0, 1);
+        const told = deed.remaining === null ? null : { limit: 60, remaining: deed.remaining, resetSeconds: 60 };
+        if (id !== undefined) await quota.landWindow(SCOPE, { id, quota: told, blockMs: 0 });
+      }
+    }
+    return outcomes;
+  }
+
+  it('give out the same in whatever order three replicas ask, land and leave', async () => {
+    const guard = createRedisGuard(client as Redis, createLines().log);
+    const same = fc.asyncProperty(deeds, async (all) => {
+      await client?.flushall();
+      const byScripts = await play(all, createRedisQuota(guard, randomUUID));
+      expect(byScripts).toEqual(
+        await play(
+          all,
+          createVirtualAccounts(() => 1_000),
+        ),
+      );
+    });
+    await fc.assert(same, { numRuns: 40, seed: 7 });
   });
 });
 
