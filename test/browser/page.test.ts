@@ -518,6 +518,26 @@ describe('The analyst page', () => {
     await page.getByRole('button', { name: 'Hide Sources' }).click();
   });
 
+  test('says when nothing comes back, and shows a link that it cannot copy', async () => {
+    const { page } = analyst;
+    await page.route('**/graphql', (route) => route.abort());
+    await page.click('.graphiql-execute-button');
+    await soon(() => analyst.status()).toMatch(/^No answer: /);
+    await page.unroute('**/graphql');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not here"))');
+    const shown = new Promise<string>((resolve) => {
+      page.once('dialog', async (dialog) => {
+        resolve(dialog.defaultValue());
+        await dialog.dismiss();
+      });
+    });
+    await page.getByRole('button', { name: 'Copy a link to this question' }).click();
+    expect(await shown).toMatch(new RegExp(`^${stack.url}/graphiql#q=`));
+    await page.evaluate('delete navigator.clipboard.writeText');
+    await analyst.run();
+    expect(await analyst.status()).not.toContain('No answer');
+  });
+
   test('connects to the waste platform and lets go of it', async () => {
     const { page } = analyst;
     stack.sandbox.waste.registerRedirectUri(`${stack.url}/auth/waste/callback`);

@@ -7,7 +7,7 @@ import { useEffect } from 'react';
 import { createFetcher } from './asking/fetcher.js';
 import { readFirstTabs } from './first-tabs.js';
 import { HistoryLabels } from './history-labels.js';
-import { activeTab, captures, showsTrace } from './page-state.js';
+import { activeTab, captures, showsTrace, tell } from './page-state.js';
 import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
@@ -16,7 +16,7 @@ import { SourcesPanel } from './sidebar/sources-panel.js';
 import { ExamplesMenu } from './toolbar/examples-menu.js';
 import { ShareButton } from './toolbar/share-button.js';
 
-const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get });
+const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get, tell });
 
 const plugins: GraphiQLPlugin[] = [
   HISTORY_PLUGIN,

@@ -18,8 +18,20 @@ export const chosenLists = createStore<Readonly<Record<string, string>>>({});
 export const chosenRow = createStore<{ readonly table: Table; readonly row: number } | null>(null);
 /** Whether the JSON shows the trace too, as the gateway sent it. */
 export const showsTrace = createStore(false);
-/** Told in the status line, such as how following all pages ended. */
-export const notice = createStore<{ readonly tab: string; readonly text: string } | null>(null);
+
+/** What the status line says beside what an answer cost, until there is another answer. */
+export interface Notice {
+  readonly tab: string;
+  readonly asked: Asked | undefined;
+  readonly text: string;
+}
+
+export const notice = createStore<Notice | null>(null);
+
+/** Says something of the tab's answer as it is now, such as how following all pages ended. */
+export function tell(text: string, tab = activeTab.get()): void {
+  notice.set({ tab, asked: captures.of(tab), text });
+}
 
 /** The answer of the tab in front; undefined while there is none. */
 export function useCapture(): Asked | undefined {

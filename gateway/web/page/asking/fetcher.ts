@@ -11,13 +11,15 @@ export interface FetcherOptions {
   activeTab(): string;
   /** Whether the JSON shows the trace too. */
   showsTrace(): boolean;
+  /** Says in a tab what became of its question; nothing to take back what was said. */
+  tell(text: string, tab: string): void;
 }
 
 /**
  * GraphiQL's way to the gateway. Unlike the stock one it can be stopped: GraphiQL unsubscribes, the request aborts,
  * and the gateway lets go of its calls.
  */
-export function createFetcher({ captures, activeTab, showsTrace }: FetcherOptions): Fetcher {
+export function createFetcher({ captures, activeTab, showsTrace, tell }: FetcherOptions): Fetcher {
   return (parameters) => {
     const question: Question = parameters;
     if (parameters.operationName === 'IntrospectionQuery') {
@@ -25,6 +27,7 @@ export function createFetcher({ captures, activeTab, showsTrace }: FetcherOption
     }
     const tab = activeTab();
     captures.drop(tab);
+    tell('', tab);
     return {
       subscribe(observer: Observer) {
         const stop = new AbortController();
@@ -35,7 +38,10 @@ export function createFetcher({ captures, activeTab, showsTrace }: FetcherOption
             observer.complete();
           },
           (error) => {
-            if (!stop.signal.aborted) observer.error({ message: `No answer: ${error.message}` });
+            if (stop.signal.aborted) return;
+            const message = `No answer: ${error.message}`;
+            observer.error({ message });
+            tell(message, tab);
           },
         );
         return { unsubscribe: () => stop.abort() };

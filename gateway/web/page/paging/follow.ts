@@ -1,7 +1,7 @@
 import { ask } from '../asking/ask.js';
 import type { Asked } from '../asking/asked.js';
 import { ownKeys } from '../asking/own-keys.js';
-import { activeTab, captures, notice } from '../page-state.js';
+import { activeTab, captures, tell } from '../page-state.js';
 import { sayCount } from '../results/say.js';
 import { createStore } from '../store.js';
 import { type Followed, followPages, type Progress } from './all-pages.js';
@@ -22,20 +22,20 @@ export async function startFollowing(first: Asked, paged: PagedQuestion, cap: nu
   const tab = activeTab.get();
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
-  const tell = (progress: Progress): void => follow.set({ tab, progress, cancel });
+  const progress = (now: Progress): void => follow.set({ tab, progress: now, cancel });
   const isInFront = (): boolean => captures.of(tab) === first;
   const unwatch = captures.watch(() => isInFront() || cancel());
-  tell({ rows: 0, of: null, calls: 0 });
+  progress({ rows: 0, of: null, calls: 0 });
   const { signal } = stop;
   const followed = await followPages({
-    ...{ first, paged, cap, signal, wait, progress: tell },
+    ...{ first, paged, cap, signal, wait, progress },
     ask: (question) => ask(question, ownKeys.get(), signal),
   });
   unwatch();
   follow.set(null);
   if (!isInFront()) return;
   captures.keep(tab, followed.asked);
-  notice.set({ tab, text: sayEnd(followed) });
+  tell(sayEnd(followed), tab);
 }
 
 function wait(seconds: number, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,8 @@ import { fileName, ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import type { Table } from '../../rows/table.js';
 import type { Asked } from '../asking/asked.js';
-import { activeTab, chosenLists, notice } from '../page-state.js';
+import { copyText } from '../copy-text.js';
+import { activeTab, chosenLists } from '../page-state.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { download } from './download.js';
 
@@ -43,7 +44,7 @@ export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly
         <button
           type="button"
           title="Copy a link that gives these rows to a spreadsheet or a notebook"
-          onClick={() => copyLink(asked, table, tab)}
+          onClick={() => copyLink(asked, table)}
         >
           Copy data link
         </button>
@@ -63,7 +64,7 @@ function downloadJson({ answer }: Asked): void {
   download('answer.json', 'application/json', [JSON.stringify(answer, null, 2)]);
 }
 
-async function copyLink({ question }: Asked, { path }: Table, tab: string): Promise<void> {
+async function copyLink({ question }: Asked, { path }: Table): Promise<void> {
   const { query, variables, operationName } = question;
   const search = new URLSearchParams({
     query,
@@ -72,6 +73,5 @@ async function copyLink({ question }: Asked, { path }: Table, tab: string): Prom
     path,
     format: 'csv',
   });
-  await navigator.clipboard.writeText(`${window.location.origin}/graphql?${search}`);
-  notice.set({ tab, text: 'Data link copied: your own keys are not in it.' });
+  await copyText(`${window.location.origin}/graphql?${search}`, 'Data link copied: your own keys are not in it.');
 }

@@ -7,10 +7,11 @@ import { sayBytes, sayCount, sayMs } from './say.js';
 export function StatusLine({ asked, isFetching }: { asked: Asked | undefined; isFetching: boolean }) {
   const told = useStore(notice);
   const tab = useStore(activeTab);
-  const more = told !== null && told.tab === tab ? ` · ${told.text}` : '';
+  const words = asked === undefined ? [] : facts(asked);
+  if (told !== null && told.tab === tab && told.asked === asked && told.text !== '') words.push(told.text);
   return (
     <p className="pa-status" role="status">
-      {isFetching ? 'Asking …' : asked === undefined ? '' : `${facts(asked).join(' · ')}${more}`}
+      {isFetching ? 'Asking …' : words.join(' · ')}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { ToolbarButton, useGraphiQL } from '@graphiql/react';
-import { activeTab, notice } from '../page-state.js';
+import { copyText } from '../copy-text.js';
 import { shareFragment } from '../sharing.js';
 import { LinkIcon } from '../sidebar/icons.js';
 
@@ -10,8 +10,7 @@ export function ShareButton() {
   const share = async (): Promise<void> => {
     const question = { query: queryEditor?.getValue() ?? '', variables: variableEditor?.getValue() ?? '' };
     const address = `${window.location.origin}${window.location.pathname}${shareFragment(question)}`;
-    await navigator.clipboard.writeText(address);
-    notice.set({ tab: activeTab.get(), text: 'Link copied: query and variables, no keys.' });
+    await copyText(address, 'Link copied: query and variables, no keys.');
   };
   return (
     <ToolbarButton label="Copy a link to this question" onClick={() => void share()}>
