@@ -10,7 +10,9 @@ try {
   const { upstreams, sources } = await response.json();
   for (const { name, state } of sources) {
     const place = document.querySelector(`[data-service="${name}"] .state`);
-    if (place !== null) place.textContent = state;
+    if (place === null) continue;
+    place.textContent = state;
+    place.dataset.state = state;
   }
   tell(MODES[upstreams] ?? `Sources: ${upstreams}.`);
 } catch {

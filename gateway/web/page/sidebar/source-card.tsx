@@ -8,8 +8,8 @@ export function SourceCard({ source }: { source: SourceReport }) {
   const { name, state, upstream, detail, quotas } = source;
   return (
     <>
-      <ServiceName name={name} /> <strong>{state ?? 'not known'}</strong>{' '}
-      <small>{MODES[upstream ?? ''] ?? 'not known where from'}</small>
+      <ServiceName name={name} /> <span className={`pa-dot pa-dot-${state}`} aria-hidden="true" />{' '}
+      <strong>{state ?? 'not known'}</strong> <small>{MODES[upstream ?? ''] ?? 'not known where from'}</small>
       {detail !== null && <p>{detail}</p>}
       {quotas.map((quota) => (
         <QuotaMeter key={quota.scope} name={quota.scope} quota={quota} />
