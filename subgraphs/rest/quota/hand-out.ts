@@ -33,7 +33,7 @@ export interface Askers {
 export function handOut({ held, fresh, kept }: Askers, room: Room): { readonly flying: number; reserved: number } {
   const reservedByOthers = room.reserved - held;
   const staying = within(held, room.remaining - kept - reservedByOthers);
-  const free = room.blocked || staying < held ? 0 : Math.min(room.limit - room.spent, room.freeByHeaders) - kept;
+  const free = room.blocked ? 0 : Math.min(room.limit - room.spent, room.freeByHeaders) - kept;
   const granted = staying + within(fresh, free);
   const places = room.blocked ? 0 : mostInFlight(room.limit) - room.inFlight;
   const flying = within(granted, Math.min(places, room.remaining - kept - room.inFlight));

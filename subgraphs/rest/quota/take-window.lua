@@ -40,7 +40,7 @@ local flights = redis.call('ZCOUNT', KEYS[3], '(' .. now, '+inf')
 local function within(wanted, limit_) return math.max(0, math.min(wanted, limit_)) end
 local staying = within(held, remaining - kept - (open - sent - held))
 local free = 0
-if blocked <= now and staying == held then free = math.min(most - spent, remaining - open) - kept end
+if blocked <= now then free = math.min(most - spent, remaining - open) - kept end
 local granted = staying + within(#ARGV - 7 - held, free)
 local places = 0
 if blocked <= now then places = math.min(8, math.max(1, math.floor(most / 10))) - flights end

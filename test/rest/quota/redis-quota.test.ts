@@ -29,6 +29,8 @@ if (client !== null) {
   places.push(['the scripts', () => createRedisQuota(guard, randomUUID)]);
 }
 
+const outcomeOf = ({ flying, reserved }: { flying: number; reserved: number }) => ({ flying, reserved });
+
 describe.each(places)('accounts that replicas share: %s', (_place, open) => {
   let quota: RemoteQuota;
   beforeEach(async () => {
@@ -51,8 +53,6 @@ describe.each(places)('accounts that replicas share: %s', (_place, open) => {
     const [limit = 0, remaining = 0, resetSeconds = 0] = told ?? [];
     return quota.landWindow(SCOPE, { id, quota: told === null ? null : { limit, remaining, resetSeconds }, blockMs });
   };
-
-  const outcomeOf = ({ flying, reserved }: { flying: number; reserved: number }) => ({ flying, reserved });
 
   it('give out exactly what there is to three hundred at once', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, (_, n) => take(30, { from: n * 30 })));
@@ -209,41 +209,41 @@ describe.each(places)('accounts that replicas share: %s', (_place, open) => {
 
 describe.runIf(client !== null)('the scripts and their twin', () => {
   const replica = fc.nat({ max: 2 });
+  const remaining = fc.oneof(fc.constant(null), fc.nat({ max: 60 }), fc.nat({ max: 8 }));
   const deeds = fc.array(
     fc.oneof(
       fc.record({ does: fc.constant('take' as const), replica, calls: fc.nat({ max: 40 }), background: fc.boolean() }),
-      fc.record({ does: fc.constant('land' as const), replica, remaining: fc.option(fc.nat({ max: 60 })) }),
+      fc.record({ does: fc.constant('land' as const), remaining }),
       fc.record({ does: fc.constant('leave' as const), replica }),
     ),
-    { maxLength: 30 },
+    { minLength: 10, maxLength: 30 },
   );
   type Deed = typeof deeds extends fc.Arbitrary<(infer One)[]> ? One : never;
 
   /** What each take of three replicas got. */
   async function play(all: readonly Deed[], quota: RemoteQuota): Promise<object[]> {
-    const held = Array.from({ length: 3 }, () => ({ reserved: [] as string[], flying: [] as string[] }));
+    const reserved: string[][] = [[], [], []];
+    const flying: string[] = [];
     const outcomes: object[] = [];
     for (const [turn, deed] of all.entries()) {
-      const mine = held[deed.replica];
-      if (mine === undefined) continue;
-      if (deed.does === 'take') {
-        const ids = [
-          ...mine.reserved,
-          ...Array.from({ length: deed.calls }, (_, n) => `r${deed.replica}.${turn}-${n}`),
-        ];
-        const ask = { ids, leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
-        const taken = await quota.takeWindow(SCOPE, ask, null);
-        if (taken === 'lost') throw new Error('Nothing was lost.');
-        const { flying, reserved, state } = taken;
-        outcomes.push({ turn, flying, reserved, spends: state.spends.map(({ id }) => id).sort() });
-        mine.flying.push(...ids.slice(0, flying));
-        mine.reserved = ids.slice(flying, flying + reserved);
-      } else if (deed.does === 'leave') await quota.dropWindow(SCOPE, mine.reserved.splice(1));
-      else {
-        const [id] = mine.flying.splice(0, 1);
+      if (deed.does === 'land') {
+        const [id] = flying.splice(0, 1);
         const told = deed.remaining === null ? null : { limit: 60, remaining: deed.remaining, resetSeconds: 60 };
         if (id !== undefined) await quota.landWindow(SCOPE, { id, quota: told, blockMs: 0 });
+        continue;
       }
+      const mine = reserved[deed.replica] ?? [];
+      if (deed.does === 'leave') {
+        await quota.dropWindow(SCOPE, mine.splice(1));
+        continue;
+      }
+      mine.push(...Array.from({ length: deed.calls }, (_, n) => `r${deed.replica}.${turn}-${n}`));
+      const ask = { ids: [...mine], leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
+      const taken = await quota.takeWindow(SCOPE, ask, null);
+      if (taken === 'lost') throw new Error('Nothing was lost.');
+      outcomes.push({ turn, ...outcomeOf(taken), spends: taken.state.spends.map(({ id }) => id).sort() });
+      flying.push(...mine.splice(0, taken.flying));
+      mine.splice(taken.reserved);
     }
     return outcomes;
   }
