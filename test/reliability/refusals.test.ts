@@ -117,6 +117,20 @@ describe('A refusal of the quota', () => {
     );
   });
 
+  test.each(['rate-limit', 'proxy-rate-limit'] as const)(
+    'on a write (%s) is not taken for a limit of the business: it passes, and the write is not sent again',
+    async (kind) => {
+      const { alice } = replicas.sandbox.keys.workStudy;
+      replicas.sandbox.workStudy.fault({ kind, path: '/api/job/v1/apply' });
+      const { answer, calls } = await callsOf(() =>
+        replica.ask(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
+      );
+      expect(answer.errors.map(({ extensions: { code } }) => code)).toEqual(['RATE_LIMITED']);
+      expect(waits(answer)[0]).toBeGreaterThanOrEqual(1);
+      expect(calls).toBe(1);
+    },
+  );
+
   const ABSURD: [name: string, reset: string | null, seconds: number][] = [
     ['is missing', null, 1],
     ['is negative', '-60', 1],
