@@ -36,9 +36,9 @@ const ask = record({
 const step = oneof(
   { weight: 6, arbitrary: ask },
   { weight: 4, arbitrary: record({ does: constantFrom('answer' as const), which: nat({ max: 9 }) }) },
-  { weight: 1, arbitrary: record({ does: constantFrom('fail' as const, 'leave' as const), which: nat({ max: 9 }) }) },
+  { weight: 2, arbitrary: record({ does: constantFrom('fail' as const, 'leave' as const), which: nat({ max: 9 }) }) },
   // Until it is no longer fresh; until a service that failed is asked again.
-  { weight: 1, arbitrary: record({ does: constantFrom('wait' as const), ms: constantFrom(500, 61_000) }) },
+  { weight: 2, arbitrary: record({ does: constantFrom('wait' as const), ms: constantFrom(500, 61_000) }) },
 );
 
 /** Of whom an answer may speak: of who asked, and of the operator where he asks with the operator's key. */
