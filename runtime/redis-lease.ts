@@ -19,6 +19,16 @@ const RENEWALS = 3;
 /** Who takes longer hangs: the others need not wait for him. */
 const LONGEST_MS = 15 * 60_000;
 
+/** Nobody waits for the work, so one late answer is no reason to do it twice. */
+const TRIES = 3;
+
+/** Whoever asks again because the answer came late has it already. */
+const TAKE = script(`
+  local owner = redis.call('get', KEYS[1])
+  if owner and owner ~= ARGV[1] then return 0 end
+  redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
+  return 1
+`);
 const RENEW = script(
   `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end`,
 );
@@ -32,18 +42,14 @@ const RELEASE = script(`if redis.call('get', KEYS[1]) == ARGV[1] then return red
 export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptions): InTurn {
   const key = `passerelle:lease:${name}`;
 
+  /** Resolves when it has the lease, or when nobody can be asked: then nobody is waited for. */
   async function take(token: string, signal: AbortSignal): Promise<void> {
-    while (!(await taken(token))) await sleep(leaseMs / RENEWALS / 10, undefined, { signal, ref: false });
-  }
-
-  /** Nobody can be asked: then nobody is waited for. */
-  function taken(token: string): Promise<boolean> {
-    return redis
-      .run((client) => client.set(key, token, 'PX', leaseMs, 'NX'))
-      .then(
-        (answer) => answer !== null,
-        () => true,
-      );
+    for (let away = 0; away < TRIES; ) {
+      const answer = await redis.script(TAKE, [key], [token, leaseMs]).catch(() => 'away');
+      if (answer === 1) return;
+      away = answer === 'away' ? away + 1 : 0;
+      await sleep(leaseMs / RENEWALS / 10, undefined, { signal, ref: false });
+    }
   }
 
   return async (work, signal) => {

@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { connectRedis } from '../../runtime/redis.js';
-import { createRedisGuard, type RedisGuard } from '../../runtime/redis-guard.js';
+import { createRedisGuard, RedisAway, type RedisGuard } from '../../runtime/redis-guard.js';
 import { createRedisLease, type InTurn } from '../../runtime/redis-lease.js';
 import { Secret } from '../../runtime/secret.js';
 import { startRedis } from '../auth/support/redis.js';
@@ -100,19 +102,28 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     expect(await admin.exists(KEY)).toBe(0);
   });
 
-  it('take over from one that died in the middle', async () => {
-    const [dying, next] = [await open(), await open()];
-    const work = openWork();
-    const lost = dying.inTurn(work.run, signal);
-    await work.begun;
-    dying.die();
+  it('take over from one that was killed in the middle', async () => {
+    const next = await open();
+    const dying = fork(
+      new URL('./support/lease-holder.ts', import.meta.url),
+      [server.url, 'export', String(LEASE_MS)],
+      {
+        execArgv: ['--import', 'tsx'],
+      },
+    );
+    onTestFinished(() => void dying.kill('SIGKILL'));
+    await once(dying, 'message');
+    const lease = await admin.get(KEY);
     let worked = false;
-    await next.inTurn(async () => {
+    const taking = next.inTurn(async () => {
       worked = true;
+      expect(await admin.get(KEY)).not.toBe(lease);
     }, signal);
+    await next.guard.run((redis) => redis.ping());
+    expect(worked).toBe(false);
+    dying.kill('SIGKILL');
+    await taking;
     expect(worked).toBe(true);
-    work.end();
-    await lost;
   });
 
   it('give back theirs alone, also when the work fails', async () => {
@@ -135,6 +146,26 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     const waiting = (await open()).inTurn(() => Promise.reject(new Error('It was not its turn.')), controller.signal);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('are not taken for lost because one answer came late, nor waited for when they are one’s own', async () => {
+    const { guard } = await open();
+    let asked = 0;
+    const late: RedisGuard = {
+      ...guard,
+      async script(...parts) {
+        const answer = await guard.script(...parts);
+        asked += 1;
+        if (asked === 1) throw new RedisAway();
+        return answer;
+      },
+    };
+    const inTurn = createRedisLease({ redis: late, name: 'export', leaseMs: LEASE_MS });
+    await inTurn(async () => {
+      expect(asked).toBe(2);
+      expect(await admin.exists(KEY)).toBe(1);
+    }, signal);
+    expect(await admin.exists(KEY)).toBe(0);
   });
 
   it('do not wait for anybody without Redis', async () => {

@@ -1,0 +1,16 @@
+import { connectRedis } from '../../../runtime/redis.js';
+import { createRedisGuard } from '../../../runtime/redis-guard.js';
+import { createRedisLease } from '../../../runtime/redis-lease.js';
+import { Secret } from '../../../runtime/secret.js';
+import { createLines } from './lines.js';
+
+/** A process that has its turn, says so, and works until it is killed: `lease-holder.ts <Redis> <name> <ms>`. */
+const [url = '', name = '', leaseMs = ''] = process.argv.slice(2);
+const { log } = createLines();
+const client = connectRedis(new Secret(url), log, { enableOfflineQueue: false, commandTimeout: undefined });
+await new Promise((resolve) => client.once('ready', resolve));
+const inTurn = createRedisLease({ redis: createRedisGuard(client, log), name, leaseMs: Number(leaseMs) });
+await inTurn(() => {
+  process.send?.('at work');
+  return new Promise(() => {});
+}, new AbortController().signal);
