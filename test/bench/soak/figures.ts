@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
+
+/** What a process holds on to, in megabytes and in numbers of living objects. */
+export type Figures = Readonly<Record<(typeof FIGURES)[number], number>>;
+
+export const FIGURES = [
+  'heapMb',
+  'buffersMb',
+  'rssMb',
+  'sockets',
+  'handles',
+  'descriptors',
+  'timers',
+  'signals',
+  'listeners',
+] as const;
+
+export interface Limit {
+  /** By what share a figure may differ from what it was. */
+  readonly share: number;
+  /** And by how much beside it: what comes and goes by itself, such as timers that are due. */
+  readonly beside: number;
+  /** Whether it may fall as far as it likes: when the system takes memory back is chance. */
+  readonly mayFall?: boolean;
+}
+
+export const LIMITS = {
+  heapMb: { share: 0.05, beside: 0 },
+  buffersMb: { share: 0.05, beside: 1 },
+  rssMb: { share: 0.05, beside: 0, mayFall: true },
+  sockets: { share: 0.05, beside: 0 },
+  handles: { share: 0.05, beside: 0 },
+  descriptors: { share: 0.05, beside: 0 },
+  timers: { share: 0.05, beside: 4 },
+  signals: { share: 0.05, beside: 0 },
+  listeners: { share: 0.05, beside: 0 },
+} as const satisfies Record<keyof Figures, Limit>;
+
+/** Classes that the platform does not export. */
+const Timeout = classOf(setTimeout(() => {}, 0).unref());
+
+/** Measures this process once garbage is gone. Node must run with `--expose-gc`. */
+export async function measure(): Promise<Figures> {
+  await collect();
+  const handles = process.getActiveResourcesInfo();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return {
+    heapMb: heapUsed / 1e6,
+    buffersMb: external / 1e6,
+    rssMb: rss / 1e6,
+    sockets: handles.filter((kind) => kind === 'TCPSocketWrap').length,
+    handles: handles.length,
+    descriptors: readdirSync('/dev/fd').length,
+    timers: living(Timeout),
+    signals: living(AbortSignal),
+    listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+  };
+}
+
+function living(kind: new (...parts: never[]) => unknown): number {
+  return Number(queryObjects(kind));
+}
+
+/** Several times, because what one collection finalizes is garbage for the next. */
+async function collect(): Promise<void> {
+  for (let time = 0; time < 4; time += 1) {
+    globalThis.gc?.();
+    await pause(50);
+  }
+}
+
+function classOf(value: object): new () => unknown {
+  return Object.getPrototypeOf(value).constructor;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { Sandbox } from '../../../sandbox/index.js';
+import type { Chance } from '../../sim/chance.js';
+import type { SoakQuestion } from './soak-questions.js';
+
+/** People who ask all the time, as long as it is not stopped. */
+export interface Load {
+  /** What became of the questions so far. `broken` should stay empty: answers that no trouble excuses. */
+  readonly counts: { answered: number; withErrors: number; left: number; readonly broken: Map<string, number> };
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly questions: readonly SoakQuestion[];
+  readonly chance: Chance;
+}
+
+const PEOPLE = 8;
+/** Longest pause of one of them between two questions. */
+const PAUSE_MS = 150;
+/** Share of the questions that are given up before their answer. */
+const LEAVING = 0.05;
+
+export function startLoad({ url, sandbox, questions, chance }: LoadOptions): Load {
+  const counts: Load['counts'] = { answered: 0, withErrors: 0, left: 0, broken: new Map() };
+  const agent = new Agent({ connections: PEOPLE });
+  const keys = [{}, {}, { 'x-work-study-key': sandbox.keys.workStudy.bob }];
+  let stopped = false;
+
+  async function ask({ query, variables, headers }: SoakQuestion): Promise<void> {
+    const leaving = chance.happens(LEAVING) ? { signal: AbortSignal.timeout(chance.int(1, 100)) } : {};
+    const answer = await request(`${url}/graphql`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${sandbox.keys.waste.token}`,
+        ...chance.pick(keys),
+        ...headers,
+      },
+      body: JSON.stringify({ query, variables }),
+      ...leaving,
+    });
+    const text = await answer.body.text();
+    const codes = [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code]) => code ?? '');
+    counts.answered += 1;
+    if (codes.length > 0) counts.withErrors += 1;
+    if (answer.statusCode >= 500 || codes.includes('INTERNAL')) broken(`${answer.statusCode} ${codes.join(' ')}`);
+  }
+
+  function broken(what: string): void {
+    counts.broken.set(what, (counts.broken.get(what) ?? 0) + 1);
+  }
+
+  async function askOn(): Promise<void> {
+    while (!stopped) {
+      try {
+        await ask(chance.pick(questions));
+      } catch (error) {
+        if (error instanceof Error && error.name === 'TimeoutError') counts.left += 1;
+        else broken(String(error));
+      }
+      await pause(chance.between(0, PAUSE_MS));
+    }
+  }
+
+  const people = Array.from({ length: PEOPLE }, askOn);
+  return {
+    counts,
+    async stop() {
+      stopped = true;
+      await Promise.all(people);
+      await agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { start } from '../../../main.js';
+import { readConfiguration } from '../../../runtime/configuration.js';
+import type { Log } from '../../../schema/log.js';
+import { measure } from './figures.js';
+
+/**
+ * The product in a process of its own: it says where it answers, measures itself when it is asked to, and counts what it
+ * had to say.
+ */
+const said = new Map<string, number>();
+const count = (level: string) => (_fields: object, message: string) => {
+  const line = `${level}: ${message}`;
+  said.set(line, (said.get(line) ?? 0) + 1);
+};
+const log: Log = { debug: () => {}, info: () => {}, warn: count('warn'), error: count('error') };
+process.on('warning', ({ name, message }) => count('warning')({}, `${name} ${message}`));
+
+const running = await start(readConfiguration('all'), log);
+process.on('message', async (asked) => {
+  if (asked === 'close') {
+    await running.close();
+    process.exit(0);
+  }
+  if (asked === 'measure') process.send?.({ figures: await measure(), said: [...said] });
+  if (asked === 'glance') process.send?.({ rssMb: process.memoryUsage.rss() / 1e6 });
+});
+process.send?.({ url: running.url });
