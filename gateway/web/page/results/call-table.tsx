@@ -1,7 +1,7 @@
 import { Fragment, useMemo, useState } from 'react';
 import type { Trace, UpstreamCall } from '../../../../schema/trace.js';
 import { type CallGroup, GROUPED_FROM, groupCalls, type NumberedCall } from './call-groups.js';
-import { sayBytes, sayMs } from './say.js';
+import { sayAge, sayBytes, sayCount, sayMs } from './say.js';
 import { ServiceName } from './service-name.js';
 
 /** Each upstream call on a common line of time; many calls of one kind are one row until it is opened. */
@@ -57,7 +57,7 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
           <Bar from={from} ms={to - from} end={end} />
         </td>
         <td className="pa-number">{sayMs(median)}</td>
-        <td />
+        <td>{sayOutcomes(group.calls)}</td>
         <td>
           <code>
             {first.call.method} {first.call.path}
@@ -98,9 +98,22 @@ function Call({ numbered: { number, call }, end }: { numbered: NumberedCall; end
   );
 }
 
-function outcome({ status, error, retries }: UpstreamCall): string {
-  const words = [status === null ? '' : String(status), error ?? '', retries > 0 ? `${retries} retries` : ''];
-  return words.filter(Boolean).join(' ');
+/** Status and error, and what else an analyst should know of the answer: how old it is, how often it was tried. */
+function outcome({ status, error, retries, stale }: UpstreamCall): string {
+  const words = [
+    status === null ? '' : String(status),
+    error ?? '',
+    stale === undefined ? '' : `${sayAge(stale.ageSeconds)} old (${stale.reason})`,
+    retries === 0 ? '' : sayCount(retries, 'retry', 'retries'),
+  ];
+  return words.filter(Boolean).join(', ');
+}
+
+/** How the calls of a group were answered, such as `40 MISS, 6 HIT`. */
+function sayOutcomes(calls: readonly NumberedCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { call } of calls) counts.set(call.cache, (counts.get(call.cache) ?? 0) + 1);
+  return [...counts].map(([cache, count]) => `${count} ${cache}`).join(', ');
 }
 
 /** Widths are attributes of a drawing: the page's policy has no say in them. */

@@ -92,7 +92,7 @@ function Body({ rows, numeric, chosen }: BodyProps) {
         <tr key={row} {...(cells === chosen && { ref: marked, 'aria-current': true })}>
           {cells.map((cell, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
-            <td key={column} className={classes(numeric[column], false)}>
+            <td key={column} className={classes(numeric[column], false)} {...(isLong(cell) && { title: cell })}>
               {cell === null ? '' : String(cell)}
             </td>
           ))}
@@ -100,6 +100,11 @@ function Body({ rows, numeric, chosen }: BodyProps) {
       ))}
     </tbody>
   );
+}
+
+/** Whether a cell may be cut off at its column's widest. */
+function isLong(cell: Cell): cell is string {
+  return typeof cell === 'string' && cell.length > 40;
 }
 
 /** Ascending, descending, then the order of the answer again. */

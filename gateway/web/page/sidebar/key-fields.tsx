@@ -6,8 +6,8 @@ const FIELDS = [
   { name: 'volunteering', label: 'volunteering' },
 ] as const;
 
-/** Fields for one's own keys, which live in the memory of the page alone. */
-export function KeyFields() {
+/** Fields for one's own keys, which live in the memory of the page alone. `onDone` is called when one was written. */
+export function KeyFields({ onDone }: { onDone(): void }) {
   const keys = useStore(ownKeys);
   return (
     <>
@@ -25,6 +25,7 @@ export function KeyFields() {
             autoComplete="off"
             placeholder="the operator's key"
             value={keys[name]}
+            onBlur={onDone}
             onChange={({ target }) => ownKeys.set({ ...keys, [name]: target.value.trim() })}
           />
         </label>

@@ -1,7 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ownKeys } from '../asking/own-keys.js';
 import { useCapture } from '../page-state.js';
-import { useStore } from '../store.js';
 import { KeyFields } from './key-fields.js';
 import { type LoginState, readLogin } from './session.js';
 import { SourceCard } from './source-card.js';
@@ -10,7 +8,7 @@ import { WasteLogin } from './waste-login.js';
 
 /**
  * The three services, who is connected to the waste platform, and keys of one's own. Asks anew when it is opened, when
- * an answer came, and when a key changed; asking calls no source.
+ * an answer came, and when a key was written; asking calls no source.
  */
 export function SourcesPanel() {
   const [told, setTold] = useState<readonly SourceReport[] | Error | null>(null);
@@ -18,8 +16,7 @@ export function SourcesPanel() {
   const [round, setRound] = useState(0);
   const askAgain = (): void => setRound(round + 1);
   const asked = useCapture();
-  const keys = useStore(ownKeys);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the last three are reasons to ask again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both are reasons to ask again
   useEffect(() => {
     const stop = new AbortController();
     const unlessStopped =
@@ -29,7 +26,7 @@ export function SourcesPanel() {
     readSources(stop.signal).then(unlessStopped(setTold), unlessStopped(setTold));
     readLogin(stop.signal).then(unlessStopped(setLogin), () => {});
     return () => stop.abort();
-  }, [round, asked, keys]);
+  }, [round, asked]);
   return (
     <div className="pa-panel">
       <div className="pa-panel-head">
@@ -42,7 +39,7 @@ export function SourcesPanel() {
       <h2>Waste platform</h2>
       {login === null ? <p>Asking …</p> : <WasteLogin state={login} onChange={askAgain} />}
       <h2>Keys of your own</h2>
-      <KeyFields />
+      <KeyFields onDone={askAgain} />
     </div>
   );
 }
