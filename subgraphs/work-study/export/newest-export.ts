@@ -1,7 +1,9 @@
 import type { InTurn } from '../../../runtime/redis-lease.js';
 import type { TextStore } from '../../../runtime/text-store.js';
 import type { Log } from '../../../schema/log.js';
-import { type ExportFile, receiveExport, reopenExport } from './export-file.js';
+import type { ExportFile } from './export-file.js';
+import { reopenExport } from './export-folder.js';
+import { receiveExport } from './receive-export.js';
 
 /** The service's answer about its daily file. */
 export interface ExportLink {

@@ -1,7 +1,8 @@
-import { CodedError } from '../../../schema/errors.js';
 import type { Clock } from '../../rest/ports/clock.js';
-import { type ExportFile, reopenExport } from './export-file.js';
+import type { ExportFile } from './export-file.js';
+import { reopenExport } from './export-folder.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
+import { isRefusal, pauseAfter } from './pause-after.js';
 
 export interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
@@ -27,9 +28,6 @@ export interface SiretDirectory {
 
 /** Nobody asked for so long: then it is not renewed until somebody does. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
-
-/** After a failure the next question waits this long, twice as long after each further one, up to `CHECK_MS`. */
-const FIRST_PAUSE_MS = 60 * 1000;
 
 /**
  * Creates a directory that costs nothing before its first use, and from then on renews itself. It keeps the last whole
@@ -138,8 +136,7 @@ class Directory implements SiretDirectory {
   #failed(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     this.#refused = isRefusal(error);
-    const wantedMs = this.#refused ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** this.#failures, retryAfterMs(error));
-    const pauseMs = Math.min(wantedMs, CHECK_MS);
+    const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;
     this.#options.log.warn({ err: error, pauseMs }, 'The export could not be renewed.');
     this.#pause(pauseMs);
@@ -163,16 +160,4 @@ class Directory implements SiretDirectory {
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;
     await file.close();
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof CodedError &&
-    ['SOURCE_OFF', 'PERMISSION_DENIED', 'CREDENTIALS_REQUIRED', 'CREDENTIALS_REJECTED'].includes(error.code)
-  );
-}
-
-function retryAfterMs(error: unknown): number {
-  const seconds = error instanceof CodedError ? error.extensions['retryAfterSeconds'] : undefined;
-  return typeof seconds === 'number' ? seconds * 1000 : 0;
 }

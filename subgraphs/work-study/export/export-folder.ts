@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ExportFile } from './export-file.js';
+import { encodeIndex, readIndex } from './index-file.js';
+import type { SiretIndex } from './siret-index.js';
+
+/** A part that no process finished within this time was left behind by one that died. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1000;
+
+const INDEX_FILE = 'export.index';
+
+/** The export that an earlier run left in the folder; null when there is none that is whole. */
+export async function reopenExport(folder: string): Promise<ExportFile | null> {
+  const kept = await readIndex(join(folder, INDEX_FILE));
+  if (kept === null) return null;
+  const { header, index } = kept;
+  const handle = await open(join(folder, header.file)).catch(() => null);
+  if (handle === null) return null;
+  if ((await handle.stat()).size === header.bytes) return new ExportFile(handle, header.lastUpdate, index);
+  await handle.close();
+  return null;
+}
+
+export interface KeepOptions {
+  readonly folder: string;
+  readonly part: string;
+  readonly handle: FileHandle;
+  readonly header: { readonly lastUpdate: string; readonly bytes: number };
+  readonly index: SiretIndex;
+}
+
+/**
+ * Gives a whole export its place in the folder, then points the folder's index at it, then removes what it replaces.
+ * `part` is where it was written.
+ */
+export async function keepExport({ folder, part, handle, header, index }: KeepOptions): Promise<void> {
+  const kept = await readIndex(join(folder, INDEX_FILE));
+  // Two replicas that could not take turns: whoever is done last must not put an older export in the place of a newer.
+  if (kept !== null && Date.parse(kept.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
+  const file = `export-${randomUUID()}.json`;
+  await handle.datasync();
+  await rename(part, join(folder, file));
+  const indexPart = join(folder, `index-${randomUUID()}.part`);
+  await writeFile(indexPart, encodeIndex({ ...header, file }, index.rows()), { mode: 0o600, flush: true });
+  await rename(indexPart, join(folder, INDEX_FILE));
+  await removeOthers(folder, file);
+}
+
+async function removeOthers(folder: string, file: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const replaced = /^export-.*\.json$/.test(name) && name !== file;
+    const leftover = /\.part$/.test(name) && (await ageMs(path)) > LEFTOVER_MS;
+    if (replaced || leftover) await rm(path, { force: true });
+  }
+}
+
+async function ageMs(path: string): Promise<number> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return Date.now() - mtimeMs;
+}

@@ -1,0 +1,28 @@
+import { CodedError, type ErrorCode } from '../../../schema/errors.js';
+import { CHECK_MS } from './newest-export.js';
+
+/** After a failure so long, twice as long after each further one, up to `CHECK_MS`. */
+const FIRST_PAUSE_MS = 60 * 1000;
+
+/** Failures that no waiting mends: the service gives this key no export. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'SOURCE_OFF',
+  'PERMISSION_DENIED',
+  'CREDENTIALS_REQUIRED',
+  'CREDENTIALS_REJECTED',
+]);
+
+/** Milliseconds until the export is tried again: as the service says, and longer after each failure before this one. */
+export function pauseAfter(error: unknown, failuresBefore: number): number {
+  const wantedMs = isRefusal(error) ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
+  return Math.min(wantedMs, CHECK_MS);
+}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof CodedError && REFUSALS.has(error.code);
+}
+
+function retryAfterMs(error: unknown): number {
+  const seconds = error instanceof CodedError ? error.extensions['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' ? seconds * 1000 : 0;
+}

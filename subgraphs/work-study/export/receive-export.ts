@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
+import { ExportFile } from './export-file.js';
+import { keepExport } from './export-folder.js';
+import { RowScanner } from './row-scanner.js';
+import { SiretIndex } from './siret-index.js';
+
+/** What arrived is scanned in parts of this size: about a quarter of a millisecond of work. */
+const PART_BYTES = 64 * 1024;
+
+/**
+ * Rest after each part. A daily file has time, queries have not: at full speed it would keep the event loop to
+ * itself, so it takes about a third of it, and a gigabyte half a minute (`test/bench/siret-index.ts`).
+ */
+const REST_MS = 1;
+
+/** Where an export goes and what it is. */
+export interface ReceiveOptions {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly lastUpdate: string;
+  /** Folder that belongs to this service alone; null keeps the file only as long as it is open. */
+  readonly folder: string | null;
+}
+
+/**
+ * Writes an export to disk as it arrives and indexes it on the way. It appears in the folder whole, with its index,
+ * or not at all: a file that is cut, unreadable or refused leaves everything as it was, and rejects.
+ */
+export async function receiveExport({ pieces, lastUpdate, folder }: ReceiveOptions): Promise<ExportFile> {
+  const place = folder ?? tmpdir();
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  const part = join(place, `export-${randomUUID()}.part`);
+  const handle = await open(part, 'wx+', 0o600);
+  try {
+    if (folder === null) await unlink(part);
+    const { index, bytes } = await receive(pieces, handle);
+    if (folder !== null) await keepExport({ folder, part, handle, header: { lastUpdate, bytes }, index });
+    return new ExportFile(handle, lastUpdate, index);
+  } catch (error) {
+    await handle.close();
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+async function receive(
+  pieces: AsyncIterable<Uint8Array>,
+  handle: FileHandle,
+): Promise<{ index: SiretIndex; bytes: number }> {
+  const index = new SiretIndex();
+  const scanner = new RowScanner(({ siret, start, end }) => {
+    if (siret !== null) index.add(Number(siret), { start, length: end - start });
+  });
+  let bytes = 0;
+  let restAt = PART_BYTES;
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += PART_BYTES) {
+      const part = piece.subarray(from, from + PART_BYTES);
+      scanner.push(part);
+      await handle.writeFile(part);
+      bytes += part.length;
+      if (bytes < restAt) continue;
+      await rest(REST_MS);
+      restAt = bytes + PART_BYTES;
+    }
+  }
+  scanner.end();
+  return { index, bytes };
+}
