@@ -250,7 +250,14 @@ describe('The rest of the panes', () => {
     expect(findFields(schema, ways, ' ')).toEqual([]);
   });
 
+  test('find what changes something', () => {
+    const [found] = findFields(schema, ways, 'createJobOffer');
+    expect(found?.paths).toEqual(['mutation.createJobOffer']);
+    expect(leadsSomewhere('mutation.createJobOffer')).toBe(true);
+  });
+
   test('write a way as a question', () => {
+    expect(questionOf('mutation.createJobOffer')).toBe('mutation {\n  createJobOffer\n}');
     expect(questionOf('nom')).toBe('{\n  nom\n}');
     expect(questionOf('sources(WorkStudySource).exportLoadedAt')).toBe(
       '{\n  sources {\n    ... on WorkStudySource {\n      exportLoadedAt\n    }\n  }\n}',

@@ -64,7 +64,10 @@ function ownFields(type: Fields): GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields()).filter(({ name }) => !inherited.has(name));
 }
 
-/** All ways from the query root to each type that pass no type twice, shortest first: some ten thousand, in 0.2 s. */
+/** What ways that change something begin with. */
+export const MUTATION = 'mutation';
+
+/** All ways from the roots to each type that pass no type twice, shortest first: some ten thousand, in 0.2 s. */
 export function waysToTypes(schema: GraphQLSchema): Ways {
   const ways = new Map<string, string[]>();
   const passed = new Set<string>();
@@ -88,6 +91,7 @@ export function waysToTypes(schema: GraphQLSchema): Ways {
     passed.delete(name);
   };
   arrive(schema.getQueryType()?.name ?? '', '');
+  arrive(schema.getMutationType()?.name ?? '', MUTATION);
   for (const known of ways.values()) known.sort((one, other) => steps(one) - steps(other));
   return ways;
 }

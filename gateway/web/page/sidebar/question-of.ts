@@ -1,6 +1,13 @@
+import { MUTATION } from './paths.js';
+
 /** A question for the field at the end of a way such as `sources(WorkStudySource).exportLoadedAt`. */
 export function questionOf(path: string): string {
-  const steps = path.split('.').flatMap((step) => {
+  const [first, ...others] = path.split('.');
+  return first === MUTATION ? `mutation ${written(others)}` : written([first ?? '', ...others]);
+}
+
+function written(way: readonly string[]): string {
+  const steps = way.flatMap((step) => {
     const [, field = step, kind] = /^(\w+)\((\w+)\)$/.exec(step) ?? [];
     return kind === undefined ? [field] : [field, `... on ${kind}`];
   });
