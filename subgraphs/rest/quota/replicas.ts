@@ -3,8 +3,12 @@ import type { RemoteQuota } from './remote-quota.js';
 
 /** How often a replica says that it is there, and looks at the accounts that it uses. */
 const BEAT_MS = 2000;
-/** While the accounts are away or not told yet: all are to share again within two seconds of their return. */
+/**
+ * How often while the accounts are away or not told yet, and for a while after: all are to share again within two
+ * seconds of their return, and each waits for the others' beats.
+ */
 const BEAT_APART_MS = 400;
+const APART_MS = 4000;
 /** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */
 const MEMORY_MS = 60_000;
 /** Where nobody could be asked yet there may be so many: as few calls as that leaves are surely ours. */
@@ -39,18 +43,21 @@ export function watchReplicas({ remote, clock, service, id, report }: ReplicasOp
   let heardAtMs: number | null = null;
   /** When each replica was last there, on the clock of this one. */
   let beats: readonly number[] = [];
+  let apartUntilMs = Number.NEGATIVE_INFINITY;
   let closed = false;
   let callOff = () => {};
 
   async function beat(): Promise<void> {
-    let pauseMs = BEAT_APART_MS;
+    let apart: boolean;
     try {
-      const { alone } = await report();
+      apart = (await report()).alone;
       hear(await remote.beat(service, id));
-      if (!alone) pauseMs = BEAT_MS;
     } catch {
       // Away: what was seen before goes on counting.
+      apart = true;
     }
+    if (apart) apartUntilMs = clock.monotonicMs() + APART_MS;
+    const pauseMs = clock.monotonicMs() < apartUntilMs ? BEAT_APART_MS : BEAT_MS;
     if (!closed) callOff = clock.after(pauseMs, () => void beat());
   }
 

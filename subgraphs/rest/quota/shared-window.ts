@@ -49,7 +49,7 @@ interface Alone {
 export function createSharedWindow({ replica, scope, remote, clock, replicas }: SharedWindowOptions): SharedWindow {
   const countsMs = scope.windowMs + GUARD_MS;
   const own = new Map<string, Spend>();
-  /** Asked for without an answer: perhaps given out all the same. */
+  /** Perhaps given out there, and not used here: asked for without an answer, or given back without one. */
   const doubtful = new Set<string>();
   let seen: Seen | null = null;
   let usedAtMs = Number.NEGATIVE_INFINITY;
@@ -58,7 +58,6 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
   async function take(ask: Ask): Promise<Taken> {
     const nowMs = clock.monotonicMs();
     usedAtMs = nowMs;
-    rejoin();
     if (alone !== null) return alone.account.take(ask, nowMs);
     const taken = await ofAll(ask);
     if (taken !== null) return taken;
@@ -84,21 +83,20 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     return alone.account;
   }
 
-  /** Counts with the others again once each of them has told the account what it spent meanwhile. */
-  function rejoin(): void {
-    if (alone?.toldAtMs != null && replicas.allSince(alone.toldAtMs)) alone = null;
-  }
-
   async function report(): Promise<void> {
-    rejoin();
-    if (alone !== null) return tell(alone);
-    if (clock.monotonicMs() - usedAtMs > 2 * countsMs) return;
-    if ((await ofAll({ ids: [], leaseMs: 0, headroom: 0 })) === null) goAlone();
-    if (alone !== null) await tell(alone);
+    const isUsed = clock.monotonicMs() - usedAtMs <= 2 * countsMs;
+    if (alone === null && isUsed && (await ofAll({ ids: [], leaseMs: 0, headroom: 0 })) === null) goAlone();
+    if (alone === null) return;
+    const toldAtMs = await tell(alone);
+    // Counts with the others again once each of them has told the account what it spent meanwhile.
+    if (replicas.allSince(toldAtMs)) alone = null;
   }
 
-  /** Tells the account what this replica spent without it, and what it remembers of the others. */
-  async function tell(one: Alone): Promise<void> {
+  /**
+   * Tells the account what this replica spent without it, and what it remembers of the others; when it told that for the
+   * first time.
+   */
+  async function tell(one: Alone): Promise<number> {
     const nowMs = clock.monotonicMs();
     const spends = one.account.spends(nowMs);
     await remote.remind(scope, {
@@ -107,10 +105,12 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     });
     one.toldAtMs ??= nowMs;
     seen = null;
+    own.clear();
     for (const [id, spend] of spends) own.set(id, spend);
     const unused = [...doubtful].filter((id) => !spends.has(id));
-    doubtful.clear();
     if (unused.length > 0) await remote.dropWindow(scope, unused);
+    for (const id of unused) doubtful.delete(id);
+    return one.toldAtMs;
   }
 
   return {
@@ -121,8 +121,8 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     },
     async land(landing) {
       const nowMs = clock.monotonicMs();
-      own.set(landing.id, { untilMs: nowMs + countsMs, flyingUntilMs: 0, landed: true });
-      alone?.account.land(landing, nowMs);
+      if (alone === null) own.set(landing.id, { untilMs: nowMs + countsMs, flyingUntilMs: 0, landed: true });
+      else alone.account.land(landing, nowMs);
       await insist(() => remote.landWindow(scope, landing)).catch(() => {
         if (alone === null) goAlone().land(landing, nowMs);
       });
@@ -130,8 +130,9 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     async drop(ids) {
       for (const id of ids) if (own.get(id)?.landed === false) own.delete(id);
       alone?.account.drop(ids);
-      // Whoever cannot be told now frees them when their lease ends.
-      await insist(() => remote.dropWindow(scope, ids)).catch(() => {});
+      await insist(() => remote.dropWindow(scope, ids)).catch(() => {
+        for (const id of ids) doubtful.add(id);
+      });
     },
   };
 }

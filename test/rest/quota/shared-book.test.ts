@@ -161,6 +161,22 @@ describe('replicas that share their accounts', () => {
     expect(await replicas[0]?.spend(60)).toBe(45);
   });
 
+  it('count what was sent meanwhile and is not answered when they share again, and nothing that was given back', async () => {
+    const { replicas, cut, clock, alone } = await openReplicas();
+    const [one, two] = replicas;
+    const ids = ['r0.in flight', 'r0.reserved', 'r0.given back'];
+    const ask = { ids, leaseMs: 20 * SECOND, headroom: 0 };
+    await one?.book.take(SCOPE, { ...ask, ids: ids.slice(2) });
+    cut(true);
+    expect(await one?.book.take(SCOPE, { ...ask, ids: ids.slice(0, 2) })).toMatchObject({ flying: 1, reserved: 1 });
+    await one?.book.drop(SCOPE, ids.slice(2));
+    await clock.advance(3 * SECOND);
+    cut(false);
+    await clock.advance(2 * SECOND);
+    expect(alone()).toBe(0);
+    expect(await two?.spend(60)).toBe(58);
+  });
+
   it('share a pace again, also one that nobody uses meanwhile', async () => {
     const { replicas, cut, clock, alone } = await openReplicas();
     cut(true);
