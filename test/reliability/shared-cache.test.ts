@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { CREATE, offerInput } from '../contract/support/offer-inputs.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
@@ -7,19 +7,21 @@ import { ROMES } from './support/small-world.js';
 /** Two replicas over one Redis: what one of them keeps for a key, and what a write makes of it at the other. */
 
 const redis = await startRedis();
-afterAll(() => redis?.close());
 
 const SEARCH = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
 
 let replicas: Replicas;
 let one: Replica;
 let other: Replica;
-beforeEach(async () => {
+beforeAll(async () => {
   replicas = await openReplicas({ CACHE_DIR: 'off', CACHE_URL: redis?.url ?? '' });
   one = await replicas.open();
   other = await replicas.open();
 });
-afterEach(() => replicas.close());
+afterAll(async () => {
+  await replicas.close();
+  await redis?.close();
+});
 
 const keyOf = (name: 'alice' | 'bob') => replicas.sandbox.keys.workStudy[name];
 

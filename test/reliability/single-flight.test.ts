@@ -1,19 +1,30 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
-/** Two callers ask the same at the same time, and leave in every order. What the service sees is what counts. */
+/**
+ * Two callers ask the same at the same time, and leave in every order; each test has a question of its own. What the
+ * service sees is what counts.
+ */
 
 let replicas: Replicas;
 let replica: Replica;
-beforeEach(async () => {
+let tests = 0;
+beforeAll(async () => {
   replicas = await openReplicas({ CACHE_DIR: 'off' });
   replica = await replicas.open();
 });
-afterEach(() => replicas.close());
+beforeEach(() => {
+  tests += 1;
+});
+afterEach(() => {
+  workStudy().clearFaults();
+  workStudy().clearCalls();
+});
+afterAll(() => replicas.close());
 
-const QUERY = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
+const QUERY = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 /** The slowest that the service gets: long enough that whoever leaves has left before it answers. */
 const SLOW_MS = 1500;
 
@@ -29,7 +40,7 @@ function call(key?: string): Caller {
   const controller = new AbortController();
   const headers = key === undefined ? {} : { 'x-work-study-key': key };
   const answer = replica
-    .ask(QUERY, { signal: controller.signal, headers })
+    .ask(QUERY, { variables: { rome: ROMES[tests] }, signal: controller.signal, headers })
     .catch((reason: unknown) => (controller.signal.aborted ? ('gone' as const) : Promise.reject(reason)));
   return { answer, leave: () => controller.abort() };
 }
