@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { useFrontQuestion } from '../front-question.js';
+import { type SharedQuestion, shareFragment } from '../sharing.js';
 import { disconnect, type LoginState, type Session } from './session.js';
 
 /** Who is connected to the waste platform, with the way in and the way out. */
@@ -29,10 +31,8 @@ export function WasteLogin({ state, onChange }: { state: LoginState; onChange():
   );
 }
 
-/** The questions of all tabs are still there after the login: GraphiQL keeps them in this browser. */
-const LOGIN = `/auth/waste/login?${new URLSearchParams({ returnTo: '/graphiql' })}`;
-
 function Connect({ session }: { session: Session }) {
+  const question = useFrontQuestion();
   return (
     <>
       <p>
@@ -40,7 +40,13 @@ function Connect({ session }: { session: Session }) {
           ? 'The platform no longer accepts the login.'
           : 'Nobody is connected: viewer answers CREDENTIALS_REQUIRED.'}
       </p>
-      <a className="pa-link" href={LOGIN}>
+      <a
+        className="pa-link"
+        href={loginAddress('/graphiql')}
+        onClick={({ currentTarget }) => {
+          currentTarget.href = loginAddress(wayBack(question()));
+        }}
+      >
         {session.reconnect === true ? 'Connect again' : 'Connect'}
       </a>
       <p>
@@ -48,4 +54,23 @@ function Connect({ session }: { session: Session }) {
       </p>
     </>
   );
+}
+
+function loginAddress(returnTo: string): string {
+  return `/auth/waste/login?${new URLSearchParams({ returnTo })}`;
+}
+
+/** What the gateway takes for a way back. */
+const LONGEST_WAY = 2000;
+
+const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * Where the login leads back to. GraphiQL keeps the questions of all tabs in this browser, by the page's origin. On
+ * one's own machine the login may end at another name of it, `127.0.0.1` for `localhost`, which has other tabs: there
+ * the question in front goes along, and elsewhere it goes to no server's log.
+ */
+function wayBack(question: SharedQuestion): string {
+  const way = `/graphiql${shareFragment(question)}`;
+  return OWN_MACHINE.test(window.location.hostname) && way.length <= LONGEST_WAY ? way : '/graphiql';
 }

@@ -1,15 +1,14 @@
-import { ToolbarButton, useGraphiQL } from '@graphiql/react';
+import { ToolbarButton } from '@graphiql/react';
 import { copyText } from '../copy-text.js';
+import { useFrontQuestion } from '../front-question.js';
 import { shareFragment } from '../sharing.js';
 import { LinkIcon } from '../sidebar/icons.js';
 
 /** Copies a link to the question in front. It carries query and variables, never keys. */
 export function ShareButton() {
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
-  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const question = useFrontQuestion();
   const share = async (): Promise<void> => {
-    const question = { query: queryEditor?.getValue() ?? '', variables: variableEditor?.getValue() ?? '' };
-    const address = `${window.location.origin}${window.location.pathname}${shareFragment(question)}`;
+    const address = `${window.location.origin}${window.location.pathname}${shareFragment(question())}`;
     await copyText(address, 'Link copied: query and variables, no keys.');
   };
   return (
