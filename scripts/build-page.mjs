@@ -38,13 +38,13 @@ export async function buildPage() {
 async function bundle() {
   // Whoever builds, such as a test run: else React comes in its form for development, which is larger and slower.
   process.env.NODE_ENV = 'production';
-  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
+  const { build } = await import('vite');
   await build({
     configFile: false,
     root: join(root, PAGE_SOURCES),
     base: '/graphiql/',
     logLevel: 'error',
-    plugins: [react(), leaveOut()],
+    plugins: [leaveOut()],
     worker: { format: 'es' },
     build: {
       outDir: PAGE_FOLDER,

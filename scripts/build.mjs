@@ -1,7 +1,8 @@
 // Compiles to dist/ what is newer than its last build, and says so; otherwise it costs a few milliseconds.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { buildPage, PAGE_FOLDER, PAGE_SOURCES } from './build-page.mjs';
 import { filesBelow, isStale, root } from './stale.mjs';
 
@@ -12,27 +13,28 @@ const sources = [
   ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox'].flatMap(filesBelow),
 ].filter((file) => !file.startsWith(PAGE_SOURCES));
 
-if (isStale(stamp, sources)) {
-  console.log('Building …');
-  buildServer();
-}
-try {
-  await buildPage();
-} catch (error) {
+// Side by side: the compiler and the bundler take a core each.
+await Promise.all([
+  isStale(stamp, sources) ? buildServer() : null,
   // A server without the page still answers; /graphiql is then the plain page.
-  console.log(`The analyst page was not built: ${error.message}`);
-}
+  buildPage().catch((error) => console.log(`The analyst page was not built: ${error.message}`)),
+]);
 
-function buildServer() {
+async function buildServer() {
+  console.log('Building …');
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist)) {
     if (join(dist, name) !== PAGE_FOLDER) rmSync(join(dist, name), { recursive: true, force: true });
   }
   rmSync(join(root, 'node_modules/.cache/passerelle/build.tsbuildinfo'), { force: true });
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  try {
+    await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root });
+  } catch (error) {
+    // The compiler tells mistakes on its standard output.
+    console.error(error.stdout);
+    process.exit(1);
+  }
   // What is read at run time but not compiled: SDL, examples, scripts of the store, files of the plain pages.
   for (const file of sources.filter((name) => /\.(graphql|lua|html|css|svg|js)$/.test(name) && name.includes('/'))) {
     cpSync(join(root, file), join(dist, file));
