@@ -42,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'quota/alone-account.ts',
     right: 'ofLimit: (limit, held, nowMs) => partOf(limit, { held, byOthers: others(nowMs).length }),',
     wrong: 'ofLimit: (limit) => limit,',
-    foundBy: 72,
+    foundBy: 386,
   },
   {
     name: 'outcomes of calls from before the breaker opened count',

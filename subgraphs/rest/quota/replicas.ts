@@ -13,7 +13,7 @@ const APART_MS = 4000;
 const MEMORY_MS = 60_000;
 /** Where nobody could be asked yet there may be so many: as few calls as that leaves are surely ours. */
 const UNSEEN = 4;
-/** After the first contact the others have so long to show up. */
+/** After the first contact, and after each that was missed, the others have so long to show up. */
 const ARRIVAL_MS = 10_000;
 
 /** The processes that share the accounts. */
@@ -37,9 +37,8 @@ export interface ReplicasOptions {
 }
 
 export function watchReplicas({ remote, clock, service, id, report }: ReplicasOptions): Replicas {
-  let counts: { readonly untilMs: number; readonly count: number }[] = [
-    { untilMs: Number.POSITIVE_INFINITY, count: UNSEEN },
-  ];
+  let counts: { readonly untilMs: number; readonly count: number }[] = [];
+  let arrivalEndsMs = Number.POSITIVE_INFINITY;
   let heardAtMs: number | null = null;
   /** When each replica was last there, on the clock of this one. */
   let beats: readonly number[] = [];
@@ -63,16 +62,24 @@ export function watchReplicas({ remote, clock, service, id, report }: ReplicasOp
 
   function hear(agesMs: readonly number[]): void {
     const nowMs = clock.monotonicMs();
+    const missed = heardAtMs === null || nowMs - heardAtMs > 2 * BEAT_MS;
     // Nobody could be counted while the place was away: what was known then holds as long as if it were new.
-    if (heardAtMs === null) counts = [{ untilMs: nowMs + ARRIVAL_MS, count: UNSEEN }];
-    else if (nowMs - heardAtMs > 2 * BEAT_MS)
-      counts = counts.map(({ count }) => ({ untilMs: nowMs + MEMORY_MS, count }));
+    if (missed) counts = counts.map(({ count }) => ({ untilMs: nowMs + MEMORY_MS, count }));
+    if (missed && isArriving()) arrivalEndsMs = nowMs + ARRIVAL_MS;
     heardAtMs = nowMs;
     beats = agesMs.map((ageMs) => nowMs - ageMs);
     counts = [...counts.filter(({ untilMs }) => untilMs > nowMs), { untilMs: nowMs + MEMORY_MS, count: agesMs.length }];
   }
 
-  const count = () => Math.max(1, ...counts.map((one) => one.count));
+  /** Whether at the last contact there may have been some that had not shown up yet. */
+  function isArriving(): boolean {
+    return heardAtMs === null || heardAtMs < arrivalEndsMs;
+  }
+
+  function count(): number {
+    return Math.max(isArriving() ? UNSEEN : 1, ...counts.map((one) => one.count));
+  }
+
   void beat();
   return {
     count,

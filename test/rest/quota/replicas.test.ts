@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { watchReplicas } from '../../../subgraphs/rest/quota/replicas.js';
+import { createVirtualAccounts } from '../support/virtual-accounts.js';
+import { createVirtualClock } from '../support/virtual-clock.js';
+
+const SECOND = 1_000;
+
+/** Replicas of one service that say so at a place which may be away. */
+function open(count: number) {
+  const clock = createVirtualClock();
+  const remote = createVirtualAccounts(() => clock.monotonicMs());
+  const place = { away: false };
+  const report = async () => {
+    if (place.away) throw new Error('away');
+    return { alone: false };
+  };
+  const all = Array.from({ length: count }, (_, n) =>
+    watchReplicas({ remote, clock, service: 'service', id: `r${n}`, report }),
+  );
+  return { clock, place, all, counts: () => all.map((one) => one.count()) };
+}
+
+describe('replicas', () => {
+  it('take themselves for four until they have had ten seconds to show up, however long they cannot be asked', async () => {
+    const { clock, place, counts } = open(2);
+    place.away = true;
+    await clock.advance(60 * SECOND);
+    expect(counts()).toEqual([4, 4]);
+    place.away = false;
+    await clock.advance(9 * SECOND);
+    expect(counts()).toEqual([4, 4]);
+    await clock.advance(4 * SECOND);
+    expect(counts()).toEqual([2, 2]);
+  });
+
+  it('have ten seconds more when they could not be asked meanwhile, and no minute', async () => {
+    const { clock, place, counts } = open(2);
+    await clock.advance(2 * SECOND);
+    place.away = true;
+    await clock.advance(6 * SECOND);
+    expect(counts()).toEqual([4, 4]);
+    place.away = false;
+    await clock.advance(14 * SECOND);
+    expect(counts()).toEqual([2, 2]);
+  });
+
+  it('count one that is silent for a minute more: it may be slow, and not gone', async () => {
+    const { clock, all } = open(3);
+    await clock.advance(30 * SECOND);
+    all[2]?.close();
+    await clock.advance(59 * SECOND);
+    expect(all[0]?.count()).toBe(3);
+    await clock.advance(10 * SECOND);
+    expect(all[0]?.count()).toBe(2);
+  });
+});
