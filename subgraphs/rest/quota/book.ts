@@ -43,8 +43,8 @@ export interface Taken {
   startsInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
   readonly blockedMs: number;
-  /** Milliseconds after which somebody who is refused now may come back. */
-  retryInMs(): number;
+  /** Milliseconds after which somebody may come back who is refused now and would stand at that position. */
+  retryInMs(position: number): number;
   /** Share of the window, from 0 to 1, that is free after this. */
   readonly left: number;
   /** Calls a window: two windows' worth may wait. */

@@ -114,17 +114,25 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
     else waiter.admit(passOf(id, left));
   }
 
-  /** Refuses at once those whose turn would come after their deadline, and those beyond what may wait. */
+  /**
+   * Refuses at once those whose turn would come after their deadline, and those beyond what may wait. Only who stays has
+   * a place: who is refused holds up nobody, and may come back behind all who stay.
+   */
   function turnAway(taken: Taken): void {
-    queue.items().forEach((waiter, place) => {
-      const position = place - reserved.length;
+    const refused: Waiter[] = [];
+    let staying = 0;
+    for (const waiter of queue.items()) {
+      const position = staying - reserved.length;
       // Whoever has a spend already waits for nothing but the end of a refusal.
       const startsInMs = position < 0 ? taken.blockedMs : taken.startsInMs(position);
-      const late = startsInMs > waiter.deadline.remainingMs();
-      if (!late && position < taken.perWindow * WINDOWS_WAITING) return;
+      const mayWait = position < taken.perWindow * WINDOWS_WAITING;
+      if (mayWait && startsInMs <= waiter.deadline.remainingMs()) staying += 1;
+      else refused.push(waiter);
+    }
+    for (const waiter of refused) {
       queue.remove(waiter);
-      waiter.reject(refuse(taken.retryInMs()));
-    });
+      waiter.reject(refuse(taken.retryInMs(Math.max(0, staying - reserved.length))));
+    }
   }
 
   function giveBack(ids: readonly string[]): void {

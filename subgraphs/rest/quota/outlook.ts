@@ -43,7 +43,7 @@ export function outlook(snapshot: WindowSnapshot, kept: number): Omit<Taken, 'fl
     fliesInMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
     startsInMs,
     blockedMs,
-    retryInMs: () => Math.max(0, startsInMs(0) - GUARD_MS),
+    retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS),
     left: limit <= 0 ? 0 : Math.max(0, Math.min(freeByLog, freeByHeaders)) / limit,
     perWindow: Math.max(1, limit),
   };

@@ -62,7 +62,7 @@ export function takenOf({ flying, left, perSecond }: Drawn, kept: number): Taken
     blockedMs: 0,
     fliesInMs: Number.POSITIVE_INFINITY,
     startsInMs,
-    retryInMs: () => startsInMs(0),
+    retryInMs: startsInMs,
     left: 1,
     perWindow: perSecond * 60,
   };

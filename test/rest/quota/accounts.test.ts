@@ -18,7 +18,7 @@ describe('the account of a window', () => {
     expect(taken.startsInMs(0)).toBe(61_000);
     expect(taken.startsInMs(59)).toBe(61_000);
     expect(taken.startsInMs(60)).toBe(122_000);
-    expect(taken.retryInMs()).toBe(60_000);
+    expect(taken.retryInMs(0)).toBe(60_000);
   });
 
   it('lets the next ones fly when some have landed', () => {
