@@ -59,6 +59,21 @@ describe('three hundred searches at once against sixty a minute', () => {
     expect(service).toMatchObject({ answered: 180, refused: 0 });
   });
 
+  it('tell who is refused when he may come back behind those who stay', async () => {
+    const { clock, offer } = limited();
+    // The window is spent, and the next one is waited for.
+    const patient = Promise.all(offer(120, within(130_000, clock)));
+    await clock.advance(5_000);
+    const [refused] = await Promise.all(offer(1, within(10_000, clock)));
+    expect(isRefused(refused)).toBe(true);
+    const seconds = Number((refused as CodedError).extensions['retryAfterSeconds']);
+    expect(Math.abs(seconds - 117)).toBeLessThanOrEqual(1);
+    await clock.advance(125_000);
+    expect((await patient).filter(isRefused)).toHaveLength(0);
+    const [answered] = await Promise.all([...offer(1, within(10_000, clock)), clock.advance(1_000)]);
+    expect(isRefused(answered)).toBe(false);
+  });
+
   it('are never more than six in flight', async () => {
     const { clock, transport, offer } = limited();
     transport.respond = null;
