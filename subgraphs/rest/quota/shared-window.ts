@@ -101,7 +101,12 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     const spends = one.account.spends(nowMs);
     await remote.remind(scope, {
       own: [...spends].map(([id, spend]) => asRemote(id, spend, nowMs)),
-      seen: seen === null ? null : aged(seen, nowMs),
+      seen: {
+        limit: seen?.state.limit ?? null,
+        // With what the service said to this replica meanwhile: a refusal holds for all.
+        ...one.account.heard(nowMs),
+        spends: seen === null ? [] : aged(seen, nowMs).spends,
+      },
     });
     one.toldAtMs ??= nowMs;
     seen = null;

@@ -2,6 +2,7 @@ import type { QuotaLeft } from '../../../schema/trace.js';
 import { type Ask, GUARD_MS, type Landing, SAME_WINDOW_MS, type Taken, UNLIMITED } from './book.js';
 import { handOut } from './hand-out.js';
 import { outlook } from './outlook.js';
+import type { AccountState } from './remote-quota.js';
 import type { WindowScope } from './scope.js';
 import { enterSpends, type Spend } from './spend.js';
 
@@ -12,6 +13,8 @@ export interface WindowAccount {
   drop(ids: readonly string[]): void;
   /** What it counts at this moment. */
   spends(nowMs: number): ReadonlyMap<string, Spend>;
+  /** What the service said of the running window, and for how long it refuses every call. */
+  heard(nowMs: number): Pick<AccountState, 'told' | 'blockedMs'>;
 }
 
 /** What an account begins with, and how much of the limit is its own. */
@@ -120,6 +123,13 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
     spends(nowMs) {
       expire(nowMs);
       return spends;
+    },
+    heard(nowMs) {
+      expire(nowMs);
+      return {
+        told: told === null ? null : { remaining: told.remaining, endsInMs: told.endsMs - nowMs },
+        blockedMs: Math.max(0, blockedUntilMs - nowMs),
+      };
     },
   };
 }

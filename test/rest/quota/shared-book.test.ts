@@ -177,6 +177,21 @@ describe('replicas that share their accounts', () => {
     expect(await two?.spend(60)).toBe(58);
   });
 
+  it('tell each other what the service said while they were alone', async () => {
+    const { clock, replicas, cut, alone } = await openReplicas();
+    const [one, other] = replicas;
+    for (const { spend } of replicas) await spend(1);
+    cut(true);
+    await one?.book.take(SCOPE, { ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
+    const quota = { limit: 60, remaining: 0, resetSeconds: 40 };
+    await one?.book.land(SCOPE, { id: 'r0.refused', quota, blockMs: 41 * SECOND });
+    cut(false);
+    await clock.advance(5 * SECOND);
+    expect(alone()).toBe(0);
+    const taken = await other?.book.take(SCOPE, { ids: ['r1.next'], leaseMs: 60 * SECOND, headroom: 0 });
+    expect(taken).toMatchObject({ flying: 0, blockedMs: 36 * SECOND });
+  });
+
   it('share a pace again, also one that nobody uses meanwhile', async () => {
     const { replicas, cut, clock, alone } = await openReplicas();
     cut(true);
