@@ -92,10 +92,7 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
     if (replicas.allSince(toldAtMs)) alone = null;
   }
 
-  /**
-   * Tells the account what this replica spent without it, and what it remembers of the others; when it told that for the
-   * first time.
-   */
+  /** Tells the account what this replica spent and heard alone, and remembers of the others; when it first did. */
   async function tell(one: Alone): Promise<number> {
     const nowMs = clock.monotonicMs();
     const spends = one.account.spends(nowMs);
