@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
+import type { OperationContext } from '../../schema/operation.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey } from '../rest/support/operation.js';
 import type { Replica } from './replica.js';
 import type { Scheduler } from './scheduler.js';
-import { GROUPS } from './wire.js';
+import { GROUPS, type Sending } from './wire.js';
 
-/** Things up to this number many ask for, so that calls are shared, kept and renewed; any other is asked for once. */
-export const POPULAR = 6;
+/** Numbers from here on are of things that are asked for once. */
+export const FIRST_OWN = 1_000;
 
 /** What somebody asks for. */
 export interface Wish {
@@ -21,6 +22,8 @@ export interface Wish {
   readonly leavesAfterMs: number | null;
   /** Equal for wishes of one request. */
   readonly request: object;
+  /** Whether its request wishes for nothing else. */
+  readonly alone: boolean;
 }
 
 /** A wish on its way, and how it ended. */
@@ -38,35 +41,45 @@ export interface AskedEnd {
   readonly left: boolean;
   readonly value?: unknown;
   readonly code?: string;
+  /** When a refusal says that he may come back; null when it does not. */
+  readonly retryAfterSeconds: number | null;
   readonly row: UpstreamCall | null;
   readonly signal: AbortSignal;
 }
 
 export function pathOf({ kind, group, item }: Pick<Wish, 'kind' | 'group' | 'item'>): string {
-  const one = item > POPULAR ? 'once' : 'one';
+  const one = item >= FIRST_OWN ? 'once' : 'one';
   const place = { search: one, background: one, reference: 'list', write: 'apply' }[kind];
   return `${GROUPS[group]}/${place}/${item}`;
 }
 
+/** Reference data are fetched with the operator's key, whoever asks. */
+export function keyOf(kind: Wish['kind'], key: string): string {
+  return kind === 'reference' ? 'operator' : key;
+}
+
+/** Whether what goes out is what somebody asked for. */
+export function isFor({ replica, path, kind, key }: Asked, sending: Sending): boolean {
+  return replica.process === sending.process && path === sending.path && keyOf(kind, key) === sending.key;
+}
+
+interface Hearer {
+  readonly replica: Replica;
+  readonly scheduler: Scheduler;
+  readonly onEnd: (asked: Asked) => void;
+}
+
 /** Asks a replica, and hears how it ends. */
-export function ask(
-  wish: Wish,
-  { replica, scheduler, onEnd }: { replica: Replica; scheduler: Scheduler; onEnd: (asked: Asked) => void },
-): Asked {
+export function ask(wish: Wish, { replica, scheduler, onEnd }: Hearer): Asked {
   const asked: Asked = { ...wish, replica, path: pathOf(wish), startMs: scheduler.nowMs, sentMs: null, end: null };
+  const { name } = replica.process;
   const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
+  const { signal } = controller;
+  setMaxListeners(0, signal);
   let left = false;
   let row: UpstreamCall | null = null;
   const record = (one: UpstreamCall) => {
     row = one;
-  };
-  const own = wish.kind === 'reference' || wish.key === 'operator' ? null : createKey(wish.key);
-  const finish = (end: { value?: unknown; code?: string }) => {
-    callOff();
-    asked.end = { ...end, atMs: scheduler.nowMs, left, row, signal: controller.signal };
-    scheduler.note(`${replica.process.name} ends ${asked.path} ${end.code ?? 'with an answer'}`);
-    onEnd(asked);
   };
   const leave = () => {
     left = true;
@@ -75,24 +88,38 @@ export function ask(
   const callOff =
     wish.leavesAfterMs === null
       ? () => {}
-      : scheduler.after(wish.leavesAfterMs, { name: 'a caller leaves', of: replica.process, run: leave });
-  replica.upstream
-    .call(requestOf(wish), {
-      requestId: 'request',
-      request: wish.request,
-      deadline: { remainingMs: () => Math.max(0, asked.startMs + wish.deadlineMs - scheduler.nowMs) },
-      signal: controller.signal,
-      credential: own,
-      internal: false,
-      background: wish.kind === 'background',
-      planNode: '',
-      ledger: { elapsedMs: () => scheduler.nowMs - asked.startMs, record },
-    })
-    .then(
-      (value) => finish({ value }),
-      (error: { extensions?: { code?: string } }) => finish({ code: error.extensions?.code ?? String(error) }),
-    );
+      : scheduler.after(wish.leavesAfterMs, { name: 'loses a caller', of: replica.process, run: leave });
+  const finish = (end: Pick<AskedEnd, 'value' | 'code' | 'retryAfterSeconds'>) => {
+    callOff();
+    asked.end = { ...end, atMs: scheduler.nowMs, left, row, signal };
+    scheduler.note(`${name} ends ${asked.path}: ${end.code ?? row?.cache ?? 'an answer'}`);
+    onEnd(asked);
+  };
+  replica.upstream.call(requestOf(wish), operationOf(asked, { signal, record, scheduler })).then(
+    (value) => finish({ value, retryAfterSeconds: null }),
+    (error: { extensions?: { code?: string; retryAfterSeconds?: number } }) => {
+      const { code = String(error), retryAfterSeconds = null } = error.extensions ?? {};
+      finish({ code, retryAfterSeconds });
+    },
+  );
   return asked;
+}
+
+function operationOf(
+  { kind, key, request, startMs, deadlineMs }: Asked,
+  { signal, record, scheduler }: { signal: AbortSignal; record: (row: UpstreamCall) => void; scheduler: Scheduler },
+): OperationContext {
+  return {
+    requestId: 'request',
+    request,
+    deadline: { remainingMs: () => Math.max(0, startMs + deadlineMs - scheduler.nowMs) },
+    signal,
+    credential: keyOf(kind, key) === 'operator' ? null : createKey(key),
+    internal: false,
+    background: kind === 'background',
+    planNode: '',
+    ledger: { elapsedMs: () => scheduler.nowMs - startMs, record },
+  };
 }
 
 function requestOf(wish: Wish): UpstreamRequest<unknown> {

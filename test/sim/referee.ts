@@ -1,12 +1,15 @@
-import { getEventListeners } from 'node:events';
-import { watchBreaker } from './breaker-watch.js';
-import type { Asked } from './callers.js';
+import { type BreakerWatch, watchBreaker } from './breaker-watch.js';
+import { type Asked, isFor, keyOf } from './callers.js';
+import { faultsOf } from './ended-call.js';
+import { watchQuota } from './quota-watch.js';
 import { watchRefreshes } from './refresh-watch.js';
 import type { Replica } from './replica.js';
-import type { Scheduler } from './scheduler.js';
-import type { RefusedCall } from './service.js';
+import { watchRetries } from './retry-watch.js';
+import type { Process, Scheduler } from './scheduler.js';
+import type { RefusedCall, Service } from './service.js';
+import { watchTurns } from './turn-watch.js';
 import { GROUPS, type Sending } from './wire.js';
-import { SAFETY_MS, type World } from './world.js';
+import type { World } from './world.js';
 
 /** A promise that was broken, and when. */
 export interface Violation {
@@ -24,50 +27,57 @@ export interface Referee {
   refused(sending: Sending, refused: RefusedCall): void;
   started(asked: Asked): void;
   finished(asked: Asked): void;
+  /** When calls of a key ended, on whichever replica. */
+  landings(key: string): readonly number[];
   /** Calls of a replica that the wire still carries. */
   inFlight(replica: Replica): number;
   /** Callers of a replica who still wait. */
   waiting(replica: Replica): number;
+  /** Says what only the whole of a run tells. */
+  conclude(): void;
 }
 
 /** A person whose call could go and does not go for so long was passed over. */
 const PASSED_OVER_MS = 300;
-/** Freshness with its jitter, the clocks of two replicas, and the slowest answer (cache-classes.ts). */
-const OLDEST_HIT_MS = 60_000 * 1.1 + 10_000 + 12_000;
-const OLDEST_STALE_MS = 10 * 60_000 + 10_000 + 12_000;
 
-const OUTAGE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE']);
-
-export function createReferee(world: World, scheduler: Scheduler): Referee {
+export function createReferee(
+  world: World,
+  { scheduler, service }: { scheduler: Scheduler; service: Service },
+): Referee {
   const violations: Violation[] = [];
-  const breakers = new Map<Sending['process'], ReturnType<typeof watchBreaker>[]>();
-  const refreshes = new Map<Sending['process'], ReturnType<typeof watchRefreshes>>();
+  const watches = new Map<Process, ReturnType<typeof watchReplica>>();
+  const quota = watchQuota(world, { scheduler, service });
+  const turns = watchTurns(world);
   const open = new Set<Asked>();
   const flying = new Set<Sending>();
   const writes = new Set<string>();
   const begunByPeople = new Set<string>();
-  /** The windows of which a refusal has been heard, and when by whom. */
-  const heard = new Map<string, { readonly process: Sending['process']; readonly atMs: number }>();
-  const refusals = new Map<Sending, RefusedCall>();
-  const strict = neverRefused(world);
 
   function broken(rule: string, detail: string): void {
     scheduler.note(`BROKEN ${rule}: ${detail}`);
     violations.push({ rule, atMs: scheduler.nowMs, detail });
   }
 
-  function breakerOf({ process, group }: Sending) {
-    return getOrMake(breakers, process, () => GROUPS.map(watchBreaker))[group]!;
+  function watchesOf(process: Process) {
+    const known = watches.get(process) ?? watchReplica();
+    watches.set(process, known);
+    return known;
   }
 
-  function checkTurns(sending: Sending): void {
-    const asker = [...open].find((one) => isFor(one, sending) && one.kind === 'background');
-    if (asker === undefined) return;
+  /** People first, and of people each in his turn. */
+  function checkTurns(sending: Sending, askers: readonly Asked[], breakers: readonly BreakerWatch[]): void {
+    const [by] = askers;
+    const usual = breakers.every(({ closed }) => closed);
+    const overtaken = by === undefined ? null : turns.sent(sending, by, usual);
+    if (overtaken !== null) broken('each in his turn', overtaken);
+    const background = askers.find(({ kind }) => kind === 'background');
     // A call that a person began goes on as one when only the background still waits for it.
-    if (begunByPeople.has(`${asker.replica.process.name} ${asker.path}`)) return;
+    if (background === undefined || begunByPeople.has(nameOf(background))) return;
     const person = [...open].find(
-      ({ kind, key, replica, startMs, sentMs }) =>
+      ({ kind, key, group, replica, startMs, sentMs }) =>
         kind !== 'background' &&
+        // A route that recovers takes few calls at once, which holds back nobody elsewhere.
+        (group === sending.group || breakers[group]!.closed) &&
         keyOf(kind, key) === sending.key &&
         replica.process === sending.process &&
         sentMs === null &&
@@ -79,111 +89,71 @@ export function createReferee(world: World, scheduler: Scheduler): Referee {
   return {
     violations,
     broken,
+    landings: quota.landings,
     sent(sending) {
+      const { breakers, refreshes, retries } = watchesOf(sending.process);
+      const breaker = breakers[sending.group]!;
+      const askers = [...open].filter((one) => isFor(one, sending));
       flying.add(sending);
-      checkTurns(sending);
-      for (const one of open) if (isFor(one, sending)) one.sentMs ??= scheduler.nowMs;
+      checkTurns(sending, askers, breakers);
+      if (askers.some(({ sentMs }) => sentMs !== null) && !breaker.open) retries.retried(sending);
+      for (const one of askers) one.sentMs ??= scheduler.nowMs;
       if (sending.method === 'POST') {
         if (writes.has(sending.path)) broken('writes are sent once', sending.path);
         writes.add(sending.path);
       }
-      const breaker = breakerOf(sending);
       const isTrial = breaker.open;
       const wrong = breaker.sent(sending);
       if (wrong !== null) broken('breaker', `${sending.process.name} ${sending.path}: ${wrong}`);
-      const early = getOrMake(refreshes, sending.process, watchRefreshes).sent(sending);
+      const early = refreshes.sent(sending);
       if (early !== null && !isTrial) broken('patience', `${sending.process.name} ${sending.path}: ${early}`);
     },
     ended(sending) {
       flying.delete(sending);
-      breakerOf(sending).ended(sending);
-      refreshes.get(sending.process)?.ended(sending);
-      const refused = refusals.get(sending);
-      if (refused?.told === true && sending.end === 'answered' && !heard.has(refused.window)) {
-        heard.set(refused.window, { process: sending.process, atMs: scheduler.nowMs });
-      }
+      quota.ended(sending);
+      const { breakers, refreshes, retries } = watchesOf(sending.process);
+      if (sending.method === 'POST') for (const one of watches.values()) one.refreshes.wrote(sending.key);
+      for (const watch of [breakers[sending.group]!, refreshes, retries]) watch.ended(sending);
     },
     refused(sending, refused) {
-      refusals.set(sending, refused);
-      if (strict)
-        broken('no refusal', `${sending.process.name} ${sending.path} ${sending.key} by the ${refused.window}`);
-      const before = heard.get(refused.window);
-      const knew = before !== undefined && (before.process === sending.process || world.storeFaults.length === 0);
-      if (knew && sending.sentMs > before.atMs + 200 && before.process.alive) {
-        broken('never refused twice in a row', `${sending.process.name} ${sending.path} by the ${refused.window}`);
+      for (const rule of quota.refused(sending, refused)) {
+        broken(rule, `${sending.process.name} ${sending.path} ${sending.key} by the ${refused.window}`);
       }
     },
     started(asked) {
       open.add(asked);
-      if (asked.kind !== 'background') begunByPeople.add(`${asked.replica.process.name} ${asked.path}`);
+      turns.started(asked);
+      if (asked.kind !== 'background') begunByPeople.add(nameOf(asked));
       // He shares a call that is on its way.
       if ([...flying].some((sending) => isFor(asked, sending))) asked.sentMs = scheduler.nowMs;
     },
     finished(asked) {
       open.delete(asked);
-      for (const [rule, detail] of faultsOf(asked, world))
-        broken(rule, `${asked.replica.process.name} ${asked.path} ${detail}`);
+      turns.finished(asked);
+      for (const [rule, detail] of faultsOf(asked, service.wasTroubled(asked.group))) {
+        broken(rule, `${nameOf(asked)} ${detail}`);
+      }
+      const behind = [...open].filter(
+        (one) => one.sentMs === null && keyOf(one.kind, one.key) === keyOf(asked.kind, asked.key),
+      );
+      const misled = quota.toldToComeBack(asked, behind.length);
+      if (misled !== null) broken('told when to come back', `${nameOf(asked)} ${misled}`);
     },
     inFlight: ({ process }) => [...flying].filter((one) => one.process === process).length,
     waiting: (replica) => [...open].filter((one) => one.replica === replica).length,
+    conclude() {
+      for (const [{ name }, { retries }] of watches) {
+        const verdict = retries.verdict();
+        if (verdict !== null) broken('retries keep to their budget', `${name}: ${verdict}`);
+      }
+    },
   };
 }
 
-/** What is wrong with how one call ended. */
-function* faultsOf(asked: Asked, world: World): Iterable<readonly [rule: string, detail: string]> {
-  const { startMs, deadlineMs, replica, key, kind, path } = asked;
-  const { atMs, left, code, value, row, signal } = asked.end!;
-  const lastMoment = Math.max(startMs + deadlineMs, replica.lastPauseEndsMs);
-  if (atMs > lastMoment + 100) yield ['ends in time', `ended ${Math.round(atMs - startMs - deadlineMs)} ms late`];
-  if (getEventListeners(signal, 'abort').length > 0) yield ['leaves no listener', ''];
-  if (code !== undefined) {
-    if (code === 'DEADLINE_EXCEEDED' ? !left && atMs < startMs + deadlineMs - 1 : !isExplained(code, asked, world)) {
-      yield ['errors have a cause', code];
-    }
-    return;
-  }
-  const read = value as { kind?: string; key?: string; path?: string; madeAtMs?: number; noStore?: boolean } | null;
-  if (read?.kind !== 'answer' || read.path !== path) {
-    yield ["answers are the service's own", JSON.stringify(value)];
-    return;
-  }
-  if (read.key !== keyOf(kind, key)) yield ['keys are kept apart', `${key} got what ${read.key} asked for`];
-  const ageMs = atMs - read.madeAtMs!;
-  const keptRow = row?.cache === 'HIT' || row?.cache === 'STALE';
-  if (keptRow && read.noStore === true) yield ['no-store is not kept', ''];
-  if (kind === 'reference') return;
-  if (row?.cache === 'HIT' && ageMs > OLDEST_HIT_MS) yield ['fresh means fresh', `${Math.round(ageMs)} ms`];
-  if (row?.cache === 'STALE' && ageMs > OLDEST_STALE_MS) yield ['stale has an end', `${Math.round(ageMs)} ms`];
+function watchReplica() {
+  return { breakers: GROUPS.map(watchBreaker), refreshes: watchRefreshes(), retries: watchRetries() };
 }
 
-/** Whether something in this world can have caused an error. */
-function isExplained(code: string, { startMs, group, end }: Asked, world: World): boolean {
-  if (code === 'RATE_LIMITED') return true;
-  if (!OUTAGE_CODES.has(code)) return false;
-  return world.outages.some((one) => one.group === group && one.atMs <= end!.atMs && startMs < SAFETY_MS + 60_000);
-}
-
-/** Worlds in which nothing but our own spends can cause a refusal, and nobody forgets them. */
-function neverRefused({ service, stops, shared, storeFaults }: World): boolean {
-  const crashes = stops.some(({ kind }) => kind === 'crash');
-  return service.stranger === 0 && !(crashes && (!shared || storeFaults.length > 0));
-}
-
-function isFor(asked: Asked, sending: Sending): boolean {
-  return (
-    asked.replica.process === sending.process &&
-    asked.path === sending.path &&
-    keyOf(asked.kind, asked.key) === sending.key
-  );
-}
-
-/** Reference data are fetched with the operator's key, whoever asks. */
-function keyOf(kind: Asked['kind'], key: string): string {
-  return kind === 'reference' ? 'operator' : key;
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key) ?? make();
-  map.set(key, known);
-  return known;
+function nameOf({ replica, path }: Asked): string {
+  return `${replica.process.name} ${path}`;
 }

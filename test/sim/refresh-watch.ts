@@ -5,6 +5,8 @@ export interface RefreshWatch {
   /** What is wrong with sending at this moment; null when nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
+  /** A key wrote, on whichever replica: all that was kept for it is doubtful, and forgotten. */
+  wrote(key: string): void;
 }
 
 interface Asked {
@@ -39,9 +41,9 @@ export function watchRefreshes(): RefreshWatch {
       if (asked.failedAtMs === null) return null;
       const waitedMs = sending.sentMs - asked.failedAtMs;
       asked.since += 1;
-      if (sending.path.includes('/once/')) {
-        const leastMs = asked.namedMs + SHORTEST_RETRY_MS;
-        return waitedMs < leastMs - 1 ? `a retry after ${Math.round(waitedMs)} ms, not ${leastMs}` : null;
+      const leastMs = asked.namedMs + SHORTEST_RETRY_MS;
+      if (sending.path.includes('/once/') && waitedMs < leastMs - 1) {
+        return `a retry after ${Math.round(waitedMs)} ms, not ${leastMs}`;
       }
       const ageMs = asked.keptAtMs === null ? 0 : asked.failedAtMs - asked.keptAtMs;
       const standsIn = ageMs > STALE_FROM_MS && ageMs < STALE_UNTIL_MS;
@@ -51,10 +53,6 @@ export function watchRefreshes(): RefreshWatch {
       return `asked again ${Math.round(waitedMs)} ms after it failed, while its last answer may stand in`;
     },
     ended(sending) {
-      // What a key wrote makes all that was kept for it doubtful: it is forgotten.
-      if (sending.method === 'POST') {
-        for (const [name, one] of paths) if (name.startsWith(`${sending.key} `)) one.keptAtMs = null;
-      }
       const asked = askedOf(sending);
       if (sending.end === 'answered' && sending.answer?.status === 200) {
         if (sending.answer.headers['cache-control'] === undefined) asked.keptAtMs = sending.endedMs;
@@ -66,6 +64,9 @@ export function watchRefreshes(): RefreshWatch {
       asked.failedAtMs = sending.endedMs;
       asked.since = 0;
       asked.namedMs = 1000 * Number(sending.answer?.headers['retry-after'] ?? 0);
+    },
+    wrote(key) {
+      for (const [name, one] of paths) if (name.startsWith(`${key} `)) one.keptAtMs = null;
     },
   };
 }

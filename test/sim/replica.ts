@@ -1,12 +1,13 @@
-import type { UpstreamCall } from '../../schema/trace.js';
 import type { Dialect } from '../../subgraphs/rest/dialect.js';
 import type { QuotaScope } from '../../subgraphs/rest/quota/scope.js';
 import type { UpstreamService } from '../../subgraphs/rest/upstream.js';
 import { createKey } from '../rest/support/operation.js';
 import type { Chance } from './chance.js';
+import { EPOCH_MS } from './epoch.js';
 import type { Process, Scheduler } from './scheduler.js';
-import { EPOCH_MS, type Service } from './service.js';
-import { connectStore, type SharedStore } from './shared-store.js';
+import type { Service } from './service.js';
+import type { SharedStore } from './shared-store.js';
+import { connectStore } from './store-link.js';
 import type { Toolkit } from './toolkit.js';
 import { createWire, type WireWatch } from './wire.js';
 import type { ServiceTraits, World } from './world.js';
@@ -30,11 +31,10 @@ export interface ReplicaOptions {
   readonly service: Service;
   readonly store: SharedStore | null;
   readonly watch: WireWatch;
-  readonly onCall: (row: UpstreamCall) => void;
 }
 
 export function startReplica(options: ReplicaOptions): Replica {
-  const { number, world, toolkit, scheduler, chance, service, store, watch, onCall } = options;
+  const { number, world, toolkit, scheduler, chance, service, store, watch } = options;
   const startedMs = scheduler.nowMs;
   const process: Process = { name: `replica ${number}`, alive: true, pausedUntilMs: 0 };
   const monotonicFromMs = chance.between(0, 1e6);
@@ -49,7 +49,7 @@ export function startReplica(options: ReplicaOptions): Replica {
       mode: 'real',
       operatorKey: createKey('operator'),
       dialect: dialectOf(world.service),
-      onCall,
+      onCall: () => {},
       onDrift: () => {},
     },
     {

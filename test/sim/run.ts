@@ -1,46 +1,126 @@
-import { simulate } from './simulate.js';
+import { parseArgs } from 'node:util';
+import { MUTANTS } from './mutants.js';
+import { type Run, simulate } from './simulate.js';
+import type { Toolkit } from './toolkit.js';
 
-/**
- * `npm run sim -- --seed N` replays one seed; `--seeds A..B` runs many, and prints those that break a promise;
- * `--mutants` tells which seed finds each mutant.
- */
-const text = (name: string) => process.argv[process.argv.indexOf(name) + 1];
-const has = (name: string) => process.argv.includes(name);
+const HELP = `Plays the REST toolkit in simulated worlds: services, replicas and a shared store that fail, on a virtual clock.
 
-if (has('--seed')) {
-  const run = await simulate(Number(text('--seed')));
-  console.log(JSON.stringify(run.world, null, 2));
-  for (const line of run.recent) console.log(line);
-  const { world: _world, recent: _recent, ...rest } = run;
-  console.log(JSON.stringify(rest, null, 2));
-  process.exitCode = run.violations.length === 0 ? 0 : 1;
-} else if (has('--mutants')) {
-  // Brings the compiler along, which nothing else here needs.
-  const { loadMutant, MUTANTS } = await import('./mutants.js');
-  for (const mutant of MUTANTS) {
-    const toolkit = await loadMutant(mutant);
-    let found = 'NOT FOUND';
-    for (let seed = 1; seed <= 200 && found === 'NOT FOUND'; seed += 1) {
-      const [violation] = (await simulate(seed, toolkit)).violations;
-      if (violation !== undefined) found = `seed ${seed}: ${violation.rule}: ${violation.detail}`;
-    }
-    console.log(`${mutant.name}: ${found}`);
+  npm run sim                       the seeds 1 to 1000
+  npm run sim -- --seeds 1..20000   these seeds; tells each that breaks a promise
+  npm run sim -- --seed 175         one seed again: its world, its last events, and what became of it
+  npm run sim -- --mutants          which of the first 200 seeds finds each known mistake
+  npm run sim -- --help             this text
+
+The same seed is the same run, event by event, as long as the code is the same. A seed that found a mistake belongs in
+test/sim/seeds.json, which \`npm test\` plays.
+Ends with 0 when every promise was kept (or every mistake found), 1 when not, 2 when it was called wrongly.`;
+
+/** Progress is told as often. */
+const TELL_MS = 10_000;
+const SEEDS_FOR_A_MUTANT = 200;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const asked = readArguments();
+  if (asked === null) {
+    console.error(HELP);
+    return 2;
   }
-} else {
-  const [from = 1, to = 1000] = (text('--seeds') ?? '1..1000').split('..').map(Number);
+  if (asked.help === true) {
+    console.log(HELP);
+    return 0;
+  }
+  if (asked.mutants === true) return findMutants();
+  return asked.seed === undefined ? playAll(asked.from, asked.to) : replay(asked.seed);
+}
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        mutants: { type: 'boolean' },
+        seed: { type: 'string' },
+        seeds: { type: 'string', default: '1..1000' },
+      },
+    });
+    const [from = Number.NaN, to = Number.NaN] = values.seeds.split('..').map(Number);
+    const seed = values.seed === undefined ? undefined : Number(values.seed);
+    const numbers = [from, to, seed ?? 0];
+    if (!numbers.every(Number.isSafeInteger) || from > to) return null;
+    return { ...values, seed, from, to };
+  } catch {
+    return null;
+  }
+}
+
+/** One seed, as a story. */
+async function replay(seed: number): Promise<number> {
+  const run = await simulate(seed);
+  console.log(`The world of seed ${seed}: ${JSON.stringify(run.world, null, 2)}\n\nWhat happened last:`);
+  for (const line of run.recent) console.log(line);
+  const { asked, answered, sent, refusals, events, hash, virtualMs, violations } = run;
+  const minutes = (virtualMs / 60_000).toFixed(1);
+  console.log(`\n${asked} asked, ${answered} answered, ${sent} sent, ${refusals} refused by the service`);
+  console.log(`${events} events in ${minutes} virtual minutes, hash ${hash.toString(16)}`);
+  for (const { rule, atMs, detail } of violations)
+    console.log(`BROKEN at ${(atMs / 1000).toFixed(3)} s: ${rule}: ${detail}`);
+  if (violations.length === 0) console.log('Every promise was kept.');
+  return violations.length === 0 ? 0 : 1;
+}
+
+async function playAll(from: number, to: number): Promise<number> {
   const startedMs = performance.now();
+  let toldMs = startedMs;
   let virtualMs = 0;
   let failed = 0;
+  const sum = (played: number) => {
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+    const hours = (virtualMs / 3_600_000).toFixed(1);
+    return `${played} seeds, ${failed} failed, ${hours} virtual hours in ${seconds} s`;
+  };
   for (let seed = from; seed <= to; seed += 1) {
     const run = await simulate(seed);
     virtualMs += run.virtualMs;
-    const [violation] = run.violations;
-    if (violation === undefined) continue;
-    failed += 1;
-    console.log(`${seed} ${violation.rule}: ${violation.detail} (npm run sim -- --seed ${seed})`);
+    if (run.violations.length > 0) {
+      failed += 1;
+      console.log(`${storyOf(run)} (npm run sim -- --seed ${seed})`);
+    }
+    if (performance.now() - toldMs < TELL_MS) continue;
+    toldMs = performance.now();
+    console.error(`… ${sum(seed - from + 1)}`);
   }
-  const seconds = (performance.now() - startedMs) / 1000;
-  const hours = virtualMs / 3_600_000;
-  console.log(`${to - from + 1} seeds, ${failed} failed, ${hours.toFixed(1)} virtual hours in ${seconds.toFixed(1)} s`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  console.log(sum(to - from + 1));
+  return failed === 0 ? 0 : 1;
+}
+
+async function findMutants(): Promise<number> {
+  // Brings the compiler along, which nothing else here needs.
+  const { loadMutant } = await import('./load-mutant.js');
+  const sound: number[] = [];
+  for (let seed = 1; seed <= SEEDS_FOR_A_MUTANT; seed += 1) {
+    // A seed that the toolkit itself fails says nothing of a mutant.
+    if ((await simulate(seed)).violations.length === 0) sound.push(seed);
+  }
+  let missed = 0;
+  for (const mutant of MUTANTS) {
+    const found = await firstFinder(await loadMutant(mutant), sound);
+    if (found === null) missed += 1;
+    console.log(`${mutant.name}: ${found === null ? 'NOT FOUND' : storyOf(found)}`);
+  }
+  return missed === 0 ? 0 : 1;
+}
+
+async function firstFinder(toolkit: Toolkit, seeds: readonly number[]): Promise<Run | null> {
+  for (const seed of seeds) {
+    const run = await simulate(seed, toolkit);
+    if (run.violations.length > 0) return run;
+  }
+  return null;
+}
+
+function storyOf({ seed, violations }: Run): string {
+  const [first] = violations;
+  return `seed ${seed} at ${((first?.atMs ?? 0) / 1000).toFixed(1)} s: ${first?.rule}: ${first?.detail}`;
 }

@@ -1,3 +1,5 @@
+import { type Event, push, shift } from './event-heap.js';
+
 /** A process of the simulated world: its events stop with it, and wait while it stands still. */
 export interface Process {
   readonly name: string;
@@ -26,33 +28,54 @@ export interface Scheduler {
   waiting(of: Process): readonly string[];
 }
 
-interface Event {
-  atMs: number;
-  /** When it was due, which a process that stood still keeps the order of. */
-  readonly dueMs: number;
-  readonly number: number;
-  readonly name: string;
-  readonly of: Process | null;
-  readonly run: () => void;
-  calledOff: boolean;
-}
-
-/** So many lines a failure prints: what clocks and stores say is left out of them. */
+/** So many lines a failure prints. */
 const RECENT = 80;
+/** They come by the thousand and tell nothing to who reads what happened. */
+const UNTOLD = new Set([
+  'wakes',
+  'hears the store',
+  'is refused by the store',
+  'the store is asked',
+  'gives the store up',
+]);
+const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+interface Line {
+  readonly atMs: number;
+  readonly who: string | null;
+  readonly what: string;
+}
 
 export function createScheduler(): Scheduler {
   const heap: Event[] = [];
-  const lines: string[] = [];
+  const lines: Line[] = [];
+  const hashes = new Map<string, number>();
   let nowMs = 0;
   let numbers = 0;
   let count = 0;
-  let hash = 0x811c9dc5;
+  let hash = FNV_START;
   let running: Process | null = null;
 
-  function note(text: string): void {
-    for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
-    if (text.endsWith('store') || text.endsWith('store is asked') || text.endsWith('wakes')) return;
-    if (lines.push(`${nowMs.toFixed(3).padStart(11)} ${text}`) > 2 * RECENT) lines.splice(0, RECENT);
+  function mix(number: number): void {
+    hash = Math.imul(hash ^ number, FNV_PRIME) >>> 0;
+  }
+
+  /** A few texts come again and again. */
+  function hashOf(text: string): number {
+    let mixed = hashes.get(text);
+    if (mixed !== undefined) return mixed;
+    mixed = FNV_START;
+    for (let i = 0; i < text.length; i += 1) mixed = Math.imul(mixed ^ text.charCodeAt(i), FNV_PRIME);
+    hashes.set(text, mixed);
+    return mixed;
+  }
+
+  function tell(who: string | null, what: string): void {
+    mix(Math.round(nowMs * 1000));
+    if (who !== null) mix(hashOf(who));
+    mix(hashOf(what));
+    if (!UNTOLD.has(what) && lines.push({ atMs: nowMs, who, what }) > 2 * RECENT) lines.splice(0, RECENT);
   }
 
   /** A process that stands still meets its events when it goes on, in their order. */
@@ -76,8 +99,8 @@ export function createScheduler(): Scheduler {
     get running() {
       return running;
     },
-    note,
-    recent: () => lines.slice(-RECENT),
+    note: (text) => tell(null, text),
+    recent: () => lines.slice(-RECENT).map(written),
     after(ms, { name, of, run }) {
       numbers += 1;
       const dueMs = nowMs + Math.max(0, ms);
@@ -97,7 +120,7 @@ export function createScheduler(): Scheduler {
         if (postponed(event)) continue;
         count += 1;
         running = event.of;
-        note(`${event.of?.name ?? 'world'} ${event.name}`);
+        tell(event.of?.name ?? 'the world', event.name);
         event.calledOff = true;
         event.run();
         await settle();
@@ -109,37 +132,11 @@ export function createScheduler(): Scheduler {
   };
 }
 
+function written({ atMs, who, what }: Line): string {
+  return `${(atMs / 1000).toFixed(3).padStart(8)} s  ${who === null ? what : `${who} ${what}`}`;
+}
+
 /** Lets all promises that can settle do so. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return (a.atMs - b.atMs || a.dueMs - b.dueMs || a.number - b.number) < 0;
-}
-
-function push(heap: Event[], event: Event): void {
-  let at = heap.push(event) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!isBefore(event, heap[parent]!)) break;
-    heap[at] = heap[parent]!;
-    at = parent;
-  }
-  heap[at] = event;
-}
-
-function shift(heap: Event[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
-    if (!isBefore(heap[child]!, last)) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = last;
 }

@@ -1,14 +1,12 @@
 import type { Chance } from './chance.js';
+import { quotaHeaders } from './quota-headers.js';
 import type { Scheduler } from './scheduler.js';
-import { type FaultKind, SAFETY_MS, type ServiceTraits, type World } from './world.js';
+import { createServiceWindows } from './service-windows.js';
+import type { FaultKind, World } from './world.js';
 
-const WINDOW_MS = 60_000;
 /** The proxy's bucket (work-study 4.2). */
 const PROXY_PER_SECOND = 40;
 const PROXY_BURST = 100;
-
-/** A 1970 of its own, so that wall clocks are far from monotonic ones. */
-export const EPOCH_MS = 1_700_000_000_000;
 
 export interface ServiceAnswer {
   readonly status: number;
@@ -27,14 +25,32 @@ export interface RefusedCall {
 
 /** What one request of the toolkit is, as far as the service looks. */
 export interface Arrival {
-  readonly group: number;
   readonly key: string;
   readonly path: string;
+  /** What goes wrong with it. */
+  readonly wrong: FaultKind | null;
+}
+
+/** What an answer's body says. */
+export interface Reading {
+  readonly kind: 'answer';
+  readonly key: string;
+  readonly path: string;
+  readonly madeAtMs: number;
+  readonly noStore?: boolean;
+  /** It stands in an answer whose status is an error. */
+  readonly failed?: boolean;
 }
 
 export interface Service {
-  /** What is wrong with a group of routes at this moment. */
+  /** What goes wrong with a call to a group of routes at this moment. */
   fault(group: number): FaultKind | null;
+  /** Whether anything was wrong with a group of routes up to now. */
+  wasTroubled(group: number): boolean;
+  /** From now on nobody is there. */
+  goDown(): void;
+  /** When the window of a key ends in which its calls are counted at this moment; null when none runs. */
+  windowEndsMs(key: string): number | null;
   /** Counts a call and answers it. */
   receive(arrival: Arrival): { readonly answer: ServiceAnswer; readonly refused: RefusedCall | null };
 }
@@ -42,24 +58,9 @@ export interface Service {
 /** The simulated service: the sandbox's rules of counting, in a few processes behind a balancer, and what goes wrong. */
 export function createService(world: World, scheduler: Scheduler, chance: Chance): Service {
   const traits = world.service;
-  const windows = new Map<string, { used: number; number: number; endsMs: number }>();
+  const windows = createServiceWindows({ traits, scheduler, chance });
   const bucket = { calls: 0, atMs: 0 };
-  let lastNumber = 0;
-  let strangers = traits.stranger;
-  const leave = () => {
-    strangers = 0;
-  };
-  scheduler.after(SAFETY_MS, { name: 'the stranger leaves', of: null, run: leave });
-
-  function windowOf(scope: string) {
-    const known = windows.get(scope);
-    if (known !== undefined && known.endsMs + traits.slackMs > scheduler.nowMs) return known;
-    lastNumber += 1;
-    const used = Math.floor(traits.limit * strangers * chance.next() * 2);
-    const window = { used, number: lastNumber, endsMs: scheduler.nowMs + WINDOW_MS };
-    windows.set(scope, window);
-    return window;
-  }
+  let down = false;
 
   function admittedByProxy(): boolean {
     if (!traits.proxy) return true;
@@ -71,72 +72,68 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
 
   function fault(group: number): FaultKind | null {
     const now = scheduler.nowMs;
-    const active = world.outages.find((one) => one.group === group && now >= one.atMs && now < one.atMs + one.forMs);
-    return active === undefined ? null : active.kind;
+    if (down) return 'refused';
+    const active = world.outages.filter(
+      (one) => one.group === group && now >= one.atMs && now < one.atMs + one.forMs && chance.happens(one.share),
+    );
+    return active[0]?.kind ?? null;
   }
 
   return {
     fault,
-    receive({ group, key, path }) {
-      const atMs = scheduler.nowMs;
+    wasTroubled: (group) => down || world.outages.some((one) => one.group === group && one.atMs <= scheduler.nowMs),
+    goDown() {
+      down = true;
+    },
+    windowEndsMs: windows.endMs,
+    receive(arrival) {
       if (!admittedByProxy()) {
-        const answer = { status: 429, headers: htmlHeaders(), body: '<h1>Too Many Requests</h1>' };
-        return { answer, refused: { window: 'proxy', atMs, told: false } };
+        const answer = { status: 429, headers: HTML, body: '<h1>Too Many Requests</h1>' };
+        return { answer, refused: { window: 'proxy', atMs: scheduler.nowMs, told: false } };
       }
-      const wrong = fault(group);
-      if (wrong === 'html')
-        return { answer: { status: 502, headers: htmlHeaders(), body: '<h1>Bad</h1>' }, refused: null };
-      if (wrong === 'html-404') {
-        return { answer: { status: 404, headers: htmlHeaders(), body: '<h1>Not Found</h1>' }, refused: null };
-      }
-      const process = chance.int(1, traits.processes);
-      const window = windowOf(`${process} ${key}`);
-      window.used += 1;
-      const headers = headersOf(traits, { ...window, nowMs: atMs, silent: chance.happens(traits.missing) });
-      if (window.used > traits.limit) {
-        const answer = { status: 429, headers, body: '{"statusCode":429}' };
-        const told = headers['x-ratelimit-reset'] !== undefined;
-        return { answer, refused: { window: `window ${window.number}`, atMs, told } };
-      }
-      if (wrong === '500') return { answer: { status: 500, headers, body: '{"statusCode":500}' }, refused: null };
-      if (wrong === '503') {
-        return { answer: { status: 503, headers: { ...headers, 'retry-after': '2' }, body: '{}' }, refused: null };
-      }
-      const noStore = chance.happens(0.05);
-      const body = JSON.stringify({ kind: 'answer', key, path, madeAtMs: atMs, noStore });
-      return {
-        answer: { status: 200, headers: noStore ? { ...headers, 'cache-control': 'no-store' } : headers, body },
-        refused: null,
-      };
+      const failure = arrival.wrong === null ? undefined : FAILURES[arrival.wrong];
+      if (failure === undefined || (traits.countsFailures && !failure.ofProxy)) return count(arrival, failure);
+      return { answer: failure, refused: null };
     },
   };
+
+  function count({ key, path }: Arrival, failure: ServiceAnswer | undefined): ReturnType<Service['receive']> {
+    const atMs = scheduler.nowMs;
+    const { number, used, endsMs } = windows.take(key);
+    const headers = quotaHeaders(traits, { used, endsMs, nowMs: atMs, silent: chance.happens(traits.missing) });
+    const told: Reading = { kind: 'answer', key, path, madeAtMs: atMs };
+    // What fails looks like an answer, too: whoever kept it would be found out.
+    const failed = () => JSON.stringify({ ...told, failed: true });
+    if (used > traits.limit) {
+      const says = headers['x-ratelimit-reset'] !== undefined;
+      const refused = { window: `window ${number}`, atMs, told: says };
+      return { answer: { status: 429, headers, body: failed() }, refused };
+    }
+    if (failure !== undefined) {
+      const answer = { status: failure.status, headers: { ...headers, ...failure.headers }, body: failed() };
+      return { answer, refused: null };
+    }
+    const noStore = chance.happens(0.05);
+    const body = JSON.stringify({ ...told, ...(noStore && { noStore }) });
+    const answer = { status: 200, headers: noStore ? { ...headers, 'cache-control': 'no-store' } : headers, body };
+    return { answer, refused: null };
+  }
 }
 
-interface Told {
-  readonly used: number;
-  readonly endsMs: number;
-  readonly nowMs: number;
-  readonly silent: boolean;
+interface Failure extends ServiceAnswer {
+  /** Whether a proxy speaks, and the service hears nothing of the call. */
+  readonly ofProxy: boolean;
 }
 
-function headersOf(traits: ServiceTraits, { used, endsMs, nowMs, silent }: Told): Record<string, string> {
-  const wallMs = EPOCH_MS + nowMs + traits.skewMs;
-  const date = { date: new Date(wallMs).toUTCString(), 'content-type': 'application/json' };
-  if (silent || traits.reset === 'none') return date;
-  // A window that is swept late says for that time that it is about to end.
-  const leftMs = Math.max(0, endsMs - nowMs);
-  // A limiter that is swept late tells the whole second after its end.
-  const seconds = Math[traits.slackMs > 0 ? 'ceil' : traits.rounding];
-  const reset = traits.reset === 'epoch' ? seconds((wallMs + leftMs) / 1000) : seconds(leftMs / 1000);
-  return {
-    ...date,
-    'x-ratelimit-limit': String(traits.limit),
-    'x-ratelimit-remaining': String(Math.max(0, traits.limit - used)),
-    'x-ratelimit-reset': String(reset),
-    ...(used > traits.limit && { 'retry-after': String(seconds(leftMs / 1000)) }),
-  };
-}
+const HTML = { 'content-type': 'text/html' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NO_ANSWER = { ofProxy: false, status: 0, headers: {}, body: '' };
 
-function htmlHeaders(): Record<string, string> {
-  return { 'content-type': 'text/html' };
-}
+const FAILURES: Partial<Record<FaultKind, Failure>> = {
+  html: { ofProxy: true, status: 502, headers: HTML, body: '<h1>Bad Gateway</h1>' },
+  'html-404': { ofProxy: true, status: 404, headers: HTML, body: '<h1>Not Found</h1>' },
+  '500': { ofProxy: false, status: 500, headers: JSON_TYPE, body: '{"failed":true}' },
+  '503': { ofProxy: false, status: 503, headers: { ...JSON_TYPE, 'retry-after': '2' }, body: '{"failed":true}' },
+  reset: NO_ANSWER,
+  silent: NO_ANSWER,
+};

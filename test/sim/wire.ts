@@ -106,7 +106,7 @@ export function createWire(options: WireOptions): Transport {
       name: `meets ${sending.path}`,
       of: null,
       run: () => {
-        const { answer, refused } = service.receive(sending);
+        const { answer, refused } = service.receive({ ...sending, wrong });
         if (refused !== null) watch.refused(sending, refused);
         const tailMs = chance.happens(0.05) ? chance.between(500, 2_000) : 0;
         const backMs = latencyMs * chance.between(0.4, 0.9) + tailMs;

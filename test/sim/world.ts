@@ -1,23 +1,32 @@
 import type { Chance } from './chance.js';
 
-/** Milliseconds of virtual time: faults happen in the first part, and everything must be well again in the second. */
-export const SAFETY_MS = 120_000;
-/** A window and its guard second, after which spent quota hides nothing, and a moment. */
-export const LIVENESS_MS = 66_000;
-/** After the last call, long enough for whatever goes on behind a caller's back to end. */
-export const REST_MS = 45_000;
+/** Milliseconds of virtual time in which anything may go wrong, and be asked. */
+export const SAFETY_MS = 105_000;
+/** By then nothing is wrong any more: what it has spent is counted for a window, its guard second and a rounded one. */
+export const DANGER_MS = SAFETY_MS - 10_000;
+/** How long everything may take to be well again (RELIABILITY E "Liveness"). */
+export const LIVENESS_MS = 60_000;
 
 export const FAULT_KINDS = ['refused', 'reset', 'cut', 'silent', 'slow', '500', '503', 'html', 'html-404'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export const STORE_FAULTS = ['slow', 'frozen', 'dead', 'flushed'] as const;
 export type StoreFault = (typeof STORE_FAULTS)[number];
+/** A store that is lost to everybody is the harder test of what each replica may spend. */
+const DRAWN_STORE_FAULTS: readonly StoreFault[] = [...STORE_FAULTS, 'dead', 'frozen'];
 
 /** Something that is wrong for a while. */
 export interface Spell<Kind> {
   readonly kind: Kind;
   readonly atMs: number;
   readonly forMs: number;
+}
+
+/** Something that is wrong with a group of routes. */
+export interface Outage extends Spell<FaultKind> {
+  readonly group: number;
+  /** Share of the calls that it meets. */
+  readonly share: number;
 }
 
 /** How the simulated service counts and speaks. */
@@ -38,6 +47,8 @@ export interface ServiceTraits {
   /** Share of the limit that somebody else spends in each window. */
   readonly stranger: number;
   readonly latencyMs: number;
+  /** Whether a call that fails is counted. */
+  readonly countsFailures: boolean;
   /** Whether a proxy in front counts the calls of the address: 40 a second, 100 at once. */
   readonly proxy: boolean;
 }
@@ -47,8 +58,10 @@ export interface World {
   readonly replicas: number;
   readonly shared: boolean;
   readonly keys: number;
+  /** So many things many ask for, so that calls are shared, kept and renewed; any other is asked for once. */
+  readonly popular: number;
   readonly service: ServiceTraits;
-  readonly outages: readonly (Spell<FaultKind> & { readonly group: number })[];
+  readonly outages: readonly Outage[];
   readonly storeFaults: readonly Spell<StoreFault>[];
   readonly stops: readonly (Spell<'crash' | 'pause'> & { readonly replica: number })[];
   /** Calls a second of steady load on the whole. */
@@ -60,41 +73,62 @@ export interface World {
   readonly leavers: number;
 }
 
+/** What goes wrong begins in this share of the time in which anything may, so that it can last a while. */
+const LATEST = 0.9;
+
 /** Draws a world. Each danger is absent from many worlds, so that the strictest rules have worlds to hold in. */
 export function drawWorld(chance: Chance): World {
   const shared = chance.happens(0.7);
   const service = drawService(chance);
   const dangers = shared && chance.happens(0.6);
+  const storeFaults = drawSome(chance, dangers ? [1, 1, 2, 4] : [0], () =>
+    drawSpell(chance, DRAWN_STORE_FAULTS, [500, 20_000]),
+  );
+  const outages = drawOutages(chance);
   return {
     replicas: shared ? chance.int(1, 4) : 1,
     shared,
-    keys: chance.int(1, 2),
+    keys: chance.pick([1, 1, 2]),
+    popular: chance.pick([1, 1, 4]),
     service,
-    outages: drawSome(chance, [0, 1, 1, 2], () => ({
-      ...drawSpell(chance, FAULT_KINDS, [3_000, 40_000]),
-      group: chance.int(0, 1),
-    })),
-    storeFaults: drawSome(chance, dangers ? [1, 2, 6] : [0], () => drawSpell(chance, STORE_FAULTS, [500, 20_000])),
+    outages,
+    storeFaults,
     stops: drawSome(chance, [0, 0, 1, 2], () => ({
       ...drawSpell(chance, ['crash', 'pause'] as const, [200, 6_000]),
       replica: chance.int(0, 3),
     })),
-    steady: chance.between(0.3, Math.min(3, (1.5 * service.limit) / 60)),
+    steady: chance.between(0.15, Math.min(0.6, service.limit / 60)),
     bursts: drawSome(chance, [0, 1, 2], () => ({
-      atMs: chance.between(0, SAFETY_MS * 0.8),
-      calls: chance.int(5, 100),
+      atMs: drawBurstMs(chance, [...storeFaults, ...outages]),
+      calls: Math.min(100, Math.round(service.limit * chance.between(0.2, 2.2))),
       oneRequest: chance.happens(0.3),
     })),
-    leavers: chance.pick([0, 0.1, 0.3]),
+    leavers: chance.pick([0, 0.1, 0.4]),
     writes: chance.happens(0.6),
   };
+}
+
+function drawOutages(chance: Chance): Outage[] {
+  const group = chance.int(0, 1);
+  const outages = drawSome(chance, [0, 1, 1, 2], () => ({
+    ...drawSpell(chance, FAULT_KINDS, [3_000, 40_000]),
+    group: chance.happens(0.6) ? group : 1 - group,
+    share: chance.pick([1, 1, 0.5]),
+  }));
+  // Before a service goes down it is often slow: then late answers come when nobody counts on them any more.
+  const slow = outages.filter(() => chance.happens(0.4));
+  const before = slow.map(({ atMs, group }) => {
+    const fromMs = Math.max(0, atMs - chance.between(1_000, 6_000));
+    return { kind: 'slow' as const, atMs: fromMs, forMs: atMs - fromMs, group, share: 1 };
+  });
+  return [...outages, ...before];
 }
 
 function drawService(chance: Chance): ServiceTraits {
   const reset = chance.pick(['seconds', 'seconds', 'epoch', 'epoch', 'none'] as const);
   const documented = reset === 'none' || chance.happens(0.7);
   return {
-    limit: chance.pick([20, 60, 60, 120, 120, 240]),
+    limit: chance.pick([20, 20, 40, 40, 60, 120]),
     documented,
     processes: chance.pick([1, 1, 2, 3]),
     slackMs: chance.pick([0, 0, 900]),
@@ -102,18 +136,25 @@ function drawService(chance: Chance): ServiceTraits {
     rounding: chance.pick(['floor', 'round', 'ceil'] as const),
     missing: documented ? chance.pick([0, 0, 0.3]) : 0,
     skewMs: chance.pick([0, chance.between(-5_000, 5_000), chance.between(-300_000, 300_000)]),
-    stranger: chance.pick([0, 0, 0, 0.3]),
+    stranger: chance.pick([0, 0, 0.3]),
     latencyMs: chance.between(5, 150),
+    countsFailures: chance.happens(0.5),
     proxy: chance.happens(0.2),
   };
 }
 
 function drawSpell<Kind>(chance: Chance, kinds: readonly Kind[], lasting: readonly [number, number]): Spell<Kind> {
-  return {
-    kind: chance.pick(kinds),
-    atMs: chance.between(0, SAFETY_MS * 0.8),
-    forMs: chance.between(lasting[0], lasting[1]),
-  };
+  const kind = chance.pick(kinds);
+  const atMs = chance.between(0, LATEST * DANGER_MS);
+  return { kind, atMs, forMs: Math.min(chance.between(lasting[0], lasting[1]), DANGER_MS - atMs) };
+}
+
+/** Any time, but gladly when something has just gone wrong: then it matters most what each replica does. */
+function drawBurstMs(chance: Chance, troubles: readonly Spell<unknown>[]): number {
+  const anyMs = chance.between(0, LATEST * DANGER_MS);
+  if (troubles.length === 0 || chance.happens(0.3)) return anyMs;
+  const { atMs, forMs } = chance.pick(troubles);
+  return atMs + chance.between(0, Math.min(forMs, 3_000));
 }
 
 function drawSome<T>(chance: Chance, numbers: readonly number[], draw: () => T): T[] {

@@ -1,0 +1,29 @@
+import { EPOCH_MS } from './epoch.js';
+import type { ServiceTraits } from './world.js';
+
+/** How a window stands when an answer tells of it. */
+export interface Told {
+  readonly used: number;
+  readonly endsMs: number;
+  readonly nowMs: number;
+  readonly silent: boolean;
+}
+
+/** What an answer's headers say of the quota, as each service rounds and dates it; nothing of it when it is silent. */
+export function quotaHeaders(traits: ServiceTraits, { used, endsMs, nowMs, silent }: Told): Record<string, string> {
+  const wallMs = EPOCH_MS + nowMs + traits.skewMs;
+  const date = { date: new Date(wallMs).toUTCString(), 'content-type': 'application/json' };
+  if (silent || traits.reset === 'none') return date;
+  // A window that is swept late says for that time that it is about to end.
+  const leftMs = Math.max(0, endsMs - nowMs);
+  // A limiter that is swept late tells the whole second after its end.
+  const seconds = Math[traits.slackMs > 0 ? 'ceil' : traits.rounding];
+  const reset = traits.reset === 'epoch' ? seconds((wallMs + leftMs) / 1000) : seconds(leftMs / 1000);
+  return {
+    ...date,
+    'x-ratelimit-limit': String(traits.limit),
+    'x-ratelimit-remaining': String(Math.max(0, traits.limit - used)),
+    'x-ratelimit-reset': String(reset),
+    ...(used > traits.limit && { 'retry-after': String(seconds(leftMs / 1000)) }),
+  };
+}

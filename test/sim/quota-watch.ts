@@ -1,0 +1,105 @@
+import type { Asked } from './callers.js';
+import type { Scheduler } from './scheduler.js';
+import type { RefusedCall, Service } from './service.js';
+import type { Sending } from './wire.js';
+import type { World } from './world.js';
+
+/** Whether quotas are kept, and those who are refused are told when to come back (RELIABILITY C). */
+export interface QuotaWatch {
+  ended(sending: Sending): void;
+  /** The service refused a call. Names each rule that this breaks. */
+  refused(sending: Sending, refused: RefusedCall): Iterable<string>;
+  /** What is wrong with a refusal by the toolkit, while so many wait with the same key; null when nothing is. */
+  toldToComeBack(asked: Asked, waiting: number): string | null;
+  /** When calls of a key ended, on whichever replica. */
+  landings(key: string): readonly number[];
+}
+
+const WINDOW_MS = 60_000;
+/** Who speaks of seconds rounds them, and the service's own were rounded before. */
+const SOONER_MS = 1_000;
+const LATER_MS = 2_000;
+/** Where somebody else spends from a key (RELIABILITY C); each process of the service counts for itself. */
+const MOST_BY_STRANGERS = 10;
+/** What was on its way when a refusal was heard. */
+const ON_ITS_WAY_MS = 200;
+
+export function watchQuota(
+  world: World,
+  { scheduler, service }: { scheduler: Scheduler; service: Service },
+): QuotaWatch {
+  const landings = new Map<string, number[]>();
+  const refusals = new Map<Sending, RefusedCall>();
+  const refusedCalls = new Map<string, number>();
+  /** The windows of which a refusal has been heard, and when by whom. */
+  const heard = new Map<string, { readonly process: Sending['process']; readonly atMs: number }>();
+  const excused = excusedRefusals(world);
+  const isPlain = plainlyCounted(world);
+
+  return {
+    landings: (key) => landings.get(key) ?? [],
+    ended(sending) {
+      const ofKey = landings.get(sending.key) ?? [];
+      landings.set(sending.key, ofKey);
+      ofKey.push(sending.endedMs!);
+      const refused = refusals.get(sending);
+      if (refused?.told === true && sending.end === 'answered' && !heard.has(refused.window)) {
+        heard.set(refused.window, { process: sending.process, atMs: scheduler.nowMs });
+      }
+    },
+    *refused(sending, refused) {
+      refusals.set(sending, refused);
+      const ofKey = (refusedCalls.get(sending.key) ?? 0) + 1;
+      refusedCalls.set(sending.key, ofKey);
+      if (ofKey > excused) yield excused === 0 ? 'no refusal' : 'few refusals, whoever else spends';
+      const before = heard.get(refused.window);
+      const knew = before !== undefined && (before.process === sending.process || world.storeFaults.length === 0);
+      if (knew && sending.sentMs > before.atMs + ON_ITS_WAY_MS && before.process.alive) {
+        yield 'never refused twice in a row';
+      }
+    },
+    toldToComeBack({ key, kind, end }, waiting) {
+      if (end?.code !== 'RATE_LIMITED' || end.retryAfterSeconds === null) return null;
+      // A service of which nothing is known at first answers one call before it is asked for the next.
+      if (!world.service.documented) return null;
+      if (end.retryAfterSeconds * 1000 > WINDOW_MS + LATER_MS) return `told ${end.retryAfterSeconds} s`;
+      if (!isPlain || kind === 'background') return null;
+      const toldMs = end.retryAfterSeconds * 1000;
+      const nowMs = end.atMs;
+      const counting = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS);
+      // The oldest call of ours stops counting, or that behind those who wait, or the service's window ends: which of them
+      // makes room is known to nobody else.
+      const inMs = [counting[0], counting[waiting]].map((ms) =>
+        ms === undefined ? WINDOW_MS : ms + WINDOW_MS - nowMs,
+      );
+      const windowEndsMs = service.windowEndsMs(key);
+      if (windowEndsMs !== null) inMs.push(windowEndsMs - nowMs);
+      const [least, most] = [Math.max(0, Math.min(...inMs)) - SOONER_MS, Math.max(...inMs) + LATER_MS];
+      return toldMs < least || toldMs > most
+        ? `told ${toldMs} ms, not ${Math.round(least)} to ${Math.round(most)}`
+        : null;
+    },
+  };
+}
+
+/** How many refusals of one key a world excuses: none where nothing but our own spends can cause one. */
+function excusedRefusals({ service, stops, shared, storeFaults, outages }: World): number {
+  const crashes = stops.some(({ kind }) => kind === 'crash');
+  // What a replica spent dies with it.
+  if (crashes && (!shared || storeFaults.length > 0)) return Number.POSITIVE_INFINITY;
+  // A slow store is lost to some replicas and not to others: those are strangers to each other (alone-account.ts).
+  const strangers = service.stranger > 0 || storeFaults.some(({ kind }) => kind === 'slow');
+  if (!strangers) return 0;
+  // Whoever else spends is known from headers alone.
+  const toldOf = service.reset !== 'none' && service.missing === 0 && outages.length === 0;
+  return toldOf ? MOST_BY_STRANGERS * service.processes : Number.POSITIVE_INFINITY;
+}
+
+/** Worlds in which anybody can work out from the wire when a key has room again. */
+function plainlyCounted({ service, stops, storeFaults, outages }: World): boolean {
+  const { stranger, processes, slackMs, proxy } = service;
+  const undisturbed = stops.length === 0 && storeFaults.length === 0 && stranger === 0;
+  // What a slow answer says of the window is old when it is heard.
+  const prompt = outages.every(({ kind }) => kind !== 'slow');
+  return undisturbed && prompt && processes === 1 && slackMs === 0 && !proxy;
+}

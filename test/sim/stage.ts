@@ -1,0 +1,100 @@
+import { type Asked, ask, type Wish } from './callers.js';
+import type { Chance } from './chance.js';
+import { createReferee, type Referee } from './referee.js';
+import { type Replica, startReplica } from './replica.js';
+import type { Scheduler } from './scheduler.js';
+import { createService, type Service } from './service.js';
+import { createSharedStore, type SharedStore } from './shared-store.js';
+import type { Toolkit } from './toolkit.js';
+import type { Sending, WireWatch } from './wire.js';
+import type { World } from './world.js';
+
+/** A world with everybody in it. */
+export interface Stage {
+  readonly world: World;
+  readonly scheduler: Scheduler;
+  readonly referee: Referee;
+  readonly service: Service;
+  readonly store: SharedStore | null;
+  readonly counts: { asked: number; sent: number; answered: number; refusals: number };
+  /** The replicas that run at this moment. */
+  alive(): readonly Replica[];
+  /** Somebody asks a replica for something. */
+  wish(wish: Wish, replica: Replica, onEnd?: (asked: Asked) => void): void;
+  /** All replicas stand still for so many milliseconds. */
+  sleep(ms: number): void;
+}
+
+export interface StageOptions {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly toolkit: Toolkit;
+}
+
+export function createStage(world: World, { scheduler, chance, toolkit }: StageOptions): Stage {
+  const counts = { asked: 0, sent: 0, answered: 0, refusals: 0 };
+  const service = createService(world, scheduler, chance.fork());
+  const referee = createReferee(world, { scheduler, service });
+  const accounts = toolkit.createVirtualAccounts(() => scheduler.nowMs);
+  const store = world.shared ? createSharedStore(world, scheduler, accounts) : null;
+  const watch = counting(referee, counts);
+  const start = (number: number) =>
+    startReplica({ number, world, toolkit, scheduler, chance: chance.fork(), service, store, watch });
+  const replicas = Array.from({ length: world.replicas }, (_, number) => start(number));
+
+  function pause(replica: Replica, ms: number): void {
+    replica.process.pausedUntilMs = scheduler.nowMs + ms;
+    replica.lastPauseEndsMs = scheduler.nowMs + ms;
+  }
+
+  function crash(number: number, ms: number): void {
+    replicas[number]!.process.alive = false;
+    const again = () => {
+      replicas[number] = start(number);
+    };
+    scheduler.after(ms, { name: `starts replica ${number}`, of: null, run: again });
+  }
+
+  for (const { kind, atMs, forMs, replica } of world.stops) {
+    const number = replica % world.replicas;
+    const run = () => (kind === 'pause' ? pause(replicas[number]!, forMs) : crash(number, forMs));
+    scheduler.after(atMs, { name: `brings replica ${number} a ${kind} of ${Math.round(forMs)} ms`, of: null, run });
+  }
+
+  function wish(what: Wish, replica: Replica, onEnd?: (asked: Asked) => void): void {
+    if (replica.process.pausedUntilMs > scheduler.nowMs) {
+      const run = () => wish(what, replica, onEnd);
+      scheduler.after(0, { name: 'hears a caller late', of: replica.process, run });
+      return;
+    }
+    counts.asked += 1;
+    const onAnswer = (asked: Asked) => {
+      if (asked.end?.code === undefined) counts.answered += 1;
+      referee.finished(asked);
+      onEnd?.(asked);
+    };
+    referee.started(ask(what, { replica, scheduler, onEnd: onAnswer }));
+  }
+
+  return {
+    ...{ world, scheduler, referee, service, store, counts, wish },
+    alive: () => replicas.filter(({ process }) => process.alive),
+    sleep(ms) {
+      for (const replica of replicas) pause(replica, ms);
+    },
+  };
+}
+
+function counting(referee: Referee, counts: Stage['counts']): WireWatch {
+  return {
+    ended: referee.ended,
+    sent(sending: Sending) {
+      counts.sent += 1;
+      referee.sent(sending);
+    },
+    refused(sending, refused) {
+      counts.refusals += 1;
+      referee.refused(sending, refused);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { TextStore } from '../../runtime/text-store.js';
+import type { RemoteQuota } from '../../subgraphs/rest/quota/remote-quota.js';
+import type { Chance } from './chance.js';
+import type { Process, Scheduler } from './scheduler.js';
+import type { SharedStore } from './shared-store.js';
+
+/** How long a command may take, and how long the store is left alone after three failures: runtime/redis-guard.ts. */
+const COMMAND_MS = 50;
+const IN_DOUBT_MS = 5;
+const FAILURES = 3;
+const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
+
+/** One replica's way to the store, with the rules of `runtime/redis-guard.ts`, which has timers of its own. */
+export function connectStore(options: {
+  readonly store: SharedStore;
+  readonly process: Process;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+}): { readonly quota: RemoteQuota; readonly texts: TextStore } {
+  const { store, process, scheduler, chance } = options;
+  let reachable = true;
+  let failures = 0;
+  let pauses = 0;
+
+  function alive(): void {
+    failures = 0;
+    pauses = 0;
+    reachable = true;
+  }
+
+  function failed(): void {
+    failures += 1;
+    if (failures < FAILURES || !reachable) return;
+    reachable = false;
+    pause();
+  }
+
+  function pause(): void {
+    const ms = PAUSES_MS[Math.min(pauses, PAUSES_MS.length - 1)]!;
+    pauses += 1;
+    const run = () => {
+      if (!reachable) void timed(async () => null, COMMAND_MS).then(alive, pause);
+    };
+    scheduler.after(ms, { name: 'pings the store', of: process, run });
+  }
+
+  function timed<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
+    const travelMs = () => (store.fault === 'slow' ? chance.between(5, 60) : chance.between(0.1, 0.6));
+    const hear = (name: string, settle: () => void) => scheduler.after(travelMs(), { name, of: process, run: settle });
+    // A store that is well is asked at once and never late: only the way back takes time, and most events are spared.
+    if (store.fault === null) {
+      return run().then((value) => new Promise((resolve) => hear('hears the store', () => resolve(heard(value)))));
+    }
+    return new Promise((resolve, reject) => {
+      const away = () => reject(new Error('The store is away.'));
+      const callOff = scheduler.after(limitMs, { name: 'gives the store up', of: process, run: away });
+      const answer = (value: T) =>
+        hear('hears the store', () => {
+          callOff();
+          // Even when it is too late for this command, it is a sign of life.
+          resolve(heard(value));
+        });
+      const refuse = () =>
+        hear('is refused by the store', () => {
+          callOff();
+          away();
+        });
+      const arrive = () => store.arrive(() => void run().then(answer), refuse);
+      scheduler.after(travelMs(), { name: 'the store is asked', of: null, run: arrive });
+    });
+  }
+
+  function heard<T>(value: T): T {
+    alive();
+    return value;
+  }
+
+  async function command<T>(run: () => Promise<T>): Promise<T> {
+    if (!reachable) throw new Error('The store is away.');
+    try {
+      return await timed(run, failures === 0 ? COMMAND_MS : IN_DOUBT_MS);
+    } catch (error) {
+      failed();
+      throw error;
+    }
+  }
+
+  const { accounts, texts } = store;
+  return {
+    quota: {
+      takeWindow(scope, ask, epoch) {
+        store.scopes.set(scope.name, scope);
+        return command(() => accounts.takeWindow(scope, ask, epoch));
+      },
+      landWindow: (scope, landing) => command(() => accounts.landWindow(scope, landing)),
+      dropWindow: (scope, ids) => command(() => accounts.dropWindow(scope, ids)),
+      remind: (scope, memory) => command(() => accounts.remind(scope, memory)),
+      takePace: (scope, ask) => command(() => accounts.takePace(scope, ask)),
+      slowPace: (scope) => command(() => accounts.slowPace(scope)),
+      beat: (service, replica) => command(() => accounts.beat(service, replica)),
+    },
+    texts: {
+      get: (key) =>
+        command(async () => {
+          const kept = texts.get(key);
+          return kept !== undefined && kept.untilMs > scheduler.nowMs ? kept.text : undefined;
+        }).catch(() => undefined),
+      set: (key, text, ttlMs) =>
+        command(async () => void texts.set(key, { text, untilMs: scheduler.nowMs + ttlMs })).catch(() => {}),
+      delete: (key) => command(async () => void texts.delete(key)).catch(() => {}),
+      close: async () => {},
+    },
+  };
+}
