@@ -21,7 +21,7 @@ import { startTrouble } from './soak/trouble.js';
 const PRODUCT = fileURLToPath(new URL('./soak/product.ts', import.meta.url));
 /** About as `npm start` runs it, with a young generation that neither grows nor shrinks and a collector that can be called. */
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--expose-gc', '--no-warnings'];
-/** The system's allocator gives back at once what is freed: else it tells by chance what it kept of large bodies. */
+/** The system's allocator gives back at once what is freed. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '131072' };
 /** Until Redis is found again and the collector has given back what it need not keep. */
 const CALM_MS = 25_000;
@@ -37,10 +37,11 @@ const redis = await startRedis();
 const product = await startProduct(sandbox, redis);
 try {
   console.log('warming up');
-  const brokenBefore = await shake(WARM_UP_MINUTES);
-  const before = await calmFigures();
+  const warmUp = await shake(WARM_UP_MINUTES);
+  // What the system leaves to an idle process is chance: in the end it must be no more than the warm-up needed.
+  const before = { ...(await calmFigures()), rssMb: warmUp.mostRssMb };
   console.log('measured; and now for real');
-  const broken = [...brokenBefore, ...(await shake(minutes))];
+  const broken = [...warmUp.broken, ...(await shake(minutes)).broken];
   const worse = compare(before, await calmFigures());
   for (const [line, times] of product.said) console.log(`  logged ${times} times: ${line}`);
   for (const [what, times] of broken) console.log(`  BROKEN, ${times} times: ${what}`);
@@ -70,23 +71,31 @@ async function startProduct(sandbox: Sandbox, redis: RedisServer | null): Promis
   return { child, url, said: [] };
 }
 
-/** Questions and trouble for so long; tells each half minute how it goes. What was answered that nothing excuses. */
-async function shake(minutes: number): Promise<ReadonlyMap<string, number>> {
+interface Shaken {
+  /** What was answered that nothing excuses, and how often. */
+  readonly broken: ReadonlyMap<string, number>;
+  readonly mostRssMb: number;
+}
+
+/** Questions and trouble for so long; tells each half minute how it goes. */
+async function shake(minutes: number): Promise<Shaken> {
   const chance = createChance(1);
   const load = startLoad({ url: product.url, sandbox, questions: await soakQuestions(sandbox), chance });
   const trouble = startTrouble({ sandbox, redis, chance: chance.fork() });
   const untilMs = performance.now() + minutes * 60_000;
+  let mostRssMb = 0;
   while (performance.now() < untilMs) {
     await pause(Math.min(TELL_MS, untilMs - performance.now()));
     const { answered, withErrors, left, broken } = load.counts;
-    const rss = await glance();
+    const rssMb = await glance();
+    mostRssMb = Math.max(mostRssMb, rssMb);
     console.log(
-      `  ${answered} answered (${withErrors} with errors), ${left} given up, ${broken.size} kinds broken; ${rss} MB`,
+      `  ${answered} answered (${withErrors} with errors), ${left} given up, ${broken.size} kinds broken; ${rssMb} MB`,
     );
   }
   await Promise.all([load.stop(), trouble.stop()]);
   console.log(`  troubles: ${[...trouble.counts].map(([kind, times]) => `${kind} ${times}`).join(', ')}`);
-  return load.counts.broken;
+  return { broken: load.counts.broken, mostRssMb };
 }
 
 async function calmFigures(): Promise<Figures> {
@@ -96,10 +105,10 @@ async function calmFigures(): Promise<Figures> {
   return figures();
 }
 
-async function glance(): Promise<string> {
+async function glance(): Promise<number> {
   product.child.send('glance');
   const [{ rssMb }] = (await once(product.child, 'message')) as [{ rssMb: number }];
-  return rssMb.toFixed(0);
+  return Math.round(rssMb);
 }
 
 async function figures(): Promise<Figures> {

@@ -22,7 +22,7 @@ export interface Limit {
   readonly share: number;
   /** And by how much beside it: what comes and goes by itself, such as timers that are due. */
   readonly beside: number;
-  /** Whether it may fall as far as it likes: when the system takes memory back is chance. */
+  /** Whether it may fall as far as it likes. */
   readonly mayFall?: boolean;
 }
 
