@@ -31,7 +31,8 @@ export function createAloneAccount(scope: WindowScope, { replica, own, seen, rep
 
   function partOf(calls: number, taken: { held: number; byOthers: number }): number {
     const all = Math.max(present, replicas.count());
-    const leftToAbsent = (all - present) * Math.floor(calls / all);
+    // Rounded up: whoever is absent leaves as much to the others, and takes what that leaves of the whole.
+    const leftToAbsent = (all - present) * Math.ceil(calls / all);
     return taken.held + Math.floor(Math.max(0, calls - leftToAbsent - taken.byOthers - taken.held) / present);
   }
 

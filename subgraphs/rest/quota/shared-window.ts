@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 import { createAloneAccount } from './alone-account.js';
 import { type Ask, GUARD_MS, type Landing, type Taken } from './book.js';
+import { insist } from './insist.js';
 import type { RemoteQuota } from './remote-quota.js';
 import type { Replicas } from './replicas.js';
 import type { WindowScope } from './scope.js';
@@ -32,12 +33,8 @@ export interface SharedWindowOptions {
   readonly replicas: Replicas;
 }
 
-/**
- * One late answer is no loss: a replica that counted alone for it would spend what the others, who miss nothing, spend
- * too. After as many the guard takes the server for gone, and says so at once from then on. Every command may be
- * repeated: it says what is so, not what is to be added.
- */
-const TRIES = 3;
+/** Takes nothing, and sees how the account stands. */
+const LOOK: Ask = { ids: [], leaseMs: 0, headroom: 0 };
 
 /** Counting without the others. */
 interface Alone {
@@ -85,11 +82,15 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
 
   async function report(): Promise<void> {
     const isUsed = clock.monotonicMs() - usedAtMs <= 2 * countsMs;
-    if (alone === null && isUsed && (await ofAll({ ids: [], leaseMs: 0, headroom: 0 })) === null) goAlone();
+    if (alone === null && isUsed && (await ofAll(LOOK)) === null) goAlone();
     if (alone === null) return;
     const toldAtMs = await tell(alone);
-    // Counts with the others again once each of them has told the account what it spent meanwhile.
-    if (replicas.allSince(toldAtMs)) alone = null;
+    // Counts with the others again once each of them has told the account what it spent meanwhile, and sees all of that
+    // first: an account that is lost a moment later would be taken for a new one.
+    const looked = replicas.allSince(toldAtMs) ? await remote.takeWindow(scope, LOOK, null) : 'lost';
+    if (looked === 'lost') return;
+    seen = { epoch: looked.epoch, state: looked.state, atMs: clock.monotonicMs() };
+    alone = null;
   }
 
   /** Tells the account what this replica spent and heard alone, and remembers of the others; when it first did. */
@@ -137,13 +138,4 @@ export function createSharedWindow({ replica, scope, remote, clock, replicas }: 
       });
     },
   };
-}
-
-async function insist<T>(command: () => Promise<T>, tries = TRIES): Promise<T> {
-  try {
-    return await command();
-  } catch (error) {
-    if (tries === 1) throw error;
-    return insist(command, tries - 1);
-  }
 }

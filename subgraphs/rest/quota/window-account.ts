@@ -71,7 +71,7 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
     const blockedMs = Math.max(0, blockedUntilMs - nowMs);
     return {
       // Without a documented limit one call finds out.
-      limit: ofLimit(limit ?? 1, held, nowMs),
+      limit: limit === null ? 1 : ofLimit(limit, held, nowMs),
       countsMs,
       spent: spends.size,
       reserved,

@@ -192,6 +192,20 @@ describe('replicas that share their accounts', () => {
     expect(taken).toMatchObject({ flying: 0, blockedMs: 36 * SECOND });
   });
 
+  it('notice that the accounts are lost again a moment after they share', async () => {
+    const { clock, accounts, replicas, cut, alone } = await openReplicas();
+    const [one] = replicas;
+    cut(true);
+    await one?.book.take(SCOPE, { ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
+    await one?.book.land(SCOPE, { id: 'r0.refused', quota: null, blockMs: 41 * SECOND });
+    cut(false);
+    while (alone() > 0) await clock.advance(SECOND / 100);
+    accounts.flush();
+    const taken = await one?.book.take(SCOPE, { ids: ['r0.next'], leaseMs: 60 * SECOND, headroom: 0 });
+    expect(taken).toMatchObject({ flying: 0, reserved: 0 });
+    expect(taken?.blockedMs).toBeGreaterThan(38 * SECOND);
+  });
+
   it('share a pace again, also one that nobody uses meanwhile', async () => {
     const { replicas, cut, clock, alone } = await openReplicas();
     cut(true);
@@ -223,6 +237,32 @@ describe('replicas that share their accounts', () => {
     expect(45 + spent).toBeLessThanOrEqual(60);
     await clock.advance(5 * SECOND);
     expect(45 + spent + ((await replicas[0]?.spend(60)) ?? 0)).toBe(60);
+  });
+
+  it('stay within a limit that they cannot divide evenly when they have seen nothing of the account', async () => {
+    const { replicas, cut } = await openReplicas();
+    cut(true);
+    const scope = { ...SCOPE, limit: 20 };
+    const taken = await Promise.all(
+      replicas.map(({ book }, n) =>
+        book.take(scope, {
+          ids: Array.from({ length: 20 }, (_, call) => `r${n}.${call}`),
+          leaseMs: SECOND,
+          headroom: 0,
+        }),
+      ),
+    );
+    expect(taken.map(({ flying, reserved }) => flying + reserved)).toEqual([6, 6, 6]);
+  });
+
+  it('find out a limit that nobody knows, although they are alone', async () => {
+    const { replicas, cut } = await openReplicas();
+    cut(true);
+    const taken = await replicas[0]?.book.take(
+      { ...SCOPE, limit: null },
+      { ids: ['r0.1', 'r0.2'], leaseMs: SECOND, headroom: 0 },
+    );
+    expect(taken).toMatchObject({ flying: 1, reserved: 0 });
   });
 
   it('keep what they hold: a reserved call goes out although the accounts are lost', async () => {
