@@ -13,7 +13,14 @@ const ALLOWED_HEADERS = [
   'x-work-study-key',
 ].join(', ');
 
-const EXPOSED_HEADERS = 'x-request-id, x-passerelle-upstreams, cache-status';
+/** Headers of our answers that it may read. */
+const EXPOSED_HEADERS = [
+  'cache-status',
+  'content-disposition',
+  'x-passerelle-errors',
+  'x-passerelle-upstreams',
+  'x-request-id',
+].join(', ');
 
 /** Which other origins may read our answers in a browser: those of `CORS_ORIGINS`, exactly. */
 export interface CrossOrigin {

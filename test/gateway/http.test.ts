@@ -249,6 +249,14 @@ describe('other origins', () => {
     expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');
   });
 
+  it('may read what the headers of rows say: how they are called, how much failed, and what is stale', async () => {
+    const rows = `${graphql}?${new URLSearchParams({ query: '{ echo(text: "a") }', format: 'csv' })}`;
+    const { headers } = await fetch(rows, { headers: { origin: 'https://analyst.example' } });
+    const readable = headers.get('access-control-expose-headers')?.split(', ');
+    expect(readable).toEqual(expect.arrayContaining(['content-disposition', 'x-passerelle-errors', 'cache-status']));
+    for (const name of ['content-disposition', 'x-passerelle-errors']) expect(headers.get(name)).not.toBeNull();
+  });
+
   it('cannot make a browser ask blindly', async () => {
     const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
     expect((await get({ query: '{ echo(text: "a") }' }, foreign)).status).toBe(403);
