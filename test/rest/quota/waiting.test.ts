@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { CodedError } from '../../../schema/errors.js';
+import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
+import { createLimitedService } from '../support/limited-service.js';
+import { createOperation } from '../support/operation.js';
+import { createBench, search } from '../support/toolkit.js';
+
+const SECOND = 1_000;
+const LIMIT = 60;
+const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: LIMIT, windowMs: 60 * SECOND };
+/** Longer than all that is waited for here. */
+const PATIENT_MS = 1_000 * SECOND;
+
+/** Distinct searches of callers who would wait for ever, and what became of them. */
+function openBench() {
+  const bench = createBench({ dialect: { headers: () => ({}), scopes: () => [SCOPE] } });
+  let number = 0;
+  const ask = () => {
+    number += 1;
+    const operation = createOperation({ remainingMs: () => PATIENT_MS });
+    return bench.toolkit.call(search({ path: `/${number}` }), operation).catch((error: unknown) => error);
+  };
+  return { ...bench, ask };
+}
+
+const isRefused = (outcome: unknown) => outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
+
+it('at most two windows’ worth of calls wait, however patient they are: the others are refused at once', async () => {
+  const { clock, transport, ask } = openBench();
+  const service = createLimitedService(clock, LIMIT);
+  transport.respond = service.respond;
+  const settled: unknown[] = [];
+  for (let caller = 0; caller < 300; caller += 1) void ask().then((outcome) => settled.push(outcome));
+  await clock.advance(0);
+  expect(settled.filter(isRefused)).toHaveLength(300 - 3 * LIMIT);
+  await clock.advance(200 * SECOND);
+  expect(settled).toHaveLength(300);
+  expect(service).toMatchObject({ answered: 3 * LIMIT, refused: 0 });
+});
+
+it('after a refusal the earlier of the two times that it names is believed, and after a second one the later', async () => {
+  const { clock, transport, ask } = openBench();
+  const sentAtSeconds: number[] = [];
+  transport.respond = () => {
+    sentAtSeconds.push(Math.round(clock.monotonicMs() / SECOND));
+    return { body: {}, status: 429, headers: { 'x-ratelimit-reset': '20', 'retry-after': '60' } };
+  };
+  const beganAtSeconds = Math.round(clock.monotonicMs() / SECOND);
+  const outcomes: Promise<unknown>[] = [];
+  // Each is asked when the one before has been refused.
+  for (let time = 0; time < 3; time += 1) {
+    outcomes.push(ask());
+    await clock.advance(15 * SECOND);
+  }
+  await clock.advance(60 * SECOND);
+  expect((await Promise.all(outcomes)).map(isRefused)).toEqual([true, true, true]);
+  expect(sentAtSeconds.map((seconds) => seconds - beganAtSeconds)).toEqual([0, 21, 82]);
+});
