@@ -41,4 +41,14 @@ describe('answers in memory', () => {
     expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined]);
     expect(memory.get('another')).toBeDefined();
   });
+
+  it('that a service does not have are ten thousand at most: the one that was used longest ago makes room', () => {
+    const memory = createAnswerMemory(createVirtualClock());
+    for (let number = 0; number < 10_000; number += 1) memory.set(`unknown ${number}`, keptAt(0, true));
+    memory.set('known', keptAt(0));
+    expect(memory.get('unknown 0')).toBeDefined();
+    memory.set('unknown 10000', keptAt(0, true));
+    expect(memory.get('unknown 1')).toBeUndefined();
+    for (const kept of ['unknown 0', 'unknown 2', 'unknown 10000', 'known']) expect(memory.get(kept)).toBeDefined();
+  });
 });
