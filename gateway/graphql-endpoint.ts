@@ -20,6 +20,7 @@ import type { Subgraphs } from './subgraphs.js';
 import { createPlanRecorder, mayTrace, type TracePolicy } from './trace.js';
 import { answerRows, type RowAnswer } from './web/row-answer.js';
 import { readRowRequest } from './web/row-request.js';
+import { ROW_FORMATS } from './web/rows/formats.js';
 
 /** Told of each request that was answered. */
 export interface RequestMetrics {
@@ -181,7 +182,8 @@ function searchOf({ url }: FastifyRequest): URLSearchParams {
 function answerType({ headers }: FastifyRequest): AnswerType {
   const type = chooseAnswerType(headers.accept);
   if (type !== null) return type;
-  throw new RequestError(406, 'Answers are application/graphql-response+json or application/json.');
+  const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
+  throw new RequestError(406, `Answers are application/graphql-response+json or application/json, rows ${rows}.`);
 }
 
 function allowListed(parameters: GraphqlParameters, policy: SafelistPolicy, log: Log): GraphqlParameters {

@@ -63,7 +63,9 @@ describe('GraphQL over HTTP', () => {
     expect(await typeFor('application/graphql-response+json')).toBe('application/graphql-response+json; charset=utf-8');
     expect(await typeFor('application/json;q=0.5, application/graphql-response+json')).toContain('graphql-response');
     expect(await typeFor('text/html, */*;q=0.1')).toBe('application/json; charset=utf-8');
-    expect((await get({ query: '{ __typename }' }, { accept: 'text/html' })).status).toBe(406);
+    const refused = await get({ query: '{ __typename }' }, { accept: 'text/html' });
+    expect(refused.status).toBe(406);
+    expect(refused.errors?.[0]?.message).toContain('application/json, rows text/csv, ');
   });
 
   it('lets no cache keep an answer, and says that the sources are the sandbox', async () => {
