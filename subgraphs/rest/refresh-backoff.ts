@@ -27,7 +27,7 @@ export function createRefreshBackoff(clock: Clock): RefreshBackoff {
   return {
     holds(identity, lastSuccessMs) {
       const failed = entries.get(identity);
-      if (failed === undefined || failed.atMs <= lastSuccessMs || clock.monotonicMs() >= failed.untilMs) return null;
+      if (failed === undefined || failed.atMs < lastSuccessMs || clock.monotonicMs() >= failed.untilMs) return null;
       return failed.reason;
     },
     failed(identity, reason) {

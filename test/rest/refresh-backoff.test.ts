@@ -23,6 +23,9 @@ it('the wait ends with a success: of the renewal, or of the same routes since th
   await clock.advance(1);
   backoff.failed('a', 'QUOTA');
   expect(backoff.holds('a', 0)).toBe('QUOTA');
+  // A refusal shows at the same moment that the service is there.
+  expect(backoff.holds('a', clock.monotonicMs())).toBe('QUOTA');
+  await clock.advance(1);
   expect(backoff.holds('a', clock.monotonicMs())).toBeNull();
   backoff.succeeded('a');
   expect(backoff.holds('a', 0)).toBeNull();

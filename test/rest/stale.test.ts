@@ -202,6 +202,33 @@ describe('a renewal', () => {
     expect(tries).toEqual([0, 10, 30, 70]);
   });
 
+  it('whose only caller leaves while it waits to be tried once more has failed', async () => {
+    const { ask, clock, transport } = bench(search());
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = () => ({ body: '', status: 502 });
+    const operation = createOperation();
+    const asked = ask(operation);
+    await clock.advance(50);
+    operation.leave();
+    expect((await asked).value).toBe('DEADLINE_EXCEEDED');
+    await clock.advance(9 * SECOND);
+    expect(await ask()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('that the service refuses is not tried again for ten seconds either', async () => {
+    const { ask, clock, transport } = bench(search());
+    await ask();
+    await clock.advance(MINUTE);
+    transport.respond = () => ({ body: '', status: 429 });
+    for (let again = 0; again < 3; again += 1) {
+      expect(await ask()).toMatchObject({ value: { number: 1 }, stale: { reason: 'QUOTA' } });
+      await clock.advance(3 * SECOND);
+    }
+    expect(transport.sent).toHaveLength(2);
+  });
+
   it('is tried again as soon as its service has answered somebody', async () => {
     const { ask, clock, transport, down, good, toolkit } = bench();
     await ask();

@@ -41,6 +41,7 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
       const waitMs = waitOf(call, random);
       if (waitMs >= call.deadline.remainingMs()) throw failure;
       if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;
+      call.trail.failure = failure;
       await sleep(waitMs, clock, call.signal);
       return next(call);
     }

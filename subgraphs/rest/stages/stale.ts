@@ -60,8 +60,10 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
       return answer;
     } catch (error) {
       const reason = excuse(error);
+      // Who leaves before it is tried once more leaves behind that it has failed.
+      const failed = reason ?? excuse(call.trail.failure);
+      if (failed !== null) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
-      backoff.failed(call.identity, reason);
       return reason;
     }
   }
