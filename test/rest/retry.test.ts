@@ -101,6 +101,22 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
+  it('is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
+    const { toolkit, transport, clock } = failing(10, { status: 503 });
+    const ask = (number: number) =>
+      toolkit.call(search({ path: `/${number}` }), createOperation()).catch(({ code }: { code: string }) => code);
+    const early = Promise.all([ask(1), ask(2)]);
+    await clock.advance(SECOND);
+    await early;
+    expect(transport.sent).toHaveLength(4);
+    // The fifth failure in a row; the budget of three has been asked for two.
+    const late = ask(3);
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+    expect(await late).toBe('UPSTREAM_UNAVAILABLE');
+    expect(transport.sent).toHaveLength(5);
+  });
+
   it('ends with its caller', async () => {
     const { toolkit, transport, clock } = failing(1, { status: 503 });
     const operation = createOperation();
