@@ -26,6 +26,8 @@ export function watchRetries(): RetryWatch {
   return {
     retried(sending) {
       const decidedMs = failedMs.get(nameOf(sending));
+      // One failure, one retry: whoever asks meanwhile for the same after a write begins anew.
+      failedMs.delete(nameOf(sending));
       if (decidedMs !== undefined) changes.push({ atMs: decidedMs, tokens: -1 });
     },
     ended(sending) {
