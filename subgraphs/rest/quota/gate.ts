@@ -68,10 +68,12 @@ export function createGate({ scope, book, clock, newId, refuse }: GateOptions): 
   }
 
   function passOf(id: string, left: number): Pass {
+    // Calls that are in flight together meet the same refusal: only one that was sent after it shows that it was wrong.
+    const refusedBefore = refusalsInARow;
     return {
       left,
       land(quota, refusal) {
-        refusalsInARow = refusal === null ? 0 : refusalsInARow + 1;
+        refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
         const blockedMs = refusal === null ? 0 : blockMs(refusal, refusalsInARow);
         void book.land(scope, { id, quota, blockMs: blockedMs }).finally(wakeIfWaiting);
       },

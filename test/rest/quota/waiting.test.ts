@@ -56,3 +56,18 @@ it('after a refusal the earlier of the two times that it names is believed, and 
   expect((await Promise.all(outcomes)).map(isRefused)).toEqual([true, true, true]);
   expect(sentAtSeconds.map((seconds) => seconds - beganAtSeconds)).toEqual([0, 21, 82]);
 });
+
+it('calls that are refused together are one refusal, not several in a row', async () => {
+  const { clock, transport, ask } = openBench();
+  transport.respond = null;
+  const together = Promise.all(Array.from({ length: 6 }, ask));
+  await clock.advance(0);
+  const headers = { 'x-ratelimit-reset': '5', 'retry-after': '60' };
+  for (const sent of [...transport.sent]) sent.answer({}, 429, headers);
+  expect((await together).map(isRefused)).toEqual(Array(6).fill(true));
+  transport.respond = () => ({ body: {} });
+  const next = ask();
+  await clock.advance(6 * SECOND);
+  expect(isRefused(await next)).toBe(false);
+  expect(transport.sent).toHaveLength(7);
+});
