@@ -114,10 +114,7 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
     else waiter.admit(passOf(id, left));
   }
 
-  /**
-   * Refuses at once those whose turn would come after their deadline, and those beyond what may wait. Only who stays has
-   * a place: who is refused holds up nobody, and may come back behind all who stay.
-   */
+  /** Refuses at once whose turn would come too late, and who is beyond what may wait. Only who stays has a place. */
   function turnAway(taken: Taken): void {
     const refused: Waiter[] = [];
     let staying = 0;
@@ -125,8 +122,8 @@ export function createLane(callClass: CallClass, options: LaneOptions): Lane {
       const position = staying - reserved.length;
       // Whoever has a spend already waits for nothing but the end of a refusal.
       const startsInMs = position < 0 ? taken.blockedMs : taken.startsInMs(position);
-      const mayWait = position < taken.perWindow * WINDOWS_WAITING;
-      if (mayWait && startsInMs <= waiter.deadline.remainingMs()) staying += 1;
+      const inTime = startsInMs <= waiter.deadline.remainingMs();
+      if (inTime && position < taken.perWindow * WINDOWS_WAITING) staying += 1;
       else refused.push(waiter);
     }
     for (const waiter of refused) {
