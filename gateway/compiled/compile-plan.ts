@@ -30,8 +30,9 @@ export interface PlanScope {
   readonly restoreName: (name: string) => string;
 }
 
-/** Compiles a plan that `isCompilable`. */
-export function compilePlan(node: PlanNode, scope: PlanScope, path: PlacePath = []): Step {
+/** Compiles a plan that `isCompilable`; one without a node fetches nothing. */
+export function compilePlan(node: PlanNode | undefined, scope: PlanScope, path: PlacePath = []): Step {
+  if (node === undefined) return async () => {};
   switch (node.kind) {
     case 'Sequence':
       return inSequence(node.nodes.map((inner) => compilePlan(inner, scope, path)));
@@ -39,10 +40,8 @@ export function compilePlan(node: PlanNode, scope: PlanScope, path: PlacePath = 
       return atOnce(node.nodes.map((inner) => compilePlan(inner, scope, path)));
     case 'Flatten':
       return compilePlan(node.node, scope, node.path.map(String));
-    case 'Condition': {
-      const branch = scope.flags[node.condition] === true ? node.ifClause : node.elseClause;
-      return branch === undefined ? async () => {} : compilePlan(branch, scope, path);
-    }
+    case 'Condition':
+      return compilePlan(scope.flags[node.condition] === true ? node.ifClause : node.elseClause, scope, path);
     case 'Fetch':
       return node.requires === undefined ? compileFetch(node, scope) : compileEntityFetch(node, path, scope);
     default:

@@ -65,7 +65,7 @@ export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): Compile
 interface Operation {
   readonly definition: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly plan: PlanNode;
+  readonly plan: PlanNode | undefined;
   /** Variables on which `@skip` and `@include` depend. */
   readonly flagNames: readonly string[];
   /** By the values of the flags. */

@@ -2,7 +2,7 @@ import type { GatewayConfig } from '@apollo/gateway';
 
 type Planned = Parameters<NonNullable<GatewayConfig['experimental_didResolveQueryPlan']>>[0];
 
-/** The library's plan of one operation. */
+/** The library's plan of one operation; without a node, nothing has to be fetched. */
 export type QueryPlan = Planned['queryPlan'];
 
 export type PlanNode = Exclude<NonNullable<QueryPlan['node']>, { readonly kind: 'Subscription' }>;
@@ -16,8 +16,8 @@ export type Requires = NonNullable<FetchNode['requires']>;
  * Says whether we can run a plan ourselves. Not what our graph never causes: rewritten values, pieces that are
  * delivered later, places below places. The library runs those.
  */
-export function isCompilable(plan: QueryPlan): plan is QueryPlan & { readonly node: PlanNode } {
-  return plan.node !== undefined && plan.node.kind !== 'Subscription' && understands(plan.node, false);
+export function isCompilable(plan: QueryPlan): plan is QueryPlan & { readonly node?: PlanNode } {
+  return plan.node === undefined || (plan.node.kind !== 'Subscription' && understands(plan.node, false));
 }
 
 function understands(node: PlanNode, placed: boolean): boolean {

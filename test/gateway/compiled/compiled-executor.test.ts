@@ -39,6 +39,7 @@ describe('a compiled operation', () => {
 
   it.each<[what: string, query: string, variables?: Record<string, unknown>]>([
     ['a join', '{ missions { title commune { nom } } }'],
+    ['what needs no source', '{ __typename type: __typename }'],
     ['a field twice, with different selections', '{ missions { title } missions { id commune { nom } } }'],
     [
       'fragments within fragments',
