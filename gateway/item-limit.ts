@@ -13,6 +13,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { fragmentsOf } from './fragments.js';
 
 /**
  * Items of pages within pages that one operation may ask for. Depth alone does not bound them: four pages of 25 in each
@@ -33,7 +34,7 @@ export const itemLimit: ApolloServerPlugin = {
       async didResolveOperation({ schema, document, operation, request }) {
         // A name that the document does not have is told later.
         if (operation === undefined) return;
-        const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+        const fragments = fragmentsOf(document);
         const items = countItems(operation, { schema, fragments, variables: request.variables ?? {} });
         if (items <= MOST_ITEMS) return;
         const message = `This operation asks for up to ${items} items in pages within pages; at most ${MOST_ITEMS} are allowed. Ask for fewer with \`first\`.`;
@@ -47,13 +48,12 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface Question {
   readonly schema: GraphQLSchema;
-  readonly fragments: readonly FragmentDefinitionNode[];
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Values;
 }
 
 function countItems(operation: OperationDefinitionNode, { schema, fragments, variables }: Question): number {
   const values = { ...defaultsOf(operation), ...variables };
-  const named = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
   const counted = new Map<string, number>();
 
   /** Items below one object of this type. */
@@ -81,7 +81,7 @@ function countItems(operation: OperationDefinitionNode, { schema, fragments, var
   function ofFragment(name: string): number {
     const known = counted.get(name);
     if (known !== undefined) return known;
-    const fragment = named.get(name);
+    const fragment = fragments.get(name);
     const items = fragment === undefined ? 0 : below(fragment.selectionSet, fragment.typeCondition.name.value);
     counted.set(name, items);
     return items;

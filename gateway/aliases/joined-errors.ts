@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from '../fragments.js';
 import type { RequiredFields, SupergraphMap } from '../supergraph-map.js';
 
 /** Path of an error in the answer. */
@@ -129,12 +130,4 @@ function placeField(node: FieldNode, parent: string, { supergraph }: Scope): Pla
   const key = node.alias?.value ?? node.name.value;
   const { type = '', requires = null, subgraphs = new Set<string>() } = supergraph.field(parent, node.name.value) ?? {};
   return { key, node, type, requires, subgraphs };
-}
-
-function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  return new Map(
-    document.definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((definition) => [definition.name.value, definition]),
-  );
 }

@@ -10,10 +10,10 @@ import {
   visit,
 } from 'graphql';
 import type { GatewayContext } from '../context.js';
+import { fragmentsOf } from '../fragments.js';
 import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
 import type { Data } from './merge.js';
 import { isCompilable, type PlanNode, type QueryPlan } from './plan.js';
-import { fragmentsOf } from './selected-fields.js';
 import { compileAnswer, type ShapedAnswer } from './shape-answer.js';
 
 type Answer = ExecutionResult<Data>;

@@ -1,6 +1,5 @@
 import {
   type DirectiveNode,
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
@@ -24,11 +23,6 @@ export interface SelectionScope {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Values of the variables on which `@skip` and `@include` depend. */
   readonly flags: Data;
-}
-
-export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /** The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). */
@@ -70,7 +64,7 @@ function applies(condition: string | undefined, type: GraphQLObjectType, schema:
   return isAbstractType(abstract) && schema.isSubType(abstract, type);
 }
 
-/** The variables of an operation's document on which `@skip` and `@include` depend are found by `flagNames`. */
+/** What a directive leaves out: `@skip` that holds, and `@include` that does not. */
 function isLeftOut(directives: readonly DirectiveNode[], flags: Data): boolean {
   return directives.some(({ name, arguments: [condition] = [] }) => {
     if (name.value !== 'skip' && name.value !== 'include') return false;

@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLIncludeDirective,
@@ -14,6 +13,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import { fragmentsOf } from '../fragments.js';
 
 /** What an operation of the query plan asks of its subgraph, skipped fields left out. */
 export interface Selection {
@@ -74,14 +74,6 @@ function defaultsOf(operation: OperationDefinitionNode | null | undefined): Reco
     (operation?.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
       defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
     ),
-  );
-}
-
-function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  return new Map(
-    document.definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((definition) => [definition.name.value, definition]),
   );
 }
 
