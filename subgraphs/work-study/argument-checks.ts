@@ -14,6 +14,14 @@ export function checkRomes(romes: readonly string[] | null | undefined): void {
   }
 }
 
+/** An offer's id in the service's store, in either case: anything else is refused there too (work-study 7.2). */
+export function checkOfferId(id: string): void {
+  checkCode('id', id, {
+    isValid: (text) => /^[0-9a-f]{24}$/i.test(text),
+    expected: 'the id of an offer: 24 hexadecimal characters',
+  });
+}
+
 /** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level that the route does not know. */
 export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
   if (level === null || level === undefined) return null;

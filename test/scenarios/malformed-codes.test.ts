@@ -25,6 +25,11 @@ const MALFORMED: readonly string[] = [
   'jobSearch(rncp: "37 537") { truncated }',
   'jobSearch(latitude: 100, longitude: 2) { truncated }',
   'jobSearch(latitude: 48) { truncated }',
+  'jobOffer(id: "") { isDelegated }',
+  'jobOffer(id: "../export") { isDelegated }',
+  // The service's own documentation shows this one: a character too many.
+  'jobOffer(id: "6687165396d52b5e01b409545") { isDelegated }',
+  'jobOfferPublishing(id: "6687165396d52b5e01b4095g") { publishing { status } }',
   'missionsLocales(latitude: 100, longitude: 0) { nom }',
   'missions(first: -1) { totalCount }',
   'missions(first: 100000) { totalCount }',

@@ -1,5 +1,5 @@
-import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { checkOfferId } from '../argument-checks.js';
 import { matchWorkplaceCommune } from '../communes/match-workplace.js';
 import type { Context } from '../context.js';
 import { circleAround, readCircle } from '../geography/circle.js';
@@ -10,7 +10,7 @@ export const jobsResolvers: Resolvers = {
   Query: {
     jobSearch: (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context),
     jobOffer(_root, { id }, { loaders, operation }) {
-      if (id === '') throw badUserInput('id', 'is empty');
+      checkOfferId(id);
       return loaders.jobs.offer(id, operation);
     },
   },

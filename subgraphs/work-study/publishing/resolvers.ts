@@ -1,12 +1,13 @@
-import { badUserInput, checkLength } from '../../graph/arguments.js';
+import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { checkOfferId } from '../argument-checks.js';
 import { applicationBody } from './application-body.js';
 import { offerBody } from './offer-body.js';
 
 export const publishingResolvers: Resolvers = {
   Query: {
     jobOfferPublishing(_root, { id }, { loaders, operation }) {
-      checkLength('id', id, { min: 1 });
+      checkOfferId(id);
       return loaders.publishing.publishing(id, operation);
     },
     jobOfferExport: (_root, _args, { loaders, operation }) => loaders.publishing.exportLink(operation),
@@ -21,7 +22,7 @@ export const publishingResolvers: Resolvers = {
       return loaders.publishing.create(offerBody(input), operation);
     },
     updateJobOffer(_root, { id, input }, { loaders, operation }) {
-      checkLength('id', id, { min: 1 });
+      checkOfferId(id);
       return loaders.publishing.update(id, offerBody(input), operation);
     },
     applyToJob: (_root, { input }, { loaders, operation }) =>

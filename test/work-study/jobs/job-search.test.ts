@@ -284,13 +284,20 @@ describe('jobOffer(id)', () => {
       expect(service.callLines()).toHaveLength(3);
     }));
 
-  it('tells that the source cannot read an identifier, and refuses an empty one itself', () =>
+  it('refuses an identifier that the store cannot have given, without a call', () =>
     fresh(async ({ ask, service }) => {
-      const { errors } = await ask(
-        '{ odd: jobOffer(id: "../export") { isDelegated } empty: jobOffer(id: "") { isDelegated } }',
-      );
-      expect([...errors].sort()).toEqual(['BAD_USER_INPUT empty', 'UPSTREAM_REFUSED_INPUT odd']);
-      expect(service.callLines()).toEqual(['GET /api/job/v1/offer/..%2Fexport operator']);
+      const { errors } = await ask(`{
+        path: jobOffer(id: "../export") { isDelegated } empty: jobOffer(id: "") { isDelegated }
+        long: jobOffer(id: "${storeId(1)}0") { isDelegated } line: jobOffer(id: "${storeId(1)}\\n") { isDelegated }
+      }`);
+      expect([...errors].sort()).toEqual(['empty', 'line', 'long', 'path'].map((field) => `BAD_USER_INPUT ${field}`));
+      expect(service.callLines()).toEqual([]);
+    }));
+
+  it('takes an identifier in capitals, as the source does', () =>
+    fresh(async ({ ask }) => {
+      const { data } = await ask(`{ jobOffer(id: "${storeId(1).toUpperCase()}") { identifier { id } } }`);
+      expect(data).toEqual({ jobOffer: { identifier: { id: storeId(1) } } });
     }));
 
   it('reads an absent is_delegated as false', () =>

@@ -216,13 +216,15 @@ describe('updateJobOffer', () => {
       expect(again.messages[0]).toContain('Job must be active in order to be modified');
     }));
 
-  it('tells an offer of another organisation, an unknown one and an identifier that cannot be read apart', async () => {
+  it('tells an offer of another organisation, an unknown one and an identifier that no offer has apart', async () => {
     const asked = async (id: string) =>
       (await bench.ask(UPDATE, { key: alice, variables: { id, input: SMALLEST } })).errors;
     expect(await asked(storeId(1))).toEqual(['PERMISSION_DENIED updateJobOffer']);
     expect(await asked(storeId(99))).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
-    expect(await asked('not-hex')).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
+    const calls = bench.service.callLines().length;
+    expect(await asked('not-hex')).toEqual(['BAD_USER_INPUT updateJobOffer']);
     expect(await asked('')).toEqual(['BAD_USER_INPUT updateJobOffer']);
+    expect(bench.service.callLines()).toHaveLength(calls);
   });
 
   it('checks the offer as createJobOffer does, but lets it end', async () => {
