@@ -52,9 +52,41 @@ describe('CSV', () => {
     expect(text('csv', { rows: [{ a: -1, b: '-1' }] })).toBe("a,b\r\n-1,'-1\r\n");
   });
 
-  test('quotes what holds the separator of its own form only', () => {
-    expect(text('csv', { rows: [{ a: 'x;y' }] })).toBe('a\r\nx;y\r\n');
-    expect(text('csv-fr', { rows: [{ a: 'x;y' }] })).toBe('\uFEFFa\r\n"x;y"\r\n');
+  test('quotes what holds any separator, for nobody knows which one a program expects', () => {
+    for (const cell of ['x;y', 'x,y', 'x\ty', 'x\ry', 'x\ny']) {
+      expect(text('csv', { rows: [{ a: cell }] })).toBe(`a\r\n"${cell}"\r\n`);
+      expect(text('csv-fr', { rows: [{ a: cell }] })).toBe(`\uFEFFa\r\n"${cell}"\r\n`);
+    }
+  });
+
+  test.each([
+    ['a;=1+1;b', "a;'=1+1;b"],
+    ['a,=1+1,-2', "a,'=1+1,'-2"],
+    ['a\t@x', "a\t'@x"],
+    ['a\r\n+33', "a\r\n'+33"],
+    ['a;"=1+1"', 'a;"\'=1+1"'],
+    ['a;＝1', "a;'＝1"],
+    ['\t=1', "'\t'=1"],
+    ['a = 1; b - 2, c', 'a = 1; b - 2, c'],
+  ])('leaves no formula behind a separator of any form: %j', (cell, safe) => {
+    expect(parseCsv(text('csv', { rows: [{ a: cell, b: 1 }] }))[1]?.[0]).toBe(safe);
+    expect(parseCsv(text('csv-fr', { rows: [{ a: cell, b: 1 }] }).slice(1), ';')[1]?.[0]).toBe(safe);
+  });
+
+  test('read with any separator, quotes known or not, has no cell that begins as a formula', () => {
+    const rows = ['a;=1+1;b', 'a,=1', 'a\t=1', 'a\n=1', 'a\r=1', 'a;"=1"', '"=1', ';;=1', 'a,""=1'].map((hard) => ({
+      x: 'é',
+      hard,
+    }));
+    for (const name of ['csv', 'csv-fr']) {
+      for (const separator of [',', ';', '\t']) {
+        const lines = text(name, { rows })
+          .replace('\uFEFF', '')
+          .split(/[\r\n]+/);
+        const cells = lines.flatMap((line) => line.split(separator));
+        expect(cells.filter((cell) => /^"*[=+\-@]/.test(cell))).toEqual([]);
+      }
+    }
   });
 
   test('of no rows is nothing', () => {

@@ -36,7 +36,7 @@ export function* writeCsv(table: Table, form: CsvForm): Generator<string> {
 }
 
 function line(cells: readonly Cell[], form: CsvForm): string {
-  return `${cells.map((cell) => quoted(text(cell, form), form)).join(form.separator)}\r\n`;
+  return `${cells.map((cell) => quoted(text(cell, form))).join(form.separator)}\r\n`;
 }
 
 function text(cell: Cell, { decimalComma }: CsvForm): string {
@@ -45,12 +45,19 @@ function text(cell: Cell, { decimalComma }: CsvForm): string {
   return decimalComma && typeof cell === 'number' ? String(cell).replace('.', ',') : String(cell);
 }
 
-/** What a spreadsheet would run as a formula is kept text by a leading apostrophe (CWE-1236); numbers are numbers. */
+/**
+ * Where a program may see a cell begin: at the start, and after whatever some program takes for a separator, a line's
+ * end included, for not every program reads quotes as this one writes them. A formula there begins by one of the signs.
+ */
+const FORMULA = /((?:^|[,;\t\r\n])"*)(?=[=+\-@＝＋－＠])/g;
+
+/** What a spreadsheet would run as a formula is kept text by an apostrophe before it (CWE-1236); numbers are numbers. */
 function withoutFormula(value: string): string {
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value;
+  const text = value.replace(FORMULA, "$1'");
+  return /^[\t\r\n]/.test(value) ? `'${text}` : text;
 }
 
-function quoted(value: string, { separator }: CsvForm): string {
-  const needsQuotes = value.includes(separator) || /["\r\n]/.test(value);
-  return needsQuotes ? `"${value.replaceAll('"', '""')}"` : value;
+/** Quoted for every separator, not only its own: a file is also opened by programs that expect another one. */
+function quoted(value: string): string {
+  return /[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
