@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
+import { distanceKm, type Position } from '../../subgraphs/codes/distances.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
 const examples = await readExamples();
@@ -43,7 +44,34 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
       expect(stack.calls().filter((line) => !line.startsWith('waste-identity'))).toEqual([]);
     },
   );
+
+  test('the place shown beside a distance lies that far away, within the circle', async () => {
+    const example = examples.find(({ name }) => name === 'missions-near-a-commune');
+    if (example === undefined) throw new Error('The example of missions near a commune is gone.');
+    const { insee, radius } = example.variables;
+    const centre = await stack.ask(
+      'query ($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }',
+      { variables: { insee } },
+    );
+    const [lon, lat] = centre.data.commune.localisation.centre.coordinates;
+    const { data } = await stack.ask(example.query, { variables: example.variables });
+    const rows: { distance: number; place: Position }[] = data.commune.missions.edges.map(
+      ({ distance, address, node }: { distance: number; address?: Placed; node: Placed }) => ({
+        distance,
+        place: (address ?? node).location,
+      }),
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    for (const { distance, place } of rows) {
+      expect(distanceKm({ lon, lat }, place)).toBeCloseTo(distance, 6);
+      expect(distance).toBeLessThanOrEqual(Number(radius));
+    }
+  });
 });
+
+interface Placed {
+  readonly location: Position;
+}
 
 function longestList(value: unknown): number {
   if (Array.isArray(value)) return Math.max(value.length, ...value.map(longestList));

@@ -22,7 +22,13 @@ const bench = await startBench(
       at('north', 0, 19.99, { domain: 'sport' }),
       at('corner', 15, 15),
       at('outside', 0, 20.02),
-      mission('second-address', { addresses: [address(place(300, 300)), address(place(3, 0))] }),
+      mission('second-address', {
+        addresses: [
+          address({ ...place(300, 300), city: 'Lyon' }),
+          address({ ...place(4, 0), city: 'Vincennes' }),
+          address({ ...place(3, 0), id: 'near', city: 'Montreuil', postalCode: '93100', street: '1 rue de l’Est' }),
+        ],
+      }),
       mission('local', { remote: 'local', addresses: [] }),
       mission('unplaced', { addresses: [address({ lat: null, lon: null })] }),
       mission('null-island', { addresses: [address({ lat: 0, lon: 0 })] }),
@@ -87,6 +93,30 @@ describe('Commune.missions', () => {
     for (const { distance, node } of commune.missions.edges) expect(node.distance).toBe(distance);
     const second = commune.missions.nodes.find(({ id }: { id: string }) => id === 'second-address');
     expect(second.distance).toBeCloseTo(3, 2);
+  });
+
+  it('tells the address that the distance is measured to, where the mission’s own place is its first one', async () => {
+    const { commune, errors } = await around(`missions(radius: 5) { totalCount edges {
+      distance address { id street city postalCode location { lon lat } } node { id city location { lon lat } }
+    } }`);
+    expect(errors).toEqual([]);
+    for (const { distance, address } of commune.missions.edges) {
+      expect(distanceKm(CENTRE, address.location)).toBeCloseTo(distance, 9);
+    }
+    const rows = commune.missions.edges.filter(({ node }: { node: { id: string } }) => node.id === 'second-address');
+    expect(rows).toEqual([
+      {
+        distance: expect.closeTo(3, 2),
+        address: {
+          id: 'near',
+          street: '1 rue de l’Est',
+          city: 'Montreuil',
+          postalCode: '93100',
+          location: place(3, 0),
+        },
+        node: { id: 'second-address', city: 'Lyon', location: place(300, 300) },
+      },
+    ]);
   });
 
   it('leaves out what has no position, although the source adds it to every search', async () => {
@@ -154,7 +184,14 @@ describe('Commune.missions', () => {
 
   it('works with the seed’s service alike', async () => {
     service.era = 'seed';
-    const { commune } = await around('missions(radius: 20, first: 1000) { edges { distance node { id } } }');
+    const { commune, errors } = await around(
+      'missions(radius: 20, first: 1000) { edges { distance address { street city location { lon lat } } node { id adresse address city } } }',
+    );
+    expect(errors).toEqual([]);
+    for (const { distance, address, node } of commune.missions.edges) {
+      expect(distanceKm(CENTRE, address.location)).toBeCloseTo(distance, 9);
+      expect(address).toMatchObject({ street: node.address ?? node.adresse, city: node.city });
+    }
     const ids = commune.missions.edges.map(({ node }: { node: { id: string } }) => node.id);
     expect(ids).toContain('north');
     expect(ids).not.toContain('corner');

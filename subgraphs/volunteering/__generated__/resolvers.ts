@@ -198,8 +198,13 @@ export type CommuneMissionEdge = {
   node: Maybe<Mission>;
   /** Its place in the list, for `after`. */
   cursor: Scalars['String']['output'];
-  /** Kilometres from the commune's centre to the mission's nearest address. */
+  /** Kilometres from the commune's centre to `address`. */
   distance: Scalars['Float']['output'];
+  /**
+   * The address that `distance` is measured to: of the mission's addresses the nearest one, which lies within the radius.
+   * `node { city location }` describe the mission's first address, which may lie anywhere.
+   */
+  address: MissionAddress;
 };
 
 /** A mission locale, the local office that helps young people into work. The work-study service describes it. */
@@ -667,8 +672,8 @@ export type MissionSearchConnection = {
   __typename?: 'MissionSearchConnection';
   /** The missions of the page. */
   nodes: Maybe<Array<Maybe<Mission>>>;
-  /** The missions of the page, each with its cursor. */
-  edges: Maybe<Array<Maybe<MissionEdge>>>;
+  /** The missions of the page, each with its cursor and, where a point was given, its nearest address. */
+  edges: Maybe<Array<Maybe<MissionSearchEdge>>>;
   /** Where the page lies. */
   pageInfo: PageInfo;
   /** Number of all missions that match; null when a filter was finished here (see `DateTimeRange`). */
@@ -680,6 +685,25 @@ export type MissionSearchConnection = {
    * (volunteering 3.6), the documented one all matches. Null when a filter was finished here.
    */
   facets: Maybe<MissionFacets>;
+};
+
+/** A mission that a search found. */
+export type MissionSearchEdge = {
+  __typename?: 'MissionSearchEdge';
+  /** The mission. */
+  node: Maybe<Mission>;
+  /** Its place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
+  /**
+   * Kilometres from the point of the search to `address`; null without a point, and for a mission without a position.
+   * `Mission.distance` is the source's own figure, to the mission's first address.
+   */
+  distance: Maybe<Scalars['Float']['output']>;
+  /**
+   * The address of the mission that lies nearest to the point of the search; null without a point, and for a mission
+   * without a position. `node { city location }` describe the mission's first address, which may lie anywhere.
+   */
+  address: Maybe<MissionAddress>;
 };
 
 /** Counts of missions by what they have in common, most frequent first. */
@@ -1085,6 +1109,7 @@ export type ResolversTypes = {
   MissionConnection: ResolverTypeWrapper<MissionConnectionParent>;
   MissionEdge: ResolverTypeWrapper<Omit<MissionEdge, 'node'> & { node?: Maybe<ResolversTypes['Mission']> }>;
   MissionSearchConnection: ResolverTypeWrapper<MissionSearchConnectionParent>;
+  MissionSearchEdge: ResolverTypeWrapper<Omit<MissionSearchEdge, 'node'> & { node?: Maybe<ResolversTypes['Mission']> }>;
   MissionFacets: ResolverTypeWrapper<MissionFacets>;
   FacetEntry: ResolverTypeWrapper<FacetEntry>;
   Organization: ResolverTypeWrapper<OrganizationParent>;
@@ -1134,6 +1159,7 @@ export type ResolversParentTypes = {
   MissionConnection: MissionConnectionParent;
   MissionEdge: Omit<MissionEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Mission']> };
   MissionSearchConnection: MissionSearchConnectionParent;
+  MissionSearchEdge: Omit<MissionSearchEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Mission']> };
   MissionFacets: MissionFacets;
   FacetEntry: FacetEntry;
   Organization: OrganizationParent;
@@ -1239,6 +1265,7 @@ export type CommuneMissionEdgeResolvers<ContextType = Context, ParentType extend
   node?: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   distance?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['MissionAddress'], ParentType, ContextType>;
 };
 
 export type MissionLocaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionLocale'] = ResolversParentTypes['MissionLocale'], FederationReferenceType extends FederationReferenceTypes['MissionLocale'] = FederationReferenceTypes['MissionLocale']> = {
@@ -1399,11 +1426,18 @@ export type MissionEdgeResolvers<ContextType = Context, ParentType extends Resol
 
 export type MissionSearchConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionSearchConnection'] = ResolversParentTypes['MissionSearchConnection']> = {
   nodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Mission']>>>, ParentType, ContextType>;
-  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionEdge']>>>, ParentType, ContextType>;
+  edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionSearchEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   facets?: Resolver<Maybe<ResolversTypes['MissionFacets']>, ParentType, ContextType>;
+};
+
+export type MissionSearchEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionSearchEdge'] = ResolversParentTypes['MissionSearchEdge']> = {
+  node?: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  distance?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['MissionAddress']>, ParentType, ContextType>;
 };
 
 export type MissionFacetsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionFacets'] = ResolversParentTypes['MissionFacets']> = {
@@ -1535,6 +1569,7 @@ export type Resolvers<ContextType = Context> = {
   MissionConnection?: MissionConnectionResolvers<ContextType>;
   MissionEdge?: MissionEdgeResolvers<ContextType>;
   MissionSearchConnection?: MissionSearchConnectionResolvers<ContextType>;
+  MissionSearchEdge?: MissionSearchEdgeResolvers<ContextType>;
   MissionFacets?: MissionFacetsResolvers<ContextType>;
   FacetEntry?: FacetEntryResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;

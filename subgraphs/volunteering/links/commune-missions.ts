@@ -5,6 +5,7 @@ import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
 import type { Context } from '../context.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import { missionsNear } from '../missions/near.js';
+import type { NearestAddress } from '../missions/nearest-address.js';
 import type { MissionView } from '../missions/shapes.js';
 import type { CommuneParent } from '../parents.js';
 
@@ -12,8 +13,11 @@ const DEFAULT_RADIUS_KM = 20;
 const MAXIMUM_RADIUS_KM = 500;
 const MAXIMUM_PAGE = 1_000;
 
+/** A mission with the address by which it lies within the radius. */
+type CommuneMissionEdge = Edge<MissionView> & NearestAddress;
+
 export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 'edges'> {
-  edges(): readonly (Edge<MissionView> & { readonly distance: number })[];
+  edges(): readonly CommuneMissionEdge[];
   readonly truncated: boolean;
 }
 
@@ -41,13 +45,20 @@ export async function communeMissions(
   const shown = near.slice(page.offset, page.offset + page.size);
   loaders.seenMissions.add(shown.map(({ mission }) => mission));
   const connection = connectionOf(page, {
-    items: shown.map(({ mission }) => mission),
+    items: shown,
     totalCount: found.truncated ? null : near.length,
     hasNextPage: page.offset + shown.length < near.length,
   });
   return {
     ...connection,
-    edges: () => connection.edges().map((edge, index) => ({ ...edge, distance: shown[index]?.distance ?? 0 })),
+    nodes: shown.map(({ mission }) => mission),
+    edges: () =>
+      connection.edges().map(({ node: { mission, distance, address }, cursor }) => ({
+        node: mission,
+        cursor,
+        distance,
+        address,
+      })),
     truncated: found.truncated,
   };
 }

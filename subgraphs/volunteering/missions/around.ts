@@ -14,9 +14,15 @@ export interface Around {
   readonly sortBy?: 'CREATED_AT' | 'LOCALISATION' | null | undefined;
 }
 
+/** The point that a search is around; null without one. Throws `BAD_USER_INPUT` for one that is not on the earth. */
+export function pointOf({ lat, lon }: Around): Position | null {
+  return readPosition({ lat: 'lat', lon: 'lon' }, lat, lon);
+}
+
 /** The geographic part of a search and its order. Throws `BAD_USER_INPUT` for a distance or an order without a point. */
-export function aroundQuery({ lat, lon, distance, sortBy }: Around): QueryParameters {
-  const centre = readPosition({ lat: 'lat', lon: 'lon' }, lat, lon);
+export function aroundQuery(around: Around): QueryParameters {
+  const { distance, sortBy } = around;
+  const centre = pointOf(around);
   checkRange('distance', distance, { min: 0, max: FARTHEST_KM, unit: 'km' });
   if (centre === null && (distance ?? null) !== null) throw badUserInput('distance', 'needs lat and lon');
   if (centre === null && sortBy === 'LOCALISATION') throw badUserInput('sortBy', 'LOCALISATION needs lat and lon');

@@ -1,7 +1,8 @@
-import { distanceKm, type Position } from '../../codes/distances.js';
+import type { Position } from '../../codes/distances.js';
 import { isView, type QueryParameters } from '../paging.js';
 import { nearQuery } from './around.js';
 import type { MissionList, MissionQuery } from './client.js';
+import { type NearestAddress, nearestAddress } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
 /** Rows of one call. A row may weigh 40 kB, a hundred addresses included (volunteering 11, 21). */
@@ -9,12 +10,10 @@ const ROWS = 1_000;
 /** Calls that one question may cost. */
 const CALLS = 5;
 
-/** A mission and how far it is. */
-export interface NearMission {
+/** A mission with its nearest address, and how far that is. */
+export interface NearMission extends NearestAddress {
   readonly id: string;
   readonly mission: MissionView;
-  /** Kilometres to its nearest address. */
-  readonly distance: number;
 }
 
 export interface NearMissions {
@@ -52,29 +51,19 @@ function nearestFirst(a: NearMission, b: NearMission): number {
 
 /** The mission with its distance; null when nothing says where it is, as for most that are `remote: local` or `full`. */
 function measured(mission: MissionView, centre: Position): NearMission | null {
-  try {
-    const { id } = mission;
-    const distances = positionsOf(mission).map((position) => distanceKm(centre, position));
-    if (id === null || distances.length === 0) return null;
-    const distance = Math.min(...distances);
-    return { id, mission: withDistance(mission, distance), distance };
-  } catch {
-    // What is of a wrong type says nothing of the place; whoever selects it is told.
-    return null;
-  }
+  const id = idOf(mission);
+  const nearest = nearestAddress(mission, centre);
+  if (id === null || nearest === null) return null;
+  return { id, mission: withDistance(mission, nearest.distance), ...nearest };
 }
 
-function positionsOf(mission: MissionView): Position[] {
-  const listed = (mission.addresses ?? []).flatMap((address) =>
-    address === null || address instanceof Error ? [] : [address.location],
-  );
-  const [lon = null, lat = null] = mission.lonlat ?? [];
-  const flat = mission.location ?? { lon, lat };
-  return [...listed, flat].flatMap((place) => {
-    if (place === null || place.lon === null || place.lat === null) return [];
-    // (0, 0) is what geocoders write for nothing found, not a place in the Gulf of Guinea.
-    return place.lon === 0 && place.lat === 0 ? [] : [{ lon: place.lon, lat: place.lat }];
-  });
+/** Null also for an identifier of a wrong type: such a row cannot be told from its repetition on another page. */
+function idOf(mission: MissionView): string | null {
+  try {
+    return mission.id;
+  } catch {
+    return null;
+  }
 }
 
 /** The same view, whose `distance` is the true one: the source's own is to the first address (volunteering 3.5). */

@@ -1,8 +1,10 @@
-import { type Connection, connectionOf, type Page, readPage } from '../../graph/connection.js';
+import type { Position } from '../../codes/distances.js';
+import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
 import type { Context } from '../context.js';
 import { identifierOf } from '../identifier.js';
 import {
+  isView,
   type OffsetPage,
   type OffsetSource,
   type ReadPage,
@@ -10,9 +12,10 @@ import {
   readMatchingPage,
   readPlainPage,
 } from '../paging.js';
-import { aroundQuery } from './around.js';
+import { aroundQuery, pointOf } from './around.js';
 import type { MissionSearch } from './client.js';
 import { finishFilter, type MissionFilter, missionQuery } from './filters.js';
+import { type MissionAddressFields, nearestAddress } from './nearest-address.js';
 import type { FacetsView, MissionView } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`). */
@@ -22,7 +25,14 @@ const SEARCH_CEILING = 10_000;
 
 type MissionConnection = Connection<Row<MissionView>>;
 
-export interface MissionSearchConnection extends MissionConnection {
+/** A mission that was found, with its nearest address where a point was given. */
+interface MissionSearchEdge extends Edge<Row<MissionView>> {
+  readonly distance: number | null;
+  readonly address: MissionAddressFields | null;
+}
+
+export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'> {
+  edges(): readonly MissionSearchEdge[];
   readonly truncated: boolean;
   facets(): FacetsView | null;
 }
@@ -67,12 +77,20 @@ async function searchMissions(args: QueryMissionSearchArgs, context: Context): P
   });
   loaders.seenMissions.add(content.items);
   const isFinishedHere = finishFilter(filters) !== null;
+  const connection = connectionOf(page, content);
+  const point = pointOf(filters);
   return {
-    ...connectionOf(page, content),
+    ...connection,
+    edges: () => connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point) })),
     // A page that begins where the source ends was not asked for: there is more all the same.
     truncated: page.offset >= SEARCH_CEILING || (typeof answer?.total === 'number' && answer.total > SEARCH_CEILING),
     facets: () => (isFinishedHere ? null : (answer?.facets() ?? null)),
   };
+}
+
+function nearestOf(row: Row<MissionView>, point: Position | null): Pick<MissionSearchEdge, 'distance' | 'address'> {
+  const nearest = isView(row) && point !== null ? nearestAddress(row, point) : null;
+  return nearest ?? { distance: null, address: null };
 }
 
 function readMissions<A extends OffsetPage<MissionView>>(

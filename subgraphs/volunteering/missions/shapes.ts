@@ -48,6 +48,8 @@ const addressShape = shape('Mission.addresses', {
   geolocStatusRaw: otherWord(GEOLOC_STATUS, 'geolocStatus'),
 });
 
+export type AddressView = View<typeof addressShape>;
+
 /**
  * A mission as list, search and by-id answer it, in both eras: with a flat address or `addresses[]`, with booleans or
  * the words yes and no (seed volunteering 2.1, volunteering 4.1).

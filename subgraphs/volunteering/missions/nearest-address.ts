@@ -1,0 +1,88 @@
+import { distanceKm, type Position } from '../../codes/distances.js';
+import { isView } from '../paging.js';
+import type { AddressView, MissionView } from './shapes.js';
+
+/** An address as its fields are selected: a part of a wrong type is the error of its own field. */
+export type MissionAddressFields = AddressView | FlatAddress;
+
+/** The flat fields of a mission in the form of one of `addresses`. */
+interface FlatAddress {
+  street(): string | null;
+  postalCode(): string | null;
+  city(): string | null;
+  departmentCode(): string | null;
+  departmentName(): string | null;
+  region(): string | null;
+  country(): string | null;
+  readonly location: Position;
+}
+
+export interface NearestAddress {
+  /** Kilometres from the point to the address. */
+  readonly distance: number;
+  readonly address: MissionAddressFields;
+}
+
+/** The address of the mission that lies nearest to the point; null when nothing says where the mission is. */
+export function nearestAddress(mission: MissionView, point: Position): NearestAddress | null {
+  let nearest: NearestAddress | null = null;
+  for (const { address, position } of placedAddresses(mission)) {
+    const distance = distanceKm(point, position);
+    if (nearest === null || distance < nearest.distance) nearest = { distance, address };
+  }
+  return nearest;
+}
+
+interface PlacedAddress {
+  readonly address: MissionAddressFields;
+  readonly position: Position;
+}
+
+/** The addresses first: the flat fields repeat one of them, or stand alone in the documented service. */
+function placedAddresses(mission: MissionView): PlacedAddress[] {
+  const listed = (readable(() => mission.addresses) ?? []).flatMap((address) => {
+    if (!isView(address)) return [];
+    const position = readable(() => positionOf(address.location));
+    return position === null ? [] : [{ address, position }];
+  });
+  const position = readable(() => positionOf(mission.location ?? lonLatOf(mission)));
+  return position === null ? listed : [...listed, { address: flatAddress(mission, position), position }];
+}
+
+function lonLatOf({ lonlat }: MissionView): LooseLonLat {
+  const [lon = null, lat = null] = lonlat ?? [];
+  return { lon, lat };
+}
+
+interface LooseLonLat {
+  readonly lon: number | null;
+  readonly lat: number | null;
+}
+
+/** (0, 0) is what geocoders write for nothing found, not a place in the Gulf of Guinea. */
+function positionOf(place: LooseLonLat | null): Position | null {
+  if (place === null || place.lon === null || place.lat === null) return null;
+  return place.lon === 0 && place.lat === 0 ? null : { lon: place.lon, lat: place.lat };
+}
+
+function flatAddress(mission: MissionView, location: Position): FlatAddress {
+  return {
+    street: () => mission.address ?? mission.adresse,
+    postalCode: () => mission.postalCode,
+    city: () => mission.city,
+    departmentCode: () => mission.departmentCode,
+    departmentName: () => mission.departmentName,
+    region: () => mission.region,
+    country: () => mission.country,
+    location,
+  };
+}
+
+/** What is of a wrong type says nothing of the place; whoever selects it gets the error. */
+function readable<T>(read: () => T | null): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
