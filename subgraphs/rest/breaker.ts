@@ -1,7 +1,7 @@
 import type { Clock } from './ports/clock.js';
 import type { Random } from './ports/random.js';
 
-/** Figures of RELIABILITY C and D: for tens of calls a minute. */
+/** Made for tens of calls a minute: libraries' defaults, made for thousands a second, would never open. */
 const FAILURES_IN_A_ROW = 5;
 const SPAN_MS = 30_000;
 const FEWEST_IN_SPAN = 10;
@@ -11,6 +11,8 @@ const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const JITTER = 0.2;
 /** Calls at once from which on a recovered service counts as sound. */
 const SOUND = 32;
+/** So long without a failure it counts as sound too: where few ask, 31 successes may take hours. */
+const CALM_MS = 30_000;
 
 export type BreakerState = 'closed' | 'open' | 'recovering';
 
@@ -20,7 +22,8 @@ export type Outcome = 'success' | 'failure' | 'neutral';
 /**
  * Keeps calls from a service that is down. Closed, it counts; open, it lets nobody through but one trial at a time, for
  * which nobody waits; after a good trial it recovers: it counts anew, like one that is closed, and lets one call out at
- * once, then two, four, and so on. A failure meanwhile begins that again from one.
+ * once, then two, four, and so on. A failure meanwhile begins that again from one. It closes after 31 successes, or
+ * after half a minute without a failure.
  */
 export interface Breaker {
   readonly state: BreakerState;
@@ -47,6 +50,8 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
   let trialTaken = false;
   let atOnce = SOUND;
   let succeededInStep = 0;
+  /** When it last failed while it recovered, or began to. */
+  let calmSinceMs = 0;
   let lastSuccessMs = Number.NEGATIVE_INFINITY;
 
   function change(next: BreakerState): void {
@@ -71,10 +76,24 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
   function beginFromOne(): void {
     atOnce = 1;
     succeededInStep = 0;
+    calmSinceMs = clock.monotonicMs();
+  }
+
+  /** Lazily, so that no timer keeps the process alive. What was sent before still counts: nothing has changed since. */
+  function closeWhenCalm(): void {
+    if (state !== 'recovering' || clock.monotonicMs() - calmSinceMs < CALM_MS) return;
+    state = 'closed';
+    trustAgain();
+  }
+
+  function trustAgain(): void {
+    atOnce = SOUND;
+    trialsFailed = 0;
   }
 
   function settle(outcome: Outcome): void {
     if (outcome === 'neutral') return;
+    closeWhenCalm();
     const failed = outcome === 'failure';
     if (!failed) lastSuccessMs = clock.monotonicMs();
     if (state === 'open') {
@@ -95,8 +114,7 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
     succeededInStep = 0;
     atOnce *= 2;
     if (atOnce < SOUND) return;
-    atOnce = SOUND;
-    trialsFailed = 0;
+    trustAgain();
     change('closed');
   }
 
@@ -116,9 +134,11 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
 
   return {
     get state() {
+      closeWhenCalm();
       return state;
     },
     get mostInFlight() {
+      closeWhenCalm();
       return atOnce;
     },
     get lastSuccessMs() {

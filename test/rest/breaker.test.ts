@@ -145,6 +145,31 @@ describe('a recovering breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
+  it('closes after thirty seconds without a failure, however few calls there were', async () => {
+    const { breaker, clock } = await recovering();
+    run(breaker, 'success', 12);
+    await clock.advance(30 * SECOND - 1);
+    expect(breaker.state).toBe('recovering');
+    await clock.advance(1);
+    expect(breaker).toMatchObject({ state: 'closed', mostInFlight: 32 });
+    run(breaker, 'failure', 5);
+    expect(breaker.trialInMs).toBe(SECOND);
+  });
+
+  it('waits thirty seconds from its last failure on, and counts what was sent before it closed', async () => {
+    const { breaker, clock } = await recovering();
+    await clock.advance(20 * SECOND);
+    run(breaker, 'failure');
+    await clock.advance(30 * SECOND - 1);
+    expect(breaker).toMatchObject({ state: 'recovering', mostInFlight: 1 });
+    const settles = Array.from({ length: 5 }, () => breaker.admit(false));
+    await clock.advance(1);
+    expect(breaker.state).toBe('closed');
+    for (const settle of settles) settle?.('failure');
+    expect(breaker.state).toBe('open');
+    expect(clock.pending).toBe(0);
+  });
+
   it('opens for what a closed one opens for, each time with the next longer wait', async () => {
     const { breaker, clock } = await recovering();
     for (const seconds of [2, 4, 8, 8]) {

@@ -92,6 +92,27 @@ describe('a service that is down', () => {
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   });
 
+  it('is up again half a minute after its return, however few ask, and what fails then is tried twice', async () => {
+    const { ask, breakDown, heal, clock, toolkit, transport } = down();
+    await breakDown();
+    heal();
+    await clock.advance(SECOND);
+    for (let n = 0; n < 12; n += 1) await ask();
+    expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'recovering: /v0/mission' });
+    await clock.advance(30 * SECOND);
+    expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+    const before = transport.sent.length;
+    let times = 0;
+    transport.respond = () => {
+      times += 1;
+      return times === 1 ? { body: '', status: 503 } : { body: { good: true } };
+    };
+    const answer = ask();
+    await clock.advance(SECOND);
+    expect(await answer).toEqual({ good: true });
+    expect(transport.sent).toHaveLength(before + 2);
+  });
+
   it('gives its trial two seconds, and what the trial brings is kept', async () => {
     const { ask, breakDown, transport, clock, toolkit } = down();
     await breakDown();

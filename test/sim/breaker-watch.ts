@@ -1,6 +1,6 @@
 import type { Sending } from './wire.js';
 
-/** What the breaker of one replica and group must be doing, told from the wire alone (RELIABILITY C and D). */
+/** What the breaker of one replica and group must be doing, told from the wire alone. */
 export interface BreakerWatch {
   /** Whether any call is a trial now. */
   readonly open: boolean;
@@ -16,11 +16,12 @@ const SPAN_MS = 30_000;
 const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const LONGEST_JITTER = 0.2;
 const SOUND = 32;
+const CALM_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 /** What sums of milliseconds may be off by. */
 const ROUNDING_MS = 1e-3;
 
-export function watchBreaker(): BreakerWatch {
+export function watchBreaker(nowMs: () => number): BreakerWatch {
   let state: 'closed' | 'open' | 'recovering' = 'closed';
   /** Which calls were sent since the last change of state. */
   let era = new Set<Sending>();
@@ -29,6 +30,7 @@ export function watchBreaker(): BreakerWatch {
   let openings = 0;
   let noTrialBeforeMs = 0;
   let trial: Sending | null = null;
+  let calmSinceMs = 0;
   let step = { atOnce: SOUND, succeeded: 0 };
   const inFlight = new Set<Sending>();
 
@@ -40,11 +42,23 @@ export function watchBreaker(): BreakerWatch {
     trial = null;
   }
 
-  function open(nowMs: number): void {
+  function open(): void {
     change('open');
     const afterMs = TRIALS_AFTER_MS[Math.min(openings, TRIALS_AFTER_MS.length - 1)]!;
-    noTrialBeforeMs = nowMs + afterMs * (1 - LONGEST_JITTER);
+    noTrialBeforeMs = nowMs() + afterMs * (1 - LONGEST_JITTER);
     openings += 1;
+  }
+
+  function beginFromOne(): void {
+    step = { atOnce: 1, succeeded: 0 };
+    calmSinceMs = nowMs();
+  }
+
+  /** Without a failure for so long it is closed, although few asked; what was sent before still counts. */
+  function closeWhenCalm(): void {
+    if (state !== 'recovering' || nowMs() - calmSinceMs < CALM_MS) return;
+    state = 'closed';
+    openings = 0;
   }
 
   function grow(): void {
@@ -56,12 +70,12 @@ export function watchBreaker(): BreakerWatch {
     change('closed');
   }
 
-  function count(failed: boolean, nowMs: number): void {
+  function count(failed: boolean): void {
     inARow = failed ? inARow + 1 : 0;
-    outcomes = [...outcomes.filter(({ atMs }) => atMs > nowMs - SPAN_MS), { atMs: nowMs, failed }];
+    outcomes = [...outcomes.filter(({ atMs }) => atMs > nowMs() - SPAN_MS), { atMs: nowMs(), failed }];
     const failures = outcomes.filter((one) => one.failed).length;
     const failing = outcomes.length >= 10 && failures * 2 >= outcomes.length;
-    if (failed && (inARow >= FAILURES_IN_A_ROW || failing)) open(nowMs);
+    if (failed && (inARow >= FAILURES_IN_A_ROW || failing)) open();
   }
 
   return {
@@ -69,9 +83,11 @@ export function watchBreaker(): BreakerWatch {
       return state === 'open';
     },
     get closed() {
+      closeWhenCalm();
       return state === 'closed';
     },
     sent(sending) {
+      closeWhenCalm();
       era.add(sending);
       inFlight.add(sending);
       if (state === 'recovering' && era.size > 0) {
@@ -92,17 +108,16 @@ export function watchBreaker(): BreakerWatch {
       // A process that stood still may have met its own deadline or its caller's: from here on nothing is certain.
       if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
-      const nowMs = sending.endedMs!;
+      closeWhenCalm();
       const failed = outcome === 'failure';
-      if (state !== 'open') count(failed, nowMs);
-      else if (failed) open(nowMs);
+      if (state !== 'open') count(failed);
+      else if (failed) open();
       else {
         change('recovering');
-        step = { atOnce: 1, succeeded: 0 };
-        return;
+        return beginFromOne();
       }
       if (state !== 'recovering') return;
-      if (failed) step = { atOnce: 1, succeeded: 0 };
+      if (failed) beginFromOne();
       else grow();
     },
   };

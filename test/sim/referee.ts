@@ -59,7 +59,7 @@ export function createReferee(
   }
 
   function watchesOf(process: Process) {
-    const known = watches.get(process) ?? watchReplica();
+    const known = watches.get(process) ?? watchReplica(scheduler);
     watches.set(process, known);
     return known;
   }
@@ -150,8 +150,9 @@ export function createReferee(
   };
 }
 
-function watchReplica() {
-  return { breakers: GROUPS.map(watchBreaker), refreshes: watchRefreshes(), retries: watchRetries() };
+function watchReplica(scheduler: Scheduler) {
+  const watchOne = () => watchBreaker(() => scheduler.nowMs);
+  return { breakers: GROUPS.map(watchOne), refreshes: watchRefreshes(), retries: watchRetries() };
 }
 
 function nameOf({ replica, path }: Asked): string {
