@@ -1,5 +1,5 @@
 // `npm run docs -- WORD`: where the graph speaks of a word, and every way to get there.
-import { findInGraph, readApi } from '../schema/find.js';
+import { findInGraph, readApi } from '../../schema/find.js';
 
 const [word] = process.argv.slice(2);
 if (word === undefined) {

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { VARIABLES } from '../../runtime/configuration-variables.js';
+import { ERRORS } from '../../schema/errors.js';
+import { readApi } from '../../schema/find.js';
+import { configurationPage } from './configuration-page.js';
+import { errorsPage } from './errors-page.js';
+import { schemaPage } from './schema-page.js';
+
+/** `npm run docs:build` writes the pages that follow from the code; with `--check` it fails when one is out of date. */
+function main(check: boolean): void {
+  const pages = new Map([
+    ['errors.md', errorsPage(ERRORS)],
+    ['configuration.md', configurationPage(VARIABLES)],
+    ['schema.md', schemaPage(readApi())],
+  ]);
+  const folder = new URL('../../docs/', import.meta.url);
+  const stale = [...pages].filter(([name, text]) => {
+    const file = new URL(name, folder);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
+  if (check && stale.length > 0) {
+    const names = stale.map(([name]) => `docs/${name}`).join(', ');
+    console.error(`Out of date: ${names}. Run \`npm run docs:build\` and commit the result.`);
+    process.exitCode = 1;
+    return;
+  }
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of stale) writeFileSync(new URL(name, folder), text);
+  console.log(`docs: ${pages.size} derived pages, ${check ? 'all up to date' : `${stale.length} written`}`);
+}
+
+main(process.argv.includes('--check'));

@@ -1,0 +1,15 @@
+import type { VARIABLES } from '../../runtime/configuration-variables.js';
+import { DERIVED, table } from './markdown.js';
+
+/** The page of all environment variables, from their table. */
+export function configurationPage(variables: typeof VARIABLES): string {
+  const rows = variables.map(({ name, byDefault, meaning }) => [`\`${name}\``, byDefault, meaning]);
+  return `# Configuration
+
+${DERIVED}
+
+Everything is set by environment variables, read once at the start. All mistakes are reported together, values are never printed, and an unknown name of a known family (\`PASSERELLE_\`, \`WORK_STUDY_\`, \`VOLUNTEERING_\`, \`WASTE_\`, \`SUBGRAPH_\`) is a mistake. \`npm start -- --help\` prints the same table.
+
+${table(['Variable', 'Default', 'Meaning'], rows)}
+`;
+}

@@ -1,0 +1,22 @@
+import type { ERRORS } from '../../schema/errors.js';
+import { DERIVED, table } from './markdown.js';
+
+/** The page of all error codes, from their table. */
+export function errorsPage(errors: typeof ERRORS): string {
+  const rows = Object.entries(errors).map(([code, { meaning, httpStatus, retry }]) => [
+    `\`${code}\``,
+    meaning,
+    String(httpStatus),
+    retry,
+  ]);
+  return `# Errors
+
+${DERIVED}
+
+A source that fails nulls its own fields; the rest of the answer stands. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. The HTTP status is that of a request that failed whole; a partial answer is a 200.
+
+${table(['Code', 'Meaning', 'Status', 'Does a retry help?'], rows)}
+
+GraphQL's and Apollo Server's own codes stay as they are: \`GRAPHQL_PARSE_FAILED\`, \`GRAPHQL_VALIDATION_FAILED\`, \`OPERATION_RESOLUTION_FAILURE\`, \`PERSISTED_QUERY_NOT_FOUND\`, \`BAD_REQUEST\`. Codes that are retired are never used again.
+`;
+}
