@@ -37,8 +37,9 @@ export type OrganismeSearchResultParent = OrganismeSearchView;
 export interface DepartementParent {
   readonly nom: string | null;
   readonly codeInsee: string | null;
-  readonly region: object | null;
-  readonly academie: object | null;
+  /** Of a commune that is asked for only when it is needed, a function. */
+  readonly region: object | (() => Promise<object | null>) | null;
+  readonly academie: object | (() => Promise<object | null>) | null;
 }
 
 /** A mission as the gateway hands it over: its key, and its address when a join asks for it. */

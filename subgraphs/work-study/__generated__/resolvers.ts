@@ -575,6 +575,14 @@ export type Query = {
    * not five digits: use `commune` for them. Source: work-study, commune search.
    */
   communes: Maybe<Array<Maybe<Commune>>>;
+  /**
+   * Current communes by name, best match first: the name itself, a former name of the commune (merged communes included),
+   * the name without its article, names that begin so, names with all of the words, then words that begin so; among equals
+   * the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the arrondissements of Paris, Lyon and Marseille
+   * do not matter. Nothing found is an empty list. Code, name, and the département's code and name come from the official
+   * list (code officiel géographique) that this graph carries, without a call; any other field costs a call a commune.
+   */
+  communesByName: Maybe<Array<Maybe<Commune>>>;
   /** Every département, overseas collectivities included. Source: work-study, departements. */
   departements: Maybe<Array<Maybe<Departement>>>;
   /**
@@ -640,6 +648,12 @@ export type QueryCommuneArgs = {
 
 export type QueryCommunesArgs = {
   code: Scalars['String']['input'];
+};
+
+
+export type QueryCommunesByNameArgs = {
+  name: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2744,6 +2758,7 @@ export type ContinuiteRncpResolvers<ContextType = Context, ParentType extends Re
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType, RequireFields<QueryCommuneArgs, 'insee'>>;
   communes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Commune']>>>, ParentType, ContextType, RequireFields<QueryCommunesArgs, 'code'>>;
+  communesByName?: Resolver<Maybe<Array<Maybe<ResolversTypes['Commune']>>>, ParentType, ContextType, RequireFields<QueryCommunesByNameArgs, 'name' | 'first'>>;
   departements?: Resolver<Maybe<Array<Maybe<ResolversTypes['Departement']>>>, ParentType, ContextType>;
   missionsLocales?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionLocale']>>>, ParentType, ContextType, Partial<QueryMissionsLocalesArgs>>;
   certifications?: Resolver<Maybe<ResolversTypes['CertificationConnection']>, ParentType, ContextType, RequireFields<QueryCertificationsArgs, 'first'>>;

@@ -2,7 +2,13 @@ import type { Box } from '../../codes/distances.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { type BoxGrid, createBoxGrid } from './box-grid.js';
 import { successorsOf } from './former-communes.js';
-import { type OfficialBox, type OfficialRow, readOfficialBoxes, readOfficialRows } from './official-files.js';
+import {
+  type OfficialBox,
+  type OfficialRow,
+  readOfficialBoxes,
+  readOfficialDepartements,
+  readOfficialRows,
+} from './official-files.js';
 
 /** A current commune, as far as the matcher needs to know it. */
 export interface IndexedCommune {
@@ -10,6 +16,8 @@ export interface IndexedCommune {
   readonly nom: string;
   readonly department: string;
   readonly postalCodes: readonly string[];
+  /** Inhabitants; 0 where the list names none, in territories that nobody lives in for good. */
+  readonly population: number;
   /**
    * Its own box together with those of all communes merged into it. Null for the 101 communes that the boxes of
    * 2017–18 do not know: 94 of overseas collectivities and seven that were re-created since.
@@ -27,6 +35,8 @@ export interface CommuneIndex {
   readonly boxes: BoxGrid<IndexedCommune>;
   /** From a former code or an arrondissement to the current commune. */
   readonly successors: ReadonlyMap<string, string>;
+  /** From the code of a département or overseas collectivity to its name. */
+  readonly departementNames: ReadonlyMap<string, string>;
 }
 
 let built: CommuneIndex | undefined;
@@ -58,16 +68,17 @@ function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[])
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, IndexedCommune[]>();
   const byName = new Map<string, IndexedCommune[]>();
-  for (const { code, nom, departement, codesPostaux = [] } of currentRows) {
+  for (const { code, nom, departement, codesPostaux = [], population = 0 } of currentRows) {
     const box = unitedBoxes.get(code) ?? null;
-    const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, box };
+    const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, population, box };
     byInsee.set(code, commune);
     for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
   }
   for (const { code, nom } of rows) addName(code, nom);
   // The boxes' names are those of 2017–18: of vanished codes, and the earlier ones of communes renamed since.
   for (const { code, nom } of boxes) if (byInsee.get(code)?.nom !== nom) addName(code, nom);
-  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors };
+  const departementNames = new Map(readOfficialDepartements().map(({ code, nom }) => [code, nom]));
+  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, departementNames };
 
   function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Box } from '../../codes/distances.js';
 
 /**
- * The two files of official codes that the matcher stands on, both under Licence Ouverte: the communes of
+ * The files of official codes that the matcher stands on, all under Licence Ouverte: the communes and départements of
  * `@etalab/decoupage-administratif` and the boxes of `@etalab/fr-bounding-boxes`. Their exact versions are pinned, so
  * their form is stated here; a test of the index would see another one.
  */
@@ -15,12 +15,20 @@ export interface OfficialRow {
   readonly type: 'commune-actuelle' | 'commune-deleguee' | 'commune-associee' | 'arrondissement-municipal';
   /** Postal codes; missing on delegated and associated communes. */
   readonly codesPostaux?: readonly string[];
+  /** Inhabitants; missing on former communes, and in six territories that nobody lives in for good. */
+  readonly population?: number;
   /** Codes of communes that were merged into this current one. */
   readonly anciensCodes?: readonly string[];
   /** Current commune of a delegated or associated one. */
   readonly chefLieu?: string;
   /** Current commune of an arrondissement. */
   readonly commune?: string;
+}
+
+/** A département, or an overseas collectivity in the place of one. */
+export interface OfficialDepartement {
+  readonly code: string;
+  readonly nom: string;
 }
 
 /** The box of a code of 2017–18, with the name that the code had then. */
@@ -41,6 +49,10 @@ const load = createRequire(import.meta.url);
 
 export function readOfficialRows(): readonly OfficialRow[] {
   return load('@etalab/decoupage-administratif/data/communes.json');
+}
+
+export function readOfficialDepartements(): readonly OfficialDepartement[] {
+  return load('@etalab/decoupage-administratif/data/departements.json');
 }
 
 export function readOfficialBoxes(): readonly OfficialBox[] {

@@ -1,4 +1,7 @@
+import { communeIndex, type IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
+
+type Load = () => Promise<CommuneView | null>;
 
 /** A commune of which only the INSEE code is known: each other field asks the source when it is selected. */
 export type LazyCommune = {
@@ -6,11 +9,11 @@ export type LazyCommune = {
 } & {
   readonly code: { readonly insee: string; readonly postaux: () => Promise<readonly (string | null)[] | null> };
   /** The commune as the source sent it; null when the code turns out to be unknown. */
-  readonly whole: () => Promise<CommuneView | null>;
+  readonly whole: Load;
 };
 
 /** The commune of a reference. `load` asks for it once, however many fields are selected. */
-export function lazyCommune(insee: string, load: () => Promise<CommuneView | null>): LazyCommune {
+export function lazyCommune(insee: string, load: Load): LazyCommune {
   const field =
     <F extends keyof CommuneView>(name: F) =>
     async () =>
@@ -27,6 +30,12 @@ export function lazyCommune(insee: string, load: () => Promise<CommuneView | nul
     localisation: field('localisation'),
     missionLocale: field('missionLocale'),
   };
+}
+
+/** A commune of the official list: its name and its département are known too, and cost no call. */
+export function listedCommune({ insee, nom, department }: IndexedCommune, load: Load): LazyCommune {
+  const departement = { codeInsee: department, nom: communeIndex().departementNames.get(department) ?? null };
+  return { ...lazyCommune(insee, load), nom: async () => nom, departement: async () => departement };
 }
 
 /** The commune itself, be it there already or still to be asked for. */

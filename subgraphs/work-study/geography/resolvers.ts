@@ -1,9 +1,18 @@
 import { isInseeCode } from '../../codes/insee.js';
-import { badUserInput, checkCode } from '../../graph/arguments.js';
+import { foldPlaceName } from '../../codes/place-names.js';
+import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { findCommunesByName } from '../communes/commune-names.js';
+import type { CommuneParent } from '../parents.js';
 import { readCircle } from './circle.js';
-import { lazyCommune, wholeCommune } from './lazy-commune.js';
+import { lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
+
+/** The longest name of the official list has 45 characters. */
+const LONGEST_NAME = 100;
+/** Each commune of which the service is asked anything costs one of its calls. */
+const MOST_COMMUNES = 100;
+const FEW_COMMUNES = 10;
 
 export const geographyResolvers: Resolvers = {
   Query: {
@@ -19,6 +28,14 @@ export const geographyResolvers: Resolvers = {
       if (!/^\d{5}$/.test(code)) throw badUserInput('code', 'must have five digits');
       return loaders.geography.communes(code, operation);
     },
+    communesByName(_root, { name, first }, { loaders, operation }) {
+      checkLength('name', name, { max: LONGEST_NAME });
+      checkRange('first', first, { min: 1, max: MOST_COMMUNES });
+      if (foldPlaceName(name) === '') throw badUserInput('name', 'holds no letter of a name');
+      return findCommunesByName(name, first ?? FEW_COMMUNES).map((found) =>
+        listedCommune(found, () => loaders.geography.commune(found.insee, operation)),
+      );
+    },
     departements: (_root, _args, { loaders, operation }) => loaders.geography.departements(operation),
     missionsLocales: (_root, args, { loaders, operation }) =>
       loaders.geography.missionsLocales(readCircle(args), operation),
@@ -30,14 +47,15 @@ export const geographyResolvers: Resolvers = {
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
     },
-    departement: async (commune) => departementOf(await wholeCommune(commune)),
+    departement: async (commune) => {
+      const departement = await ('whole' in commune ? commune.departement() : commune.departement);
+      return departement === null ? null : departementOf(departement, commune);
+    },
   },
 };
 
 /** The département of a commune in the form of the root's: région and académie are the commune's own. */
-function departementOf(commune: CommuneView | null) {
-  const departement = commune?.departement ?? null;
-  if (commune === null || departement === null) return null;
+function departementOf(departement: NonNullable<CommuneView['departement']>, commune: CommuneParent) {
   return {
     get nom() {
       return departement.nom;

@@ -13,6 +13,7 @@ describe('the official files', () => {
       nom: 'Rennes',
       department: '35',
       postalCodes: ['35000', '35200', '35700'],
+      population: expect.any(Number),
       box: expect.objectContaining({ minLon: expect.any(Number), maxLat: expect.any(Number) }),
     });
   });

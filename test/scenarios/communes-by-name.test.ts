@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+const SEARCH = 'work-study GET /api/geographie/v1/commune/search?code=';
+
+describe.each(SHAPES)('Communes by name, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(() => stack.close());
+
+  test('come with what the official list knows, without a call', async () => {
+    const { data, errors } = await stack.ask(
+      '{ communesByName(name: "St denis", first: 2) { nom code { insee } departement { codeInsee nom } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.communesByName).toEqual([
+      { nom: 'Saint-Denis', code: { insee: '97411' }, departement: { codeInsee: '974', nom: 'La Réunion' } },
+      { nom: 'Saint-Denis', code: { insee: '93066' }, departement: { codeInsee: '93', nom: 'Seine-Saint-Denis' } },
+    ]);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('cost one call each as soon as a field of the service is selected', async () => {
+    const { data, errors } = await stack.ask(
+      '{ communesByName(name: "rouen", first: 1) { nom code { postaux } departement { nom region { nom } } missions { totalCount } } }',
+    );
+    expect(errors).toEqual([]);
+    const [rouen] = data.communesByName;
+    expect(rouen).toMatchObject({ nom: 'Rouen', code: { postaux: ['76000', '76100'] } });
+    expect(rouen.departement).toEqual({ nom: 'Seine-Maritime', region: { nom: 'Normandie' } });
+    expect(stack.calls().filter((line) => line.startsWith('work-study'))).toEqual([`${SEARCH}76540 operator`]);
+  });
+
+  test('say what the service says under every other name: the list and the service agree', async () => {
+    const { data } = await stack.ask(`{
+      listed: communesByName(name: "Château-Chinon", first: 2) { nom code { insee } departement { codeInsee nom } }
+      first: commune(insee: "58062") { nom code { insee } departement { codeInsee nom } }
+      second: commune(insee: "58063") { nom code { insee } departement { codeInsee nom } }
+    }`);
+    expect(data.listed).toEqual([data.first, data.second]);
+  });
+
+  test('of a name that nobody has are an empty list, and none of a name that cannot be one', async () => {
+    const { data, errors } = await stack.ask(`{
+      nobody: communesByName(name: "Trifouilly-les-Oies") { nom }
+      empty: communesByName(name: " - ") { nom }
+      long: communesByName(name: "${'x'.repeat(101)}") { nom }
+      many: communesByName(name: "x", first: 101) { nom }
+      none: communesByName(name: "x", first: 0) { nom }
+    }`);
+    expect(data).toEqual({ nobody: [], empty: null, long: null, many: null, none: null });
+    expect(errors.map(({ path, extensions }) => `${extensions.code} ${path}`).sort()).toEqual(
+      ['empty', 'long', 'many', 'none'].map((field) => `BAD_USER_INPUT ${field}`),
+    );
+    expect(stack.calls()).toEqual([]);
+  });
+});

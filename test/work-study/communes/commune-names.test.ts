@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { communeIndex } from '../../../subgraphs/work-study/communes/commune-index.js';
+import { findCommunesByName } from '../../../subgraphs/work-study/communes/commune-names.js';
+
+const found = (text: string, limit = 3) => findCommunesByName(text, limit).map(({ nom, insee }) => `${nom} ${insee}`);
+
+describe('findCommunesByName', () => {
+  it.each([
+    ['ROUEN', 'Rouen 76540'],
+    ['St-Etienne du Rouvray', 'Saint-Étienne-du-Rouvray 76575'],
+    ['ste genevieve des bois', 'Sainte-Geneviève-des-Bois 91549'],
+    ['L’Haÿ les Roses', "L'Haÿ-les-Roses 94038"],
+    ['Rennes Cedex 7', 'Rennes 35238'],
+    ['Paris 20e', 'Paris 75056'],
+    ['LYON 03', 'Lyon 69123'],
+    ['Marseille 1er Arrondissement', 'Marseille 13055'],
+    ['Château-Chinon', 'Château-Chinon (Ville) 58062'],
+    ['y', 'Y 80829'],
+  ])('reads %s as %s first', (text, expected) => {
+    expect(found(text)[0]).toBe(expected);
+  });
+
+  it('knows former names, behind the communes that have the name today', () => {
+    expect(found('Bellegarde-sur-Valserine')).toEqual(['Valserhône 01033']);
+    expect(found('Évry')).toEqual(['Évry 89162', 'Évry-Courcouronnes 91228', 'Évry-Grégy-sur-Yerre 77175']);
+  });
+
+  it('takes a name without its article before names that only begin so', () => {
+    expect(found('rochelle')[0]).toBe('La Rochelle 17300');
+    expect(found('havre')).toEqual(['Le Havre 76351']);
+    expect(found('Mans (Le)')[0]).toBe('Le Mans 72181');
+  });
+
+  it('goes from the whole name to its beginning, to words, to beginnings of words', () => {
+    expect(found('valence', 5)).toEqual([
+      'Valence 26362',
+      'Valence 82186',
+      'Valence 16392',
+      'Valence-en-Poitou 86082',
+      "Valence-d'Albigeois 81308",
+    ]);
+    expect(found('rouen').slice(0, 2)).toEqual(['Rouen 76540', 'Sotteville-lès-Rouen 76681']);
+    expect(found('chalon s/ saone')).toEqual(['Chalon-sur-Saône 71076']);
+    expect(found('etienne saint')[0]).toBe('Saint-Étienne 42218');
+  });
+
+  it('puts the largest of equal names first', () => {
+    const { byInsee } = communeIndex();
+    const equals = findCommunesByName('sainte-colombe', 100).filter(({ nom }) => nom === 'Sainte-Colombe');
+    const sizes = equals.map(({ insee }) => byInsee.get(insee)?.population ?? 0);
+    expect(sizes.length).toBeGreaterThan(5);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+  });
+
+  it('names no commune twice, and no more than wanted', () => {
+    const codes = findCommunesByName('saint', 100).map(({ insee }) => insee);
+    expect(codes).toHaveLength(100);
+    expect(new Set(codes).size).toBe(100);
+  });
+
+  it.each(['', '  - ', 'CEDEX 12', 'zzz', '🏙️'])('finds nothing for %j', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('finds every commune by its own name: it is among the equals at the front', () => {
+    const { byInsee, byName } = communeIndex();
+    const most = Math.max(...[...byName.values()].map(({ length }) => length));
+    const some = [...byInsee.values()].filter((_, place) => place % 97 === 0);
+    for (const commune of some) expect(findCommunesByName(commune.nom, most), commune.nom).toContain(commune);
+  });
+});
