@@ -3,21 +3,45 @@ import { defineConfig } from 'vitest/config';
 
 const { resolve } = createRequire(import.meta.url);
 
+/** What is measured there is a server in a process of its own. */
+const BOUNDS = 'test/bounds/**/*.test.ts';
+
 export default defineConfig({
   resolve: {
     // Node resolves `graphql` to its CommonJS build for everyone; without this, tests would get a second copy of it.
     alias: [{ find: /^graphql$/, replacement: resolve('graphql') }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
     // Files share their process: no test replaces a module, and the sandbox's world is made once for all of them.
     isolate: false,
-    // One for each core of the smallest machine that CI has.
-    maxWorkers: 2,
     // Whole-stack scenarios start real servers; a slow machine must not fail them.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [BOUNDS],
+          // One for each core of the smallest machine that CI has.
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'bounds',
+          include: [BOUNDS],
+          globalSetup: ['test/bounds/support/build.ts'],
+          // After all others and one file at a time: the server and its callers have the machine to themselves.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+        },
+      },
+    ],
   },
 });

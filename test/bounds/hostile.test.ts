@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOSTILE_REQUESTS } from './hostile-requests.js';
+import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
+import { type Received, send } from './support/send.js';
+import { watch } from './support/watch.js';
+
+/** Pieces of the calibrating work, of about ten milliseconds each. */
+const LONGEST_STALL = 10;
+/** What a refusal may grow to, garbage included, and what it may leave behind. */
+const PEAK_MB = 64;
+const HELD_MB = 8;
+const REFUSAL_BYTES = 4_000;
+
+let stack: MeteredStack;
+
+beforeAll(async () => {
+  stack = await startMeteredStack();
+});
+
+afterAll(() => stack?.close());
+
+describe('A hostile request hurts nobody', () => {
+  test.each(HOSTILE_REQUESTS)('$name', async ({ sent, status, code, errors = 1, bytes = REFUSAL_BYTES }) => {
+    const seen = await watch(stack.server, stack.smallQuestions, () => send(stack.server.url, sent));
+    const told = errorsOf(seen.result);
+    expect({ status: seen.result.status, code: told[0]?.extensions?.code ?? null }).toEqual({ status, code });
+    expect(told.length).toBeLessThanOrEqual(errors);
+    expect(seen.result.bytes).toBeLessThanOrEqual(bytes);
+    expect(seen.stall).toBeLessThan(LONGEST_STALL);
+    expect(seen.peakMb).toBeLessThan(PEAK_MB);
+    expect(seen.heldMb).toBeLessThan(HELD_MB);
+    expect(seen.neighbour.wrong).toEqual([]);
+  });
+});
+
+interface ToldError {
+  readonly extensions?: { readonly code?: string };
+}
+
+function errorsOf({ text }: Received): readonly ToldError[] {
+  const { errors = [] } = JSON.parse(text) as { errors?: ToldError[] };
+  return errors;
+}

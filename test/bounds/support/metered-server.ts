@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const PROBE = new URL('probe.mjs', import.meta.url).href;
+
+/** As `npm start` runs it, with a collector that can be called, and an end before the machine's memory is gone. */
+const FLAGS = [
+  ...['--min-semi-space-size=64', '--max-semi-space-size=128', '--max-old-space-size=1536', '--enable-source-maps'],
+  ...['--expose-gc', '--import', PROBE],
+];
+
+/** A server that stands still for so long is given up: whatever the limit, this is beyond it. */
+const GIVEN_UP_MS = 60_000;
+
+/** What was seen since the last reset: the highest of each, milliseconds and bytes. */
+export interface Peaks {
+  /** The longest time in which the event loop served nobody else. */
+  readonly stallMs: number;
+  readonly heapBytes: number;
+  /** Of buffers and the like, which lie beside the heap. */
+  readonly outsideBytes: number;
+  readonly residentBytes: number;
+}
+
+/** What is held once garbage is gone. */
+export type Held = Pick<Peaks, 'heapBytes' | 'outsideBytes'>;
+
+/** The built server in a process of its own, with a probe in it. */
+export interface MeteredServer {
+  readonly url: string;
+  /** Milliseconds that the calibrating work takes in that process now: limits of time are multiples of it. */
+  calibrate(): Promise<number>;
+  reset(): Promise<void>;
+  /** Waits until the event loop turns again. */
+  read(): Promise<Peaks>;
+  collect(): Promise<Held>;
+  close(): Promise<void>;
+}
+
+/** Starts the built server; `env` is all of its environment but where it listens. Rejects when it does not start. */
+export async function startMeteredServer(env: Readonly<Record<string, string>>): Promise<MeteredServer> {
+  const child = fork(MAIN, [], {
+    execArgv: FLAGS,
+    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const url = await addressOf(child);
+  child.stdout?.resume();
+  const ask = createLine(child);
+  return {
+    url,
+    calibrate: () => ask('calibrate'),
+    reset: () => ask('reset'),
+    read: () => ask('read'),
+    collect: () => ask('collect'),
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill();
+      // One that stands still hears nothing.
+      const last = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      await ended;
+      clearTimeout(last);
+    },
+  };
+}
+
+type Question = 'calibrate' | 'reset' | 'read' | 'collect';
+
+/** Asks the probe, one question after the other. Rejects when the process is gone or stands still for good. */
+function createLine(child: ChildProcess): <T>(ask: Question) => Promise<T> {
+  const waiting = new Map<number, { resolve(answer: unknown): void; reject(why: Error): void }>();
+  let asked = 0;
+  child.on('message', ({ id, answer }: { id: number; answer: unknown }) => {
+    waiting.get(id)?.resolve(answer);
+    waiting.delete(id);
+  });
+  child.on('exit', (code, signal) => {
+    for (const { reject } of waiting.values()) reject(new Error(`The server ended: ${signal ?? code}.`));
+  });
+  return <T>(ask: Question) =>
+    new Promise<T>((resolve, reject) => {
+      const id = asked++;
+      const standsStill = setTimeout(() => child.kill('SIGKILL'), GIVEN_UP_MS);
+      const settled =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          clearTimeout(standsStill);
+          settle(value);
+        };
+      waiting.set(id, { resolve: settled(resolve as (answer: unknown) => void), reject: settled(reject) });
+      child.send({ id, ask }, (error) => error && reject(error));
+    });
+}
+
+/** Reads from the banner where the server answers. */
+async function addressOf({ stdout }: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    said += String(chunk);
+    const url = /answers at (\S+)\/graphql\n/.exec(said)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`The server did not start: ${said}`);
+}

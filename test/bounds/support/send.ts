@@ -1,0 +1,42 @@
+import { request } from 'node:http';
+
+/** A request as it goes over the wire: nothing is corrected on the way. */
+export interface Sent {
+  readonly method?: string;
+  /** Path and query, not encoded any further. */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** An answer whose size matters as much as what it says. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/** Sends one request on a connection of its own. Rejects when the connection ends before the answer does. */
+export function send(url: string, { method = 'POST', path = '/graphql', headers = {}, body }: Sent): Promise<Received> {
+  const { hostname, port } = new URL(url);
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers: { ...json, ...headers }, agent: false });
+    sent.on('error', reject).on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject).on('end', () => {
+        const received = Buffer.concat(chunks);
+        const { statusCode = 0, headers: sentBack } = response;
+        resolve({ status: statusCode, headers: sentBack, bytes: received.length, text: received.toString('utf8') });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+/** A question as the body of a POST. */
+export function asked(query: string, variables?: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ query, ...(variables && { variables }) });
+}
