@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ExactStore } from '../../runtime/exact-store.js';
 import type { TokenVault } from './token-vault.js';
 
-/** How long a login may take: as long as a code lives (seed waste-identity 8.1; requirement A7). */
+/** How long a login may take: as long as a code lives (waste-identity 12.8.1; requirement A7). */
 export const LOGIN_MS = 10 * 60_000;
 
 /** What must be remembered between the start of a login and its end (waste-identity 10.1, A6). */

@@ -2,7 +2,7 @@ import { sandboxKeys } from '../kit/keys.js';
 import type { SandboxKeys } from '../kit/types.js';
 import type { World } from '../world/types.js';
 
-/** The partner account behind one key: there is one key for each partner (seed 5). */
+/** The partner account behind one key: there is one key for each partner (volunteering 12.5). */
 export interface Account {
   /** Name of the key, as the list of calls shows it. */
   readonly name: keyof SandboxKeys;

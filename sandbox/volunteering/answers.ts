@@ -7,7 +7,7 @@ import type { ServiceRequest } from '../kit/routes.js';
 /** Length of an account's window over all routes (volunteering 6). */
 export const WINDOW_MS = 60_000;
 
-/** Today's refusal of a key is twelve bytes without a type; the seed documents JSON (volunteering 5.1, seed 7). */
+/** Today's refusal of a key is twelve bytes without a type; the seed documents JSON (volunteering 5.1, 12.7). */
 export function unauthorized(request: ServiceRequest): Answer {
   if (request.era === 'today') return { status: 401, body: 'Unauthorized' };
   return jsonAnswer(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });

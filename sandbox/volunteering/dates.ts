@@ -16,7 +16,7 @@ export function dateBoundToday(text: string | undefined): DateBound | null {
   return time === null ? null : { side: text.startsWith('gt:') ? 'after' : 'before', time };
 }
 
-/** The bound of the seed's service: `gt:` is shown, `lt:` its natural pair, anything else has no effect (seed 4.2). */
+/** The bound of the seed's service: `gt:` is shown, `lt:` its natural pair, anything else has no effect (volunteering 12.4.2). */
 export function dateBoundOfSeed(text: string | undefined): DateBound | null {
   if (text === undefined || !/^[gl]t:/.test(text)) return null;
   return dateBoundToday(text);

@@ -12,7 +12,7 @@ import { seedMission, seedOrganization } from './seed-shapes.js';
 /** Answers to authenticated requests as the seed document describes the service. */
 export function createHandlersOfSeed(catalogue: Catalogue) {
   return {
-    /** `skip` and `limit` page the list (seed 4.1). */
+    /** `skip` and `limit` page the list (volunteering 12.4.1). */
     list(request: ServiceRequest, account: Account): Answer {
       const query = queryOf(request);
       const page = readSeedPage(query, { limit: 'limit', skip: 'skip', max: 10_000 });
@@ -23,7 +23,7 @@ export function createHandlersOfSeed(catalogue: Catalogue) {
       return jsonAnswer(200, { ok: true, data, total: found.length, limit: page.limit, skip: page.skip });
     },
 
-    /** `size` and `from` page the search, whose answer has no `ok` (seed 4.2). */
+    /** `size` and `from` page the search, whose answer has no `ok` (volunteering 12.4.2). */
     search(request: ServiceRequest, account: Account): Answer {
       const query = queryOf(request);
       const page = readSeedPage(query, { limit: 'size', skip: 'from', max: 10_000 });
@@ -37,14 +37,14 @@ export function createHandlersOfSeed(catalogue: Catalogue) {
       return jsonAnswer(200, { total: found.length, hits, facets: facetsOfSeed(found.map(({ row }) => row)) });
     },
 
-    /** Removed and refused missions are still there (seed 3, volunteering 3.7); what the key may not see is not. */
+    /** Removed and refused missions are still there (volunteering 12.3, 3.7); what the key may not see is not. */
     byId(request: ServiceRequest, account: Account): Answer {
       const row = catalogue.missionById(request.params['id']);
       if (row === undefined || !account.sees(row.record['publisherId'])) return unknownMission(request);
       return jsonAnswer(200, { ok: true, data: seedMission(row, 'by-id', { account, baseUrl: catalogue.baseUrl() }) });
     },
 
-    /** With the `total` that today's answer lacks (seed 4.4). */
+    /** With the `total` that today's answer lacks (volunteering 12.4.4). */
     organizations(request: ServiceRequest): Answer {
       const query = queryOf(request);
       const page = readSeedPage(query, { limit: 'limit', skip: 'skip', max: 100 });

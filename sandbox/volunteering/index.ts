@@ -129,7 +129,7 @@ function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyH
   return known ?? (holders.includes('unknown') ? 'unknown' : 'none');
 }
 
-/** The tracking redirect: each GET counts as a click of the account: no client may follow it (volunteering 11.15). */
+/** The tracking redirect: each GET counts as a click of the account: no client may follow it (volunteering 4.1). */
 function redirectToPartner({ params }: ServiceRequest): Answer {
   const location = `https://partner.example.org/missions/${encodeURIComponent(params['missionId'] ?? '')}`;
   const answer = textAnswer(302, `Found. Redirecting to ${location}`);

@@ -106,7 +106,7 @@ function placeFilters(reader: QueryReader): MissionsQuery['places'] {
   return places;
 }
 
-/** Both coordinates are needed and a truthiness test decides: 0 switches geography off (volunteering 2.1, 11.11). */
+/** Both coordinates are needed and a truthiness test decides: 0 switches geography off (volunteering 2.1). */
 function near(lat: number | undefined, lon: number | undefined, km: number): MissionsQuery['near'] {
   if (!lat || !lon) return null;
   const centre = { lat, lon };

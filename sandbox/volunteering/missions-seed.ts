@@ -7,7 +7,7 @@ import { distanceOfSeed, greatCircleKm, type Point } from './places.js';
 import { normalise } from './search-text.js';
 import { seedAssociationId, seedRemote } from './seed-shapes.js';
 
-/** Rows of the list that meet the documented parameters (seed 4.1); the order is that of the given rows. */
+/** Rows of the list that meet the documented parameters (volunteering 12.4.1); the order is that of the given rows. */
 export function listSeedMissions(rows: readonly MissionRow[], query: ParsedUrlQuery, account: Account): MissionRow[] {
   const conditions = [
     exact(query, ['departmentName', 'country', 'activity', 'domain']),
@@ -22,7 +22,7 @@ export function listSeedMissions(rows: readonly MissionRow[], query: ParsedUrlQu
   return published(rows, account).filter((row) => conditions.every((condition) => condition(row)));
 }
 
-/** Rows of the search in the asked order, each with its distance where the search is sorted by it (seed 4.2). */
+/** Rows of the search in the asked order, each with its distance where the search is sorted by it (volunteering 12.4.2). */
 export function searchSeedMissions(
   rows: readonly MissionRow[],
   query: ParsedUrlQuery,
@@ -68,19 +68,19 @@ function exact(query: ParsedUrlQuery, fields: readonly string[], whenMissing?: s
   return ({ record }) => asked.every(([field, values]) => values.includes(textOf(record, field) ?? whenMissing ?? ''));
 }
 
-/** Several values separated by commas, one of which must be among those of the row (seed 4.1, 4.2). */
+/** Several values separated by commas, one of which must be among those of the row (volunteering 12.4.1, 12.4.2). */
 function anyOf(query: ParsedUrlQuery, name: string, valuesOf: (row: MissionRow) => readonly unknown[]): Condition {
   if (!query[name]) return () => true;
   const asked = [query[name]].flat().flatMap((text) => text.split(','));
   return (row) => valuesOf(row).some((value) => typeof value === 'string' && asked.includes(value));
 }
 
-/** The search takes names (seed 4.2), the list does not say; ids are what a caller sees in `publisherId`. */
+/** The search takes names (volunteering 12.4.2), the list does not say; ids are what a caller sees in `publisherId`. */
 function publisherOf({ record }: MissionRow): readonly unknown[] {
   return [record['publisherName'], record['publisherId']];
 }
 
-/** Every word must be in title, description, publisher name or city (seed 4.2). */
+/** Every word must be in title, description, publisher name or city (volunteering 12.4.2). */
 function textCondition(text: string | undefined): Condition {
   if (!text) return () => true;
   const words = normalise(text).split(' ');

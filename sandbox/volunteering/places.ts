@@ -29,7 +29,7 @@ export function distanceToday(text: string | undefined): number {
   return amount === 0 ? 10 : amount;
 }
 
-/** Kilometres that the seed's service understands: a bare number is kilometres, `m` and `km` may follow (seed 4.2). */
+/** Kilometres that the seed's service understands: a bare number is kilometres, `m` and `km` may follow (volunteering 12.4.2). */
 export function distanceOfSeed(text: string | undefined): number {
   const match = /^(\d+(?:\.\d+)?)\s*(m|km)?$/.exec(text?.trim() ?? '');
   if (match === null) return 50;

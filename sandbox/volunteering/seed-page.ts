@@ -7,7 +7,7 @@ export interface Page {
 }
 
 /**
- * Reads the page of a request of the seed's era, whose defaults and bounds the seed leaves open (seed 8): those of the
+ * Reads the page of a request of the seed's era, whose defaults and bounds the seed leaves open (volunteering 12.8): those of the
  * public service. An issue has the form of that era's validator: an object inside `message` (volunteering 5.2).
  */
 export function readSeedPage(

@@ -3,7 +3,7 @@ import type { Json } from '../world/types.js';
 import type { Account } from './accounts.js';
 import { listOf, type MissionRow, textOf } from './mission-rows.js';
 
-/** Which answer of the seed's service a mission is in: they differ in some keys (seed 2.1). */
+/** Which answer of the seed's service a mission is in: they differ in some keys (volunteering 12.2.1). */
 export type Place = 'list' | 'search' | 'by-id';
 
 /** Keys that pass from today's record as they are. */
@@ -68,7 +68,7 @@ export function seedMission(row: MissionRow, place: Place, sent: { account: Acco
     openToMinors: textOf(record, 'openToMinors') ?? 'no',
     reducedMobilityAccessible: textOf(record, 'reducedMobilityAccessible') ?? 'no',
     closeToTransport: record['closeToTransport'] === true ? 'yes' : 'no',
-    // A text in hits, a boolean elsewhere (seed 2.1; `no` as an old public client saw it, volunteering 0).
+    // A text in hits, a boolean elsewhere (volunteering 12.2.1; `no` as an old public client saw it, volunteering 0).
     deleted: place === 'search' ? (isDeleted(record) ? 'yes' : 'no') : isDeleted(record),
   });
   if (place === 'list') {
@@ -91,7 +91,7 @@ export function seedAssociationId(organizationId: unknown): string {
   return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-');
 }
 
-/** Organization fields of the seed that hold a date-time or null (seed 2.2). */
+/** Organization fields of the seed that hold a date-time or null (volunteering 12.2.2). */
 const ORGANIZATION_DATES = [
   'lastDeclaredAt',
   'publishedAt',

@@ -16,7 +16,7 @@ export interface OpenedTransaction {
 export interface AuthorizationRefusal {
   readonly status: number;
   readonly body: { readonly error: string; readonly error_description: string };
-  /** Where the seed's service sends the browser with the error (seed 7.1); today's never does (waste-identity 3.3). */
+  /** Where the seed's service sends the browser with the error (waste-identity 12.7.1); today's never does (waste-identity 3.3). */
   readonly location: string | null;
 }
 

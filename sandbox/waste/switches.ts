@@ -41,7 +41,7 @@ export function defaultSwitches(): WasteSwitches {
     dialog: 'ask',
     state: 'echoed',
     iss: 'absent',
-    // Ten minutes, as both documents say (seed 8, waste-identity 3.5).
+    // Ten minutes, as both documents say (waste-identity 12.8, 3.5).
     codeLifetimeMs: 600_000,
     replay: 'refused',
     pkce: 'ignored',

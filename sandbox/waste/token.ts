@@ -63,7 +63,7 @@ function provesChallenge({ codeChallenge }: Grant, fields: Fields): boolean {
   return typeof verifier === 'string' && createHash('sha256').update(verifier).digest('base64url') === codeChallenge;
 }
 
-/** The token answer in the form and member order of the era (waste-identity 4.2, seed 4.2). */
+/** The token answer in the form and member order of the era (waste-identity 4.2, 12.4.2). */
 function success(grant: Grant, platform: Platform): Answer {
   const { switches } = platform;
   const isSeed = platform.era() === 'seed';

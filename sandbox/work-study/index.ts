@@ -90,7 +90,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
 
 function notFound(request: ServiceRequest): Answer {
   const answer = unknownPathError();
-  // In the seed every response carries the limiter's headers (seed work-study 8.2).
+  // In the seed every response carries the limiter's headers (work-study 12.8.2).
   return request.era === 'seed' ? withRateHeaders(answer, spendCall(request, 'unknown', 600)) : answer;
 }
 

@@ -18,7 +18,7 @@ const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
   'POST /formation/v1/appointment/generate-link': 10,
 };
 
-/** The seed limits each endpoint and gives no numbers (seed work-study 8): these are for what has none today. */
+/** The seed limits each endpoint and gives no numbers (work-study 12.8): these are for what has none today. */
 const SEED_CALLS_PER_MINUTE = 600;
 
 /** Calls a minute of a route, given as `/job/v1/offer/:id`; undefined when it is unlimited. */
@@ -32,7 +32,7 @@ export function spendCall(request: ServiceRequest, route: string, perMinute: num
   return request.take(`${request.method} ${route} ${request.key}`, perMinute, WINDOW_MS);
 }
 
-/** The answer with the headers of the limiter: `reset` in seconds left (work-study 4.1, seed 8.2). */
+/** The answer with the headers of the limiter: `reset` in seconds left (work-study 4.1, 12.8.2). */
 export function withRateHeaders(answer: Answer, taken: QuotaTaken): Answer {
   return {
     ...answer,
@@ -66,7 +66,7 @@ function todayBody({ limit, resetMs }: QuotaTaken) {
   return { statusCode: 429, name: 'Too Many Requests', message, data: { rawError } };
 }
 
-/** The seed says only that the body is JSON that describes the limit crossed (seed work-study 7.1). */
+/** The seed says only that the body is JSON that describes the limit crossed (work-study 12.7.1). */
 function seedBody({ limit, resetMs }: QuotaTaken) {
   const message = `Rate limit of ${limit} calls exceeded, retry in ${timeLeft(resetMs)}`;
   return { statusCode: 429, error: 'Too Many Requests', message };

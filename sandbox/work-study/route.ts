@@ -29,7 +29,7 @@ export interface RouteDefinition<T> {
 
 /**
  * A route behind a key, in the service's order: authentication, permission, body, validation, limiter, handler
- * (work-study 3). In the seed's era each endpoint is limited and every answer carries the limiter's headers (seed 8).
+ * (work-study 3). In the seed's era each endpoint is limited and every answer carries the limiter's headers (work-study 12.8).
  */
 export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
   const { method, path, era } = definition;

@@ -31,7 +31,7 @@ export function createFamilies(random: Random): Family[] {
 interface CodeMaker {
   /** `prefix` and NSF speciality with two characters that no other code of both has. */
   cfd(prefix: string, nsf: string): string;
-  /** A number of the register; records before the reform of 2019 lie below 34000 (seed work-study 2.1). */
+  /** A number of the register; records before the reform of 2019 lie below 34000 (work-study 12.2.1). */
   rncp(openingYear: number): string;
 }
 
@@ -88,7 +88,7 @@ const generationYears: readonly (readonly (readonly [opening: number, closing: n
   ],
 ];
 
-/** The one CFD whose interministerial level is not its first character (seed work-study 2.1). */
+/** The one CFD whose interministerial level is not its first character (work-study 12.2.1). */
 export const exceptionalCfd = '01321401';
 
 function exceptionalFamily(numbers: CodeMaker): Family {

@@ -15,7 +15,7 @@ export interface CertificationPlan {
   readonly random: Random;
 }
 
-/** The Certification record: without a CFD or an RNCP all that is derived from it is null (seed work-study 2.1). */
+/** The Certification record: without a CFD or an RNCP all that is derived from it is null (work-study 12.2.1). */
 export function createCertificationRecord(plan: CertificationPlan): Json {
   const { cfd, rncp, random } = plan;
   const ifCfd = <T>(value: T) => (cfd === null ? null : value);
@@ -139,7 +139,7 @@ function diplomaDates({ openingYear, closingYear }: Generation) {
   };
 }
 
-/** Activations before 24 December 2021 are not known (seed work-study 2.1, periode_validite). */
+/** Activations before 24 December 2021 are not known (work-study 12.2.1, periode_validite). */
 function registerDates({ openingYear, closingYear }: Generation) {
   return {
     actif: closingYear === null || closingYear > 2026,

@@ -32,7 +32,7 @@ export function dayFromToday(random: Random, [from, to]: readonly [from: number,
 
 /**
  * A day as the reference data of work-study writes it, with the offset of Paris: 00:00:00 for openings and creations,
- * 23:59:59 for closings (seed work-study 2, conventions).
+ * 23:59:59 for closings (work-study 12.2, conventions).
  */
 export function parisDay(year: number, month: number, day: number, end: 'opening' | 'closing' = 'opening'): string {
   const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;

@@ -11,7 +11,7 @@ export interface TrainingCentre {
   readonly phone: string;
 }
 
-/** What today's service answers in a workplace (seed work-study 2.5). */
+/** What today's service answers in a workplace (work-study 12.2.5). */
 export interface Workplace extends Json {
   readonly name: string | null;
   readonly siret: string | null;

@@ -1,4 +1,4 @@
-/** Closed vocabularies that are also arguments: the source's word → the graph's (seed work-study 2.1 and 2.8). */
+/** Closed vocabularies that are also arguments: the source's word → the graph's (work-study 12.2.1 and 12.2.8). */
 
 /** Levels of the European qualifications framework. */
 export const EUROPEAN_LEVELS = {

@@ -4,7 +4,7 @@ import { mission, organization, PUBLISHERS, world } from '../sandbox/volunteerin
 import { selectionOf } from './support/documented.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
-/** Organizations, keys and refusals of the volunteering service: seed volunteering 2.2, 4.4, 5 and 7. */
+/** Organizations, keys and refusals of the volunteering service: volunteering 12.2.2, 12.4.4, 12.5 and 12.7. */
 
 const SIRET = '13002526500013';
 const choirs = Array.from({ length: 30 }, (_, number) =>

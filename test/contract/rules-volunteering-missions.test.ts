@@ -4,7 +4,7 @@ import { address, mission, organization, PUBLISHERS, world } from '../sandbox/vo
 import { selectionOf } from './support/documented.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
-/** Missions as they are: seed volunteering 1 to 3, 4.1 and 4.3. */
+/** Missions as they are: volunteering 12.1 to 12.3, 12.4.1 and 12.4.3. */
 
 /** The search and the list know an association by an id that the service derives. */
 const [PARTICIPE, RESERVE] = PUBLISHERS;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { address, mission, PUBLISHERS, world } from '../sandbox/volunteering/small-world.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
-/** The search of missions: seed volunteering 2.3 and 4.2. */
+/** The search of missions: volunteering 12.2.3 and 12.4.2. */
 
 const [PARTICIPE, RESERVE, ASSOS] = PUBLISHERS;
 const PARIS = { lat: 48.8541, lon: 2.3643 };

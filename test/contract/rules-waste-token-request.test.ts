@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type House, openHouse } from '../auth/support/house.js';
 import { startTokenEndpoint, type TokenEndpoint } from './support/token-endpoint.js';
 
-/** The token request and its answer, byte for byte: seed waste-identity 2, 3 and 4.2. */
+/** The token request and its answer, byte for byte: waste-identity 12.2, 12.3 and 12.4.2. */
 
 let platform: TokenEndpoint;
 let house: House;

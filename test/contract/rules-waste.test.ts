@@ -4,7 +4,7 @@ import { ConfigurationError, readConfiguration } from '../../runtime/configurati
 import { type House, openHouse } from '../auth/support/house.js';
 import { api } from './graph.js';
 
-/** The authorization-code flow of the waste platform, against the sandbox's platform: seed waste-identity 1 to 7. */
+/** The authorization-code flow of the waste platform, against the sandbox's platform: waste-identity 12.1 to 12.7. */
 
 const MINUTE = 60_000;
 

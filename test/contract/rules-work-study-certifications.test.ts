@@ -6,7 +6,7 @@ import { certificationsOfRules } from './support/certifications-of-rules.js';
 import { documentedRows, selectionOf, setAt, valuesAt } from './support/documented.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Certifications of the work-study service, seed 2.1; its records are the same in both eras. */
+/** Certifications of the work-study service, work-study 12.2.1; its records are the same in both eras. */
 
 const generated = createWorld({ scale: 0.1 });
 
@@ -280,7 +280,7 @@ describe('registration and continuity', () => {
   });
 });
 
-/** Whether the validity of the pair lies in both its periods (seed 2.1); only dates that are known say anything. */
+/** Whether the validity of the pair lies in both its periods (work-study 12.2.1); only dates that are known say anything. */
 function expectOverlap(node: Json): void {
   const at = (path: string) =>
     valuesAt(node, `periodeValidite.${path}`).flatMap((text) => (typeof text === 'string' ? Date.parse(text) : []));

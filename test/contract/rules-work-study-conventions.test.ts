@@ -6,7 +6,7 @@ import { documentedRows, selectionOf, setAt, valuesAt } from './support/document
 import { CREATE, offerInput, UPDATE, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** What the work-study service says of itself and of all its resources: seed work-study 1 and 2. */
+/** What the work-study service says of itself and of all its resources: work-study 12.1 and 12.2. */
 
 const rules = stackOfRules({ sandbox: { era: 'seed', world: village() } });
 

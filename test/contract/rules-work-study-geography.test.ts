@@ -6,7 +6,7 @@ import { village } from '../work-study/support/village.js';
 import { selectionOf, setAt, valuesAt } from './support/documented.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Communes, départements and missions locales: seed work-study 2.2 to 2.4. */
+/** Communes, départements and missions locales: work-study 12.2.2 to 12.2.4. */
 
 const rules = stackOfRules({
   sandbox: {

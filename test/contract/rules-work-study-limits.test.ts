@@ -5,7 +5,7 @@ import { SIRETS, village } from '../work-study/support/village.js';
 import { CREATE, offerInput, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Keys, rights and call limits of the work-study service: seed work-study 5, 7 and 8. */
+/** Keys, rights and call limits of the work-study service: work-study 12.5, 12.7 and 12.8. */
 
 const world = village({
   organizations: [organization('5f0000000000000000000001', { siret: SIRETS.bakery, rna: 'W751234567' })],

@@ -5,7 +5,7 @@ import { SIRETS, village } from '../work-study/support/village.js';
 import { selectionOf, setAt, valuesAt } from './support/documented.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
-/** Workplaces, recruiters and offers as they are read: seed work-study 1 and 2.5 to 2.8. */
+/** Workplaces, recruiters and offers as they are read: work-study 12.1 and 12.2.5 to 12.2.8. */
 
 const own = (number: number, parts: Readonly<Record<string, unknown>> = {}, label = 'offres_emploi_lba'): Json => {
   const record = offer({ id: storeId(number), label });

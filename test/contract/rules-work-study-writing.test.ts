@@ -6,7 +6,7 @@ import { selectionOf } from './support/documented.js';
 import { CREATE, type OfferParts, offerInput, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Offers as they are written: seed work-study 2.11. */
+/** Offers as they are written: work-study 12.2.11. */
 
 const short = offer({ id: storeId(30), offer: { description: 'Court.', title: 'Vendeur' } });
 const rules = stackOfRules({

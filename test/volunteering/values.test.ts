@@ -14,7 +14,7 @@ import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.j
 import { operationFor } from './support/bench.js';
 import { scriptedSource } from './support/scripted-source.js';
 
-/** The service's key for a field of the graph, where they differ (seed volunteering 2.1, 2.2, 2.3). */
+/** The service's key for a field of the graph, where they differ (volunteering 12.2.1, 12.2.2, 12.2.3). */
 const KEYS: Readonly<Record<string, string>> = {
   id: '_id',
   version: '__v',

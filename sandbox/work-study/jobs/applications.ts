@@ -25,7 +25,7 @@ interface Recipient {
 /** Counts of applications, by what the business quotas count (work-study 4.3). */
 export type ApplicationCounts = Map<string, number>;
 
-/** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, seed 4). */
+/** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, 12.4). */
 export function applicationRoutes(book: OfferBook, counts: ApplicationCounts): Route[] {
   const common = {
     method: 'POST',

@@ -5,7 +5,7 @@ import { keyedRoute, takesAnything } from '../route.js';
 import type { ExportFile } from './export-file.js';
 
 const STORAGE_PATH = '/storage/exports/offers.json';
-/** Validity of a link, in seconds (seed work-study 2.10, 8.3). */
+/** Validity of a link, in seconds (work-study 12.2.10, 12.8.3). */
 const LINK_SECONDS = 120;
 
 /** The daily export: its link, and the store of another host that the link leads to (work-study 7.6). */

@@ -78,7 +78,7 @@ export function utc(text: string | null): string | null {
 
 const KEPT_TAGS = new Set(['b', 'i', 'em', 'strong', 'p', 'br', 'ul', 'li']);
 
-/** Takes away all tags but the allowed ones, and every attribute (seed work-study 2.11). */
+/** Takes away all tags but the allowed ones, and every attribute (work-study 12.2.11). */
 function limitHtml(text: string): string {
   const withoutCode = text.replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, '');
   return withoutCode.replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi, (_, slash: string, name: string) =>

@@ -20,7 +20,7 @@ export interface WriteContext {
 
 type Checked = { readonly issues: readonly Issue[] } | { readonly write: OfferWrite };
 
-/** Checks a JobOfferWrite by the rules of work-study 7.4 and seed 2.11. */
+/** Checks a JobOfferWrite by the rules of work-study 7.4 and 12.2.11. */
 export function checkOffer(body: unknown, context: WriteContext): Checked {
   const reader = new BodyReader();
   const root = reader.root(body);

@@ -18,7 +18,7 @@ export const PUBLISHING_ERRORS = {
 
 export type PublishingErrorCode = keyof typeof PUBLISHING_ERRORS;
 
-/** Codes that only today's service gives, and what the seed's says instead (seed work-study 2.9). */
+/** Codes that only today's service gives, and what the seed's says instead (work-study 12.2.9). */
 const SEED_CODES: Partial<Record<PublishingErrorCode, PublishingErrorCode>> = {
   CFA_CLASSIFIED: 'CFA',
   CFA_BLACKLISTED: 'CFA',

@@ -378,7 +378,7 @@ export type MissionRemote =
   /** A word that is not known here: see `remoteRaw`. Cannot be asked for. */
   | 'OTHER';
 
-/** Orders of a search (seed volunteering 4.2). */
+/** Orders of a search (volunteering 12.4.2). */
 export type MissionSortBy =
   /** By creation date. */
   | 'CREATED_AT'
@@ -430,7 +430,7 @@ export type MissionGeolocStatus =
 /**
  * A volunteering mission (mission de bénévolat ou de volontariat) that a partner publishes. Every value is the source's
  * own; which of them are required is not documented, so that anything but `id` may be null. Source: volunteering
- * service, mission resource (seed volunteering 2.1; volunteering 4.1 for what only today's service sends).
+ * service, mission resource (volunteering 12.2.1; volunteering 4.1 for what only today's service sends).
  */
 export type Mission = {
   __typename?: 'Mission';

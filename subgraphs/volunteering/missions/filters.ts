@@ -41,7 +41,7 @@ const REMOTE_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REMOTE)
 
 /**
  * The query parameters that say the filter to both eras of the service: a parameter that one of them does not know is
- * ignored there (volunteering 11, 24). Throws `BAD_USER_INPUT` naming the argument.
+ * ignored there (volunteering 2.1). Throws `BAD_USER_INPUT` naming the argument.
  */
 export function missionQuery(filter: MissionFilter): QueryParameters {
   for (const rna of filter.associationRNA ?? []) checkRna('associationRNA', rna);

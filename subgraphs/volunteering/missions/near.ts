@@ -5,7 +5,7 @@ import type { MissionList, MissionQuery } from './client.js';
 import { type NearestAddress, nearestAddress } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
-/** Rows of one call. A row may weigh 40 kB, a hundred addresses included (volunteering 11, 21). */
+/** Rows of one call. A row may weigh 40 kB, a hundred addresses included (volunteering 8). */
 const ROWS = 1_000;
 /** Calls that one question may cost. */
 const CALLS = 5;

@@ -15,7 +15,7 @@ import {
   yesNo,
 } from '../../rest/shape.js';
 
-/** What is done where (seed volunteering 2.1; `local` since 2026: volunteering 7.3). */
+/** What is done where (volunteering 12.2.1; `local` since 2026: volunteering 7.3). */
 export const REMOTE = { no: 'NO', possible: 'POSSIBLE', full: 'FULL', local: 'LOCAL' } as const;
 const STATUS_CODE = { ACCEPTED: 'ACCEPTED', REFUSED: 'REFUSED' } as const;
 const COMPENSATION_UNIT = { hour: 'HOUR', day: 'DAY', month: 'MONTH', year: 'YEAR' } as const;
@@ -52,7 +52,7 @@ export type AddressView = View<typeof addressShape>;
 
 /**
  * A mission as list, search and by-id answer it, in both eras: with a flat address or `addresses[]`, with booleans or
- * the words yes and no (seed volunteering 2.1, volunteering 4.1).
+ * the words yes and no (volunteering 12.2.1, 4.1).
  */
 export const missionShape = shape('Mission', {
   id: required(id('_id')),
@@ -147,7 +147,7 @@ export type MissionView = View<typeof missionShape>;
 
 const facetShape = shape('FacetEntry', { key: text(), docCount: number('doc_count') });
 
-/** Counts beside the hits of a search (seed volunteering 2.3, 4.2). */
+/** Counts beside the hits of a search (volunteering 12.2.3, 12.4.2). */
 export const facetsShape = shape('MissionSearch.facets', {
   departmentName: list(object(facetShape)),
   activities: list(object(facetShape)),

@@ -4,7 +4,7 @@ import { boolean, code, id, list, moment, number, required, shape, text, type Vi
 
 /**
  * An organization in both eras: older records hold empty text where newer ones have null, and newer ones have the
- * keys `siren`, `sirets`, `isRUP` and `source` (seed volunteering 2.2, volunteering 4.4 and 9).
+ * keys `siren`, `sirets`, `isRUP` and `source` (volunteering 12.2.2, 4.4 and 9).
  */
 export const organizationShape = shape('Organization', {
   id: required(id('_id')),

@@ -45,7 +45,7 @@ export interface Exchange {
   readonly name: string | null;
 }
 
-/** The authorization-code flow, the only one that the platform has (seed waste-identity 1). */
+/** The authorization-code flow, the only one that the platform has (waste-identity 12.1). */
 export interface AuthorizationClient {
   begin(redirectUri: string): Promise<Authorization>;
   exchange(login: Login, operation: OperationContext): Promise<Exchange>;

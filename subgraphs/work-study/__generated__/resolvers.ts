@@ -153,7 +153,7 @@ export type CertificationEdge = {
 
 /**
  * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
- * derives from the missing one is null. Source: work-study 2.1.
+ * derives from the missing one is null. Source: work-study 12.2.1.
  */
 export type Certification = {
   __typename?: 'Certification';
@@ -187,7 +187,7 @@ export type Certification = {
 
 /**
  * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
- * derives from the missing one is null. Source: work-study 2.1.
+ * derives from the missing one is null. Source: work-study 12.2.1.
  */
 export type CertificationJobSearchArgs = {
   latitude?: InputMaybe<Scalars['Float']['input']>;
@@ -203,7 +203,7 @@ export type CertificationJobSearchArgs = {
 
 /**
  * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
- * derives from the missing one is null. Source: work-study 2.1.
+ * derives from the missing one is null. Source: work-study 12.2.1.
  */
 export type CertificationFormationsArgs = {
   latitude?: InputMaybe<Scalars['Float']['input']>;
@@ -593,19 +593,19 @@ export type Query = {
   /**
    * Certifications: pairs of a diploma (CFD) and a record of the register of certifications (RNCP). At least one of `cfd`
    * and `rncp` must be written; both together mean both. An explicit `null` means "has none", a left-out argument means
-   * "any". Several certifications for one code are normal. Source: work-study 2.1 and its certification list.
+   * "any". Several certifications for one code are normal. Source: work-study 12.2.1 and its certification list.
    */
   certifications: Maybe<CertificationConnection>;
   /**
    * Work-study offers and likely recruiters. Filters narrow each other, but `romes` and `rncp` together widen. Without any
    * filter: the newest of the whole country. The source sends at most 150 a partner and 150 recruiters, in one answer
-   * without pages. Source: work-study 2.7 and 2.8, jobSearch.
+   * without pages. Source: work-study 12.2.7 and 12.2.8, jobSearch.
    */
   jobSearch: Maybe<JobSearchResult>;
   /**
    * One offer by its identifier in the store, whatever its status; also a likely recruiter by its own. Null when the source
    * does not know it: an offer that was just created is unknown for about ten minutes (see `jobOfferPublishing`).
-   * Source: work-study 2.8.
+   * Source: work-study 12.2.8.
    */
   jobOffer: Maybe<JobOffer>;
   /**
@@ -623,10 +623,10 @@ export type Query = {
   /**
    * How far the publication of an offer is; null when the source does not know the offer. A new or changed offer is
    * processed about every ten minutes, and only then found by `jobOffer` and `jobSearch`. Never cached.
-   * Source: work-study 2.9.
+   * Source: work-study 12.2.9.
    */
   jobOfferPublishing: Maybe<JobOfferPublishing>;
-  /** A link to the file of all offers. The source allows two calls a minute. Never cached. Source: work-study 2.10. */
+  /** A link to the file of all offers. The source allows two calls a minute. Never cached. Source: work-study 12.2.10. */
   jobOfferExport: Maybe<JobOfferExport>;
   /** The three services behind this graph and how each of them is doing. Asking it calls none of them. */
   sources: Maybe<Array<Maybe<Source>>>;
@@ -724,7 +724,7 @@ export type QueryFormationArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** A commune (municipality) as the work-study service knows it. Source: work-study 2.2. */
+/** A commune (municipality) as the work-study service knows it. Source: work-study 12.2.2. */
 export type Commune = {
   __typename?: 'Commune';
   /** Name of the commune. The source promises it. */
@@ -752,7 +752,7 @@ export type Commune = {
 };
 
 
-/** A commune (municipality) as the work-study service knows it. Source: work-study 2.2. */
+/** A commune (municipality) as the work-study service knows it. Source: work-study 12.2.2. */
 export type CommuneJobSearchArgs = {
   radius?: InputMaybe<Scalars['Float']['input']>;
   romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
@@ -763,7 +763,7 @@ export type CommuneJobSearchArgs = {
 };
 
 
-/** A commune (municipality) as the work-study service knows it. Source: work-study 2.2. */
+/** A commune (municipality) as the work-study service knows it. Source: work-study 12.2.2. */
 export type CommuneFormationsArgs = {
   radius?: InputMaybe<Scalars['Float']['input']>;
   targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
@@ -810,7 +810,7 @@ export type CommuneLocalisation = {
   bbox: Maybe<GeoPolygon>;
 };
 
-/** A département, or an overseas collectivity in the place of one. Source: work-study 2.3. */
+/** A département, or an overseas collectivity in the place of one. Source: work-study 12.2.3. */
 export type Departement = {
   __typename?: 'Departement';
   /** Name. */
@@ -829,7 +829,7 @@ export type Departement = {
 };
 
 
-/** A département, or an overseas collectivity in the place of one. Source: work-study 2.3. */
+/** A département, or an overseas collectivity in the place of one. Source: work-study 12.2.3. */
 export type DepartementJobSearchArgs = {
   romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
   rncp?: InputMaybe<Scalars['RNCPCode']['input']>;
@@ -858,7 +858,7 @@ export type Academie = {
   nom: Maybe<Scalars['String']['output']>;
 };
 
-/** A mission locale: a local office for the employment of young people. Source: work-study 2.4. */
+/** A mission locale: a local office for the employment of young people. Source: work-study 12.2.4. */
 export type MissionLocale = {
   __typename?: 'MissionLocale';
   /** Number of the office at the source, as an identifier. */
@@ -921,7 +921,7 @@ export type JobSearchWarning = {
   message: Maybe<Scalars['String']['output']>;
 };
 
-/** An offer of a work-study contract. Source: work-study 2.8. */
+/** An offer of a work-study contract. Source: work-study 12.2.8. */
 export type JobOffer = {
   __typename?: 'JobOffer';
   /** Identifiers of the offer. */
@@ -944,7 +944,7 @@ export type JobOffer = {
 };
 
 
-/** An offer of a work-study contract. Source: work-study 2.8. */
+/** An offer of a work-study contract. Source: work-study 12.2.8. */
 export type JobOfferFormationsArgs = {
   radius?: InputMaybe<Scalars['Float']['input']>;
   targetDiplomaLevel?: InputMaybe<EuropeanLevel>;
@@ -968,7 +968,7 @@ export type JobOfferIdentifier = {
   partnerLabel: Maybe<Scalars['String']['output']>;
 };
 
-/** A company that is likely to recruit, without an offer. Source: work-study 2.7. */
+/** A company that is likely to recruit, without an offer. Source: work-study 12.2.7. */
 export type JobRecruiter = {
   __typename?: 'JobRecruiter';
   /** Identifier of the recruiter. */
@@ -988,7 +988,7 @@ export type JobRecruiterIdentifier = {
 
 /**
  * An establishment as an offer or a recruiter shows it. A value, not an entity: one SIRET appears under several custom
- * names. Source: work-study 2.5.
+ * names. Source: work-study 12.2.5.
  */
 export type Workplace = {
   __typename?: 'Workplace';
@@ -1043,7 +1043,7 @@ export type WorkplaceNaf = {
   label: Maybe<Scalars['String']['output']>;
 };
 
-/** How to apply to an offer or a recruiter. Source: work-study 2.6. */
+/** How to apply to an offer or a recruiter. Source: work-study 12.2.6. */
 export type Apply = {
   __typename?: 'Apply';
   /** Telephone number: European, mobile or landline. May be null. */
@@ -1534,13 +1534,13 @@ export type Mutation = {
    * Publishes an offer. Needs a key of your own (`x-work-study-key`) with the right jobs:write. With
    * `identifier.partnerJobId` a second call with the same one replaces the first offer and returns the same identifier, so
    * that it may be repeated safely; without it each call publishes another offer. It is never repeated by this graph. The
-   * offer is processed later: see `jobOfferPublishing`. Source: work-study 2.11.
+   * offer is processed later: see `jobOfferPublishing`. Source: work-study 12.2.11.
    */
   createJobOffer: Maybe<JobOfferPayload>;
   /**
    * Replaces a whole offer: what is left out returns to its default. Needs a key of your own (`x-work-study-key`) with the
    * right jobs:write, of the organisation that published the offer. The source only changes active offers: `FILLED` and
-   * `CANCELLED` are final. Source: work-study 2.11.
+   * `CANCELLED` are final. Source: work-study 12.2.11.
    */
   updateJobOffer: Maybe<JobOfferPayload>;
   /**
@@ -1578,7 +1578,7 @@ export type MutationGenerateAppointmentLinkArgs = {
   input: AppointmentInput;
 };
 
-/** Publication of an offer. Source: work-study 2.9. */
+/** Publication of an offer. Source: work-study 12.2.9. */
 export type JobOfferPublishing = {
   __typename?: 'JobOfferPublishing';
   /** State of the publication. */
@@ -1619,7 +1619,7 @@ export type JobOfferPublishingError = {
   label: Maybe<Scalars['String']['output']>;
 };
 
-/** The file of all offers. Source: work-study 2.10. */
+/** The file of all offers. Source: work-study 12.2.10. */
 export type JobOfferExport = {
   __typename?: 'JobOfferExport';
   /** Link to the file, valid for two minutes, to be fetched without a key. The file is JSON: a list of offers as `jobSearch` returns them. */
@@ -1642,7 +1642,7 @@ export type ApplicationPayload = {
   id: Maybe<Scalars['ID']['output']>;
 };
 
-/** An offer to be published. Source: work-study 2.11. */
+/** An offer to be published. Source: work-study 12.2.11. */
 export type JobOfferInput = {
   /** Identifiers of the offer. */
   identifier?: InputMaybe<JobOfferIdentifierInput>;

@@ -16,7 +16,7 @@ import {
 } from '../../rest/shape.js';
 import { EUROPEAN_LEVELS } from '../vocabularies.js';
 
-/** The certification and its parts (seed work-study 2.1): its nine top-level keys are promised. */
+/** The certification and its parts (work-study 12.2.1): its nine top-level keys are promised. */
 
 const level = {
   europeen: required(vocabulary(EUROPEAN_LEVELS)),
@@ -81,7 +81,7 @@ const Domaines = shape('Certification.domaines', {
   rome: object(shape('Certification.domaines.rome', { rncp: required(list(object(coded('rome.rncp')))) })),
 });
 
-/** A code with its title. ROME codes stay plain text here: a bare letter is one too (seed work-study 2.1). */
+/** A code with its title. ROME codes stay plain text here: a bare letter is one too (work-study 12.2.1). */
 function coded(place: string) {
   return shape(`Certification.domaines.${place}`, { code: text(), intitule: text() });
 }

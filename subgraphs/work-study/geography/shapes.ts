@@ -4,7 +4,7 @@ import { isSiret } from '../../codes/siret.js';
 import { code, id, list, object, required, shape, text, type View } from '../../rest/shape.js';
 import { point, polygon } from './geojson.js';
 
-/** Documented objects of the geography routes (seed work-study 2.2 to 2.4): all their keys are promised. */
+/** Documented objects of the geography routes (work-study 12.2.2 to 12.2.4): all their keys are promised. */
 
 const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
 

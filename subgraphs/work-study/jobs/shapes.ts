@@ -18,7 +18,7 @@ import {
 import { point } from '../geography/geojson.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../vocabularies.js';
 
-/** Offers, recruiters and their parts (seed work-study 2.5 to 2.8). */
+/** Offers, recruiters and their parts (work-study 12.2.5 to 12.2.8). */
 
 const Naf = shape('Workplace.domain.naf', { code: text(), label: required(text()) });
 
@@ -102,7 +102,7 @@ export const JobOffer = shape('JobOffer', {
   apply: required(object(Apply)),
   contract: required(object(JobContract)),
   offer: required(object(JobOfferDetails)),
-  // Required too, and yet false by default (seed work-study 2.8): left out, it reads as false.
+  // Required too, and yet false by default (work-study 12.2.8): left out, it reads as false.
   isDelegated: boolean('is_delegated'),
 });
 

@@ -30,7 +30,7 @@ export function checkPhone(argument: string, value: Given<string>): void {
   });
 }
 
-/** An optional value that may be left out, but is not null when it is given (seed work-study 2.11). */
+/** An optional value that may be left out, but is not null when it is given (work-study 12.2.11). */
 export function checkNotNull(argument: string, value: unknown): void {
   if (value === null) throw badUserInput(argument, 'can be left out, but not be null');
 }

@@ -15,7 +15,7 @@ import { checkEmail, checkNotNull, checkPhone, checkUri } from './contact-checks
 type Given<T> = T | null | undefined;
 
 /**
- * A written offer in the source's spelling, checked as far as its rules are documented (seed work-study 2.11).
+ * A written offer in the source's spelling, checked as far as its rules are documented (work-study 12.2.11).
  * What is left out stays out, so that the source's own defaults hold; texts are passed on as they were written.
  * Throws `BAD_USER_INPUT` naming the argument.
  */

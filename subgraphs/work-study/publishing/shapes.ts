@@ -1,6 +1,6 @@
 import { id, moment, object, otherWord, required, shape, text, type View, vocabulary } from '../../rest/shape.js';
 
-/** What the routes around publishing answer (seed work-study 2.9 and 2.10, work-study 7.4 and 7.7). */
+/** What the routes around publishing answer (work-study 12.2.9 and 12.2.10, 7.4 and 7.7). */
 
 const PUBLISHING_STATUSES = {
   WILL_BE_PUBLISHED: 'WILL_BE_PUBLISHED',

@@ -2,7 +2,7 @@ import type { Json } from '../../../sandbox/world/types.js';
 import { certification } from '../../work-study/support/records.js';
 import { setAt } from './documented.js';
 
-/** Certifications that the generated world has no example of, each for one rule of seed work-study 2.1. */
+/** Certifications that the generated world has no example of, each for one rule of work-study 12.2.1. */
 export const certificationsOfRules = {
   old: having(certification('50033302', 'RNCP33999'), { 'identifiant.rncp_anterieur_2019': true }),
   reformed: certification('50033303', 'RNCP34000'),

@@ -10,7 +10,7 @@ export interface OfferParts {
   readonly offer?: object;
 }
 
-/** The least JobOfferInput that the service takes, with other parts where they are given (seed work-study 2.11). */
+/** The least JobOfferInput that the service takes, with other parts where they are given (work-study 12.2.11). */
 export function offerInput({ workplace, apply, offer, ...rest }: OfferParts = {}): Record<string, unknown> {
   return {
     ...rest,

@@ -19,7 +19,7 @@ export interface TokenEndpoint {
   close(): Promise<void>;
 }
 
-/** Starts it on 127.0.0.1. It answers every code with the same token, in the form of seed waste-identity 4.2. */
+/** Starts it on 127.0.0.1. It answers every code with the same token, in the form of waste-identity 12.4.2. */
 export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   const token = 'access-token-of-the-contract-tests';
   const user = { email: 'camille@example.fr', name: 'Camille Roux' };

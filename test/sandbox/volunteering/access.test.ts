@@ -38,7 +38,7 @@ describe('keys (volunteering 5.1, 5.3)', () => {
     expect(await response.text()).toBe('Unauthorized');
   });
 
-  it('answers the documented JSON in the seed era (seed 5.3)', async () => {
+  it('answers the documented JSON in the seed era (volunteering 12.5.3)', async () => {
     service.era = 'seed';
     const response = await get('/v0/organization', {});
     expect(response.status).toBe(401);
@@ -99,7 +99,7 @@ describe('the window of a key (volunteering 6)', () => {
   });
 });
 
-describe('unknown routes (volunteering 5.1, 11.25)', () => {
+describe('unknown routes (volunteering 5.1)', () => {
   it.each([
     ['GET', '/v0/organization/68f0b6f2c1a7d90011aa22bb'],
     ['GET', '/v0/mission/one/apply'],

@@ -28,7 +28,7 @@ export const ORGANIZATION_KEYS = (
   'lastExportedToPgAt _id'
 ).split(' ');
 
-/** Fields of a mission of the seed's era (seed 2.1), without the two of the list and the conditional `_distance`. */
+/** Fields of a mission of the seed's era (volunteering 12.2.1), without the two of the list and the conditional `_distance`. */
 export const SEED_MISSION_KEYS = (
   '_id clientId publisherId publisherName publisherUrl publisherLogo lastSyncAt postedAt startAt createdAt updatedAt ' +
   'deletedAt applicationUrl statusCode statusComment title description descriptionHtml tasks audience soft_skills ' +
@@ -38,7 +38,7 @@ export const SEED_MISSION_KEYS = (
   'city region country domain domainLogo activity location lonlat remote places deleted __v'
 ).split(' ');
 
-/** Fields of an organization of the seed's era (seed 2.2). */
+/** Fields of an organization of the seed's era (volunteering 12.2.2). */
 export const SEED_ORGANIZATION_KEYS = (
   '_id esId rna siret rupMi gestion status lastDeclaredAt publishedAt dissolvedAt syncAt createdAt updatedAt nature ' +
   'groupement title names shortTitle titleSlug shortTitleSlug object socialObject1 socialObject2 addressComplement ' +

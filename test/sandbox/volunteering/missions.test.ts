@@ -217,7 +217,7 @@ describe('by id (volunteering 3.7)', () => {
   });
 });
 
-describe('visibility by key (volunteering 2.3, 11.16)', () => {
+describe('visibility by key (volunteering 2.3)', () => {
   it('shows Alice and Bob different publishers and each his own applicationUrl', async () => {
     const of = (key: string) => readJson(get('/mission?limit=100', key), 'total');
     expect(await of(volunteeringKeys.operator)).toBe(7);

@@ -31,7 +31,7 @@ describe('distance today (volunteering 3.3)', () => {
   });
 });
 
-describe('distance of the seed (seed 4.2, 8.2)', () => {
+describe('distance of the seed (volunteering 12.4.2, 12.8.2)', () => {
   it.each([
     [undefined, 50],
     ['10', 10],

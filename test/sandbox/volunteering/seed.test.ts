@@ -47,8 +47,8 @@ async function ids(path: string): Promise<unknown> {
   return (body.hits ?? body.data ?? []).map((row: { _id: string }) => row._id);
 }
 
-describe('the mission list of the seed (seed 4.1)', () => {
-  it('has the documented envelope and fields, companyName and companyUrl included (seed 2.1)', async () => {
+describe('the mission list of the seed (volunteering 12.4.1)', () => {
+  it('has the documented envelope and fields, companyName and companyUrl included (volunteering 12.2.1)', async () => {
     const body = await readJson(get('/mission?limit=1'));
     expect(Object.keys(Object(body)).sort()).toEqual(['data', 'limit', 'ok', 'skip', 'total']);
     expect(body).toMatchObject({ ok: true, total: 3, limit: 1, skip: 0 });
@@ -96,7 +96,7 @@ describe('the mission list of the seed (seed 4.1)', () => {
   });
 });
 
-describe('the mission search of the seed (seed 4.2)', () => {
+describe('the mission search of the seed (volunteering 12.4.2)', () => {
   it('has total, hits and facets over the whole match, and no ok', async () => {
     const body = Object(await readJson(get('/mission/search?size=1')));
     expect(Object.keys(body).sort()).toEqual(['facets', 'hits', 'total']);
@@ -118,7 +118,7 @@ describe('the mission search of the seed (seed 4.2)', () => {
     });
   });
 
-  it('says deleted as a text, leaves company fields out, and knows no local missions (seed 2.1)', async () => {
+  it('says deleted as a text, leaves company fields out, and knows no local missions (volunteering 12.2.1)', async () => {
     const row = Object(await readJson(get('/mission/search?text=creil'), 'hits.0'));
     expect(row).toMatchObject({ _id: 'further', deleted: 'no', remote: 'no', activity: '' });
     expect(row).not.toHaveProperty('companyName');
@@ -165,7 +165,7 @@ describe('the mission search of the seed (seed 4.2)', () => {
   });
 });
 
-describe('a mission of the seed by id (seed 3, 4.3)', () => {
+describe('a mission of the seed by id (volunteering 12.3, 12.4.3)', () => {
   it('shows removed and refused missions, deleted as a boolean', async () => {
     expect(await readJson(get('/mission/removed'))).toMatchObject({
       ok: true,
@@ -194,7 +194,7 @@ describe('a mission of the seed by id (seed 3, 4.3)', () => {
   });
 });
 
-describe('the organizations of the seed (seed 4.4)', () => {
+describe('the organizations of the seed (volunteering 12.4.4)', () => {
   it('come with a total, 25 at a time', async () => {
     expect(await readJson(get('/organization?q=amicale'))).toMatchObject({ ok: true, total: 30, data: { length: 25 } });
     expect(await ids('/organization?q=amicale&skip=25')).toHaveLength(5);
@@ -220,7 +220,7 @@ describe('the organizations of the seed (seed 4.4)', () => {
 });
 
 describe('limits of the seed', () => {
-  it('are not shown: no answer has a rate limit header (seed 8.4)', async () => {
+  it('are not shown: no answer has a rate limit header (volunteering 12.8.4)', async () => {
     expect((await get('/mission')).headers.get('x-ratelimit-limit')).toBeNull();
   });
 });

@@ -100,7 +100,7 @@ describe('GET /oauth2/authorize (waste-identity 3.2, 3.3)', () => {
     expect((await authorize(query)).status).toBe(200);
   });
 
-  it('redirects errors with state in the seed era, to registered addresses only (seed 7.1)', async () => {
+  it('redirects errors with state in the seed era, to registered addresses only (waste-identity 12.7.1)', async () => {
     service.era = 'seed';
     const redirected = await authorize(authorization({ response_type: 'token', state: 's 1' }));
     expect(redirected.status).toBe(302);

@@ -30,7 +30,7 @@ describe('a token answer (waste-identity 4.2)', () => {
     });
   });
 
-  it('says `bearer` with a charset in the seed era (seed 2, 4.2)', async () => {
+  it('says `bearer` with a charset in the seed era (waste-identity 12.2, 12.4.2)', async () => {
     const code = await freshCode(service);
     service.era = 'seed';
     const response = await exchange(service, { code });
@@ -166,7 +166,7 @@ describe('a refused token request (waste-identity 4.3)', () => {
     expect(await malformed.text()).toBe('{"error":"JSON mal formaté ou invalide"}');
   });
 
-  it('follows RFC 6749 5.2 in the seed era (seed 7.2)', async () => {
+  it('follows RFC 6749 5.2 in the seed era (waste-identity 12.7.2)', async () => {
     service.era = 'seed';
     const client = await exchange(service, { code: 'x' }, {});
     expect(client.status).toBe(401);

@@ -253,7 +253,7 @@ describe('an offer by its id (work-study 7.2, 7.3)', () => {
   });
 });
 
-describe('the search of the seed’s era (seed 1, 2.5, 2.8)', () => {
+describe('the search of the seed’s era (work-study 12.1, 12.2.5, 12.2.8)', () => {
   it('has the seed’s labels and agency offers without an id, once', async () => {
     service.era = 'seed';
     const { jobs } = (await get('/job/v1/search')).json();

@@ -157,7 +157,7 @@ describe('creating an offer (work-study 7.4)', () => {
   });
 });
 
-describe('what is refused (work-study 5.2, 7.4, seed 2.11)', () => {
+describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
   const messages = async (sent: unknown) => {
     const { status, json } = await send('POST', '/job/v1/offer', sent);
     return status === 400 ? json().message : `${status}`;

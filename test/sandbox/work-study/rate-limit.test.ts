@@ -97,7 +97,7 @@ describe('the call limiter today (work-study 4.1)', () => {
   });
 });
 
-describe('the call limiter of the seed (seed 7, 8)', () => {
+describe('the call limiter of the seed (work-study 12.7, 12.8)', () => {
   it('puts its headers on every response', async () => {
     service.era = 'seed';
     const answers = [

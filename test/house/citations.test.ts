@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+
+/** Pages with numbered sections, by the name under which comments cite them. */
+const CITED: Readonly<Record<string, string>> = {
+  'work-study': 'docs/upstreams/work-study.md',
+  volunteering: 'docs/upstreams/volunteering.md',
+  'waste-identity': 'docs/upstreams/waste-identity.md',
+};
+
+/** `work-study 7.14`, also with further sections: `volunteering 2.1, 4.4 and 9`. */
+const CITATION = new RegExp(
+  `\\b(${Object.keys(CITED).join('|')}) (\\d+(?:\\.\\d+)*(?:(?:, | and | to |; )\\d+(?:\\.\\d+)*)*)`,
+  'g',
+);
+
+const SECTION = /\d+(?:\.\d+)*/g;
+
+test('every section that code or documents cite exists', () => {
+  const known = new Map(Object.entries(CITED).map(([name, file]) => [name, sectionsOf(read(file))]));
+  const citations = sources().flatMap((file) =>
+    [...read(file).matchAll(CITATION)].flatMap(([, page = '', sections = '']) =>
+      (sections.match(SECTION) ?? []).map((section) => ({ file, page, section })),
+    ),
+  );
+  expect(citations.length).toBeGreaterThan(500);
+  expect(citations.filter(({ page, section }) => !known.get(page)?.has(section))).toEqual([]);
+});
+
+/** Numbers of a page's headings. */
+function sectionsOf(page: string): ReadonlySet<string> {
+  return new Set([...page.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number));
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, root), 'utf8');
+}
+
+function sources(): string[] {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  return files.split('\n').filter((file) => /\.(ts|tsx|mjs|graphql|lua|md)$/.test(file));
+}
