@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { releaseConnections } from '../runtime/release-connections.js';
-import { oneHeader, readRequestId } from '../runtime/request-headers.js';
+import { readRequestId } from '../runtime/request-headers.js';
 import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
 import { CodedError } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
-import { decompress, tooLarge } from './http/compression.js';
 import type { CrossOrigin } from './http/cross-origin.js';
+import { createBodyReader } from './http/json-body.js';
 import { RequestError } from './http/request-error.js';
-
-/** Largest body after decompression: an application carries its attachment (DESIGN 4). */
-const BODY_BYTES = 6 * 1024 * 1024;
 
 /** A request that takes longer to arrive is no request. */
 const ARRIVAL_MS = 30_000;
@@ -23,7 +21,6 @@ const KEEP_ALIVE_MS = 65_000;
 /** The HTTP server of the gateway, without routes. */
 export function createHttpServer(): FastifyInstance {
   const server = fastify({
-    bodyLimit: BODY_BYTES,
     requestTimeout: ARRIVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     logger: false,
@@ -34,7 +31,10 @@ export function createHttpServer(): FastifyInstance {
   // Without a log of its own, fastify measures `reply.elapsedTime` only where someone waits for the response.
   server.addHook('onResponse', async () => {});
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
+  const readBody = createBodyReader();
+  server.addContentTypeParser('application/json', ({ headers }: FastifyRequest, payload: Readable) =>
+    readBody(headers, payload),
+  );
   return server;
 }
 
@@ -77,19 +77,6 @@ export async function listen(
   return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
 }
 
-async function readJson(request: FastifyRequest, received: string | Buffer): Promise<unknown> {
-  const encoding = (oneHeader(request.headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
-  const sent = Buffer.from(received);
-  const body = encoding === 'identity' ? sent : await decompress(sent, encoding, BODY_BYTES);
-  // Who sets the type for all that he sends sets it where there is nothing to say, such as a logout.
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new RequestError(400, 'The body is not JSON.');
-  }
-}
-
 function methodNotAllowed(): RequestError {
   return new RequestError(405, 'GraphQL is asked with GET or POST.', { headers: { allow: 'GET, POST' } });
 }
@@ -102,8 +89,6 @@ function explain(
 ): RequestError | CodedError {
   if (error instanceof RequestError || error instanceof CodedError) return error;
   switch (error.statusCode) {
-    case 413:
-      return tooLarge(BODY_BYTES);
     case 415:
       return new RequestError(415, 'The body must be application/json.');
     case 400:

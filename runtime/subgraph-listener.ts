@@ -6,8 +6,9 @@ import type { Log } from '../schema/log.js';
 import type { Subgraph } from '../schema/operation.js';
 import { isLoopback } from './configuration.js';
 import { type MintCredential, readCredential } from './credential-headers.js';
-import { isNestedTooDeep } from './document-nesting.js';
+import { DEEPEST_NESTING, isNestedTooDeep } from './document-nesting.js';
 import { equalInConstantTime } from './equal-in-constant-time.js';
+import { exceededBound } from './json-bounds.js';
 import { releaseConnections } from './release-connections.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
 import { INTERNAL_MESSAGE, isOurCode } from './safe-errors.js';
@@ -37,8 +38,14 @@ export interface SubgraphListener {
   close(): Promise<void>;
 }
 
-/** A representation holds little, but an application carries its attachment (DESIGN 4: 6 MB, and JSON around it). */
+/** A representation holds little, but an application carries its attachment: 6 MB, and JSON around it. */
 const BODY_BYTES = 16 * 1024 * 1024;
+
+/** A request that takes longer to arrive is broken off. */
+const ARRIVAL_MS = 30_000;
+
+/** The gateway sends up to 50,000 representations of some keys each; others get room for a large page of them. */
+const MOST_VALUES = { trusted: 2_000_000, others: 100_000 };
 
 /**
  * Serves one subgraph over HTTP, for a gateway in another process or for another engine (DESIGN 2). Rejects when it
@@ -49,10 +56,24 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   if (token === null && !isLoopback(host)) {
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   }
-  const server = fastify({ bodyLimit: BODY_BYTES, logger: false });
+  const server = fastify({ bodyLimit: BODY_BYTES, requestTimeout: ARRIVAL_MS, logger: false });
   releaseConnections(server);
   const execute = createSubgraphExecution(subgraph, log);
-  server.post('/graphql', (request, reply) => answer(request, reply, execute, options));
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async ({ headers }: FastifyRequest, text: string | Buffer) =>
+      readJson(String(text), checkToken(headers, token) === true),
+  );
+  server.post('/graphql', {
+    // Before the body is read: who shows a wrong token has nothing to say.
+    onRequest: async ({ headers }, reply) =>
+      checkToken(headers, token) === null
+        ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
+        : undefined,
+    handler: (request, reply) => answer(request, reply, execute, options),
+  });
   serveHealth(server, subgraph);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Nothing is here.'));
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
@@ -76,8 +97,7 @@ async function answer(
   options: SubgraphListenerOptions,
 ): Promise<FastifyReply> {
   const { subgraph, log } = options;
-  const trusted = checkToken(headers, options.token);
-  if (trusted === null) return refuse(reply, 401, 'The subgraph token is not the one of this subgraph.');
+  const trusted = checkToken(headers, options.token) === true;
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
   if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
@@ -105,6 +125,18 @@ async function answer(
     return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, operation, log), operation)] });
   } finally {
     operation.finish();
+  }
+}
+
+/** What the body holds. Throws for a body that is no JSON, or too much or too deep to be made anything of. */
+function readJson(text: string, trusted: boolean): unknown {
+  const values = trusted ? MOST_VALUES.trusted : MOST_VALUES.others;
+  const excess = exceededBound(text, { depth: DEEPEST_NESTING, values });
+  if (excess !== null) throw Object.assign(new Error(`A body exceeds its ${excess}.`), { statusCode: 413 });
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw Object.assign(new Error('A body is not JSON.', { cause }), { statusCode: 400 });
   }
 }
 

@@ -10,6 +10,7 @@ import {
   gzip,
   inflate,
 } from 'node:zlib';
+import { tooLarge } from './body-size.js';
 import type { Encoding } from './negotiation.js';
 import { RequestError } from './request-error.js';
 
@@ -48,9 +49,15 @@ export function compressStream(body: Readable, encoding: Encoding): Readable {
   return compressor;
 }
 
+/** What unpacks to more than so many times its size was made to. JSON of long lists of codes reaches thirty. */
+const MOST_EXPANSION = 100;
+
+/** A short body may repeat itself: so many bytes may come out of any. */
+const FREE_BYTES = 64 * 1024;
+
 /**
  * The body behind a `content-encoding`. Throws a RequestError: 415 for an encoding that is not known, 413 as soon as
- * more than `maxBytes` come out, 400 for what is not encoded so.
+ * more than `maxBytes` or too many times its own size come out, 400 for what is not encoded so.
  */
 export async function decompress(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   if (!Object.hasOwn(decompressors, encoding)) {
@@ -58,15 +65,18 @@ export async function decompress(body: Buffer, encoding: string, maxBytes: numbe
       headers: { 'accept-encoding': 'gzip, deflate, br' },
     });
   }
+  const expandedBytes = Math.max(FREE_BYTES, body.length * MOST_EXPANSION);
+  const maxOutputLength = Math.min(maxBytes, expandedBytes);
   try {
-    return await decompressors[encoding as keyof typeof decompressors](body, { maxOutputLength: maxBytes });
+    return await decompressors[encoding as keyof typeof decompressors](body, { maxOutputLength });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw maxOutputLength === maxBytes ? tooLarge(maxBytes) : expandsTooFar();
+    }
     throw new RequestError(400, `The body is not encoded with ${encoding}, as its header says.`);
   }
 }
 
-/** The refusal of a body that is larger than allowed. */
-export function tooLarge(maxBytes: number): RequestError {
-  return new RequestError(413, `The body is larger than ${maxBytes / 1024 / 1024} MB.`);
+function expandsTooFar(): RequestError {
+  return new RequestError(413, `The body unpacks to more than ${MOST_EXPANSION} times its size.`);
 }

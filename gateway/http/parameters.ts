@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEEPEST_NESTING, isNestedTooDeep } from '../../runtime/document-nesting.js';
+import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
 
 /** One GraphQL request, its transport taken off. */
@@ -10,8 +11,11 @@ export interface GraphqlParameters {
   readonly extensions: Record<string, unknown> | undefined;
 }
 
-/** Largest document, in bytes of UTF-8 (DESIGN 4). */
+/** Largest document, in bytes of UTF-8. */
 const DOCUMENT_BYTES = 100 * 1024;
+
+/** Longest name of an operation, which messages repeat. */
+const NAME_LENGTH = 1_000;
 
 /** The parameters of a POST: a JSON object. Throws a RequestError for anything else, a batch included. */
 export function readBodyParameters(body: unknown): GraphqlParameters {
@@ -36,12 +40,15 @@ export function readQueryParameters(search: URLSearchParams): GraphqlParameters 
 }
 
 function checkDocument(parameters: GraphqlParameters): GraphqlParameters {
-  const { query, variables, extensions } = parameters;
+  const { query, operationName, variables, extensions } = parameters;
   if (!query && extensions?.['persistedQuery'] === undefined) {
     throw new RequestError(400, 'The request has no `query`.');
   }
   if (query !== undefined && Buffer.byteLength(query) > DOCUMENT_BYTES) {
     throw new RequestError(413, `The document is larger than ${DOCUMENT_BYTES / 1024} kB.`);
+  }
+  if (operationName !== undefined && operationName.length > NAME_LENGTH) {
+    throw new RequestError(400, `\`operationName\` is longer than ${NAME_LENGTH} characters.`);
   }
   if (query !== undefined && isNestedTooDeep(query)) {
     const message = `The document is nested more than ${DEEPEST_NESTING} deep.`;
@@ -65,21 +72,14 @@ function checkPersistedQuery(persisted: unknown, query: string | undefined): voi
   }
 }
 
-/** Without recursion: a body can nest deeper than the stack is high. */
-function checkVariables(variables: Record<string, unknown> | undefined): void {
-  const left: { value: unknown; depth: number }[] = [{ value: variables, depth: 0 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { value, depth } = next;
-    // JSON can write half of a surrogate pair, which is no text: no URL could carry it.
-    if (isText(value) && /\p{Surrogate}/u.test(value)) {
-      throw new RequestError(400, '`variables` hold text that is not Unicode.');
-    }
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth > DEEPEST_NESTING) {
-      throw new RequestError(400, `\`variables\` are nested more than ${DEEPEST_NESTING} deep.`);
-    }
-    for (const part of Object.values(value)) left.push({ value: part, depth: depth + 1 });
+/** JSON can write half of a surrogate pair, which is no text: no URL could carry it. */
+function checkVariables(value: unknown): void {
+  if (isText(value) && /\p{Surrogate}/u.test(value)) {
+    throw new RequestError(400, '`variables` hold text that is not Unicode.');
   }
+  if (typeof value !== 'object' || value === null) return;
+  // The text that it was parsed from was not nested deeper than the stack is high.
+  for (const part of Object.values(value)) checkVariables(part);
 }
 
 function optional<T>(
@@ -103,12 +103,7 @@ function once(search: URLSearchParams, name: string): string | undefined {
 function jsonObject(search: URLSearchParams, name: string): Record<string, unknown> | undefined {
   const text = once(search, name);
   if (text === undefined || text === '') return undefined;
-  try {
-    return optional({ [name]: JSON.parse(text) }, name, isRecord, 'an object');
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    throw new RequestError(400, `\`${name}\` is not JSON.`);
-  }
+  return optional({ [name]: parseJson(text, `\`${name}\``) }, name, isRecord, 'an object');
 }
 
 function isText(value: unknown): value is string {

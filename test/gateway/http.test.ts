@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
@@ -155,12 +156,37 @@ describe('bodies', () => {
   const mutation = (text: string) =>
     JSON.stringify({ query: 'mutation ($text: String) { apply(text: $text) }', variables: { text } });
 
-  function send(body: Buffer | string, encoding?: string) {
+  function send(body: Buffer | string, encoding?: string, key?: string) {
     return request(graphql, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(encoding !== undefined && { 'content-encoding': encoding }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(encoding !== undefined && { 'content-encoding': encoding }),
+        ...(key !== undefined && { 'x-work-study-key': key }),
+      },
       body,
     });
+  }
+
+  /** Text that hardly compresses, as that of an attachment. */
+  const base64 = (length: number) => randomBytes(length).toString('base64').slice(0, length);
+
+  async function expectLimit(bytes: number, key?: string) {
+    const accepted = mutation(base64(bytes - 200));
+    const refused = mutation(base64(bytes));
+    const plain = (text: string) => send(text, undefined, key);
+    const zipped = (text: string) => send(gzipSync(text), 'gzip', key);
+    const chunked = (text: string) => send(Readable.from([text]) as never, undefined, key);
+    for (const sendAs of [plain, zipped, chunked]) {
+      const answer = await sendAs(accepted);
+      expect(answer.statusCode).toBe(200);
+      await answer.body.dump();
+      const { statusCode, body } = await sendAs(refused);
+      expect([statusCode, ((await body.json()) as { errors: unknown[] }).errors[0]]).toMatchObject([
+        413,
+        { message: expect.stringContaining('The body is larger than'), extensions: { code: 'BAD_REQUEST' } },
+      ]);
+    }
   }
 
   it('may be gzipped', async () => {
@@ -168,23 +194,30 @@ describe('bodies', () => {
     expect(await body.json()).toEqual({ data: { apply: 'applied zipped' } });
   });
 
-  it('may hold an attachment of almost 6 MB and no more, zipped or not', async () => {
-    const large = mutation('x'.repeat(6 * 1024 * 1024 - 200));
-    const tooLarge = mutation('x'.repeat(6 * 1024 * 1024));
-    const plain = (text: string) => send(text);
-    const zipped = (text: string) => send(gzipSync(text), 'gzip');
-    for (const sendAs of [plain, zipped]) {
-      const accepted = await sendAs(large);
-      expect(accepted.statusCode).toBe(200);
-      await accepted.body.dump();
-      const refused = await sendAs(tooLarge);
-      expect(refused.statusCode).toBe(413);
-      expect(((await refused.body.json()) as { errors: { extensions: object }[] }).errors[0]?.extensions).toMatchObject(
-        {
-          code: 'BAD_REQUEST',
-        },
-      );
-    }
+  it('may have 256 kB, sent or unpacked', () => expectLimit(256 * 1024));
+
+  it('may have 6 MB, for an attachment, with a key for work-study', () => expectLimit(6 * 1024 * 1024, 'any'));
+
+  it('are larger than that with no key that is empty', async () => {
+    const { statusCode, body } = await send(mutation(base64(300 * 1024)), undefined, ' ');
+    expect([statusCode, await body.json()]).toMatchObject([
+      413,
+      { errors: [{ message: expect.stringContaining('256 kB') }] },
+    ]);
+  });
+
+  it('may unpack to 64 kB whatever their size, and to a hundred times that beyond', async () => {
+    const zipped = (characters: number) => send(gzipSync(mutation('x'.repeat(characters))), 'gzip', 'any');
+    const accepted = await zipped(60 * 1024);
+    expect(accepted.statusCode).toBe(200);
+    await accepted.body.dump();
+    const { statusCode, body } = await zipped(3 * 1024 * 1024);
+    expect([statusCode, await body.json()]).toMatchObject([
+      413,
+      {
+        errors: [{ message: 'The body unpacks to more than 100 times its size.', extensions: { code: 'BAD_REQUEST' } }],
+      },
+    ]);
   });
 
   it('are refused when they are not encoded as they say, or in a way that is not known', async () => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials.js';
@@ -143,6 +144,33 @@ describe('a subgraph over HTTP', () => {
   ])('answers %s with a code', async (_name, body, status, code) => {
     const answer = await post(await open(), body);
     expect([answer.status, answer.errors?.[0]?.extensions['code']]).toEqual([status, code]);
+  });
+
+  it('makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {
+    const url = await open();
+    const body = (list: string) => `{"query":"{ viewer { name } }","variables":{"list":${list}}}`;
+    const large = body(`[${'0,'.repeat(100_000)}0]`);
+    expect((await post(url, large, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
+    const deep = body(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    for (const [refused, headers] of [
+      [large, {}],
+      [deep, WITH_TOKEN],
+    ] as const) {
+      const { status, errors } = await post(url, refused, headers);
+      expect([status, errors?.[0]?.extensions['code']]).toEqual([413, 'BAD_REQUEST']);
+    }
+  });
+
+  it('refuses a wrong token before the body has arrived', async () => {
+    const url = await open();
+    const body = new Readable({ read() {} });
+    const { statusCode } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-passerelle-subgraph-token': 'wrong' },
+      body,
+    });
+    body.push(null);
+    expect(statusCode).toBe(401);
   });
 
   it('tells its state on every answer and at /readyz', async () => {

@@ -1,0 +1,77 @@
+import type { Readable } from 'node:stream';
+import type { RequestHeaders } from '../../runtime/request-headers.js';
+import { oneHeader } from '../../runtime/request-headers.js';
+import { BODY_BYTES, KEYED_BODY_BYTES, tooLarge } from './body-size.js';
+import { decompress } from './compression.js';
+import { parseJson } from './parse-json.js';
+import { RequestError } from './request-error.js';
+
+/** Bytes of large bodies that may be underway at the same time, however many connections send them. */
+const LARGE_BODIES_BYTES = 256 * 1024 * 1024;
+
+/** Reads the JSON body of a request; undefined for an empty one. Rejects with a RequestError. */
+export type ReadJsonBody = (headers: RequestHeaders, payload: Readable) => Promise<unknown>;
+
+/** A reader of bodies, each bounded in bytes before and after decompression, in values and in depth; and all in bytes. */
+export function createBodyReader(): ReadJsonBody {
+  let largeBytes = 0;
+  /** Says whether so many bytes more may be held; negative ones are given back. */
+  const reserve = (bytes: number): boolean => {
+    if (bytes > 0 && largeBytes + bytes > LARGE_BODIES_BYTES) return false;
+    largeBytes += bytes;
+    return true;
+  };
+  return async (headers, payload) => {
+    const maxBytes = oneHeader(headers, 'x-work-study-key')?.trim() ? KEYED_BODY_BYTES : BODY_BYTES;
+    const sent = await receive(payload, { maxBytes, announced: oneHeader(headers, 'content-length'), reserve });
+    const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
+    const body = encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes);
+    // A client that names the type of every request names it where there is nothing to say, such as a logout.
+    return body.length === 0 ? undefined : parseJson(body.toString('utf8'), 'The body');
+  };
+}
+
+interface Receiving {
+  readonly maxBytes: number;
+  /** The `content-length`. */
+  readonly announced: string | undefined;
+  reserve(bytes: number): boolean;
+}
+
+/** What is refused goes on to be read and dropped until the request's time is over, so that the refusal arrives. */
+function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
+  return new Promise<Buffer>((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    let reserved = 0;
+    const giveBack = () => {
+      reserve(-reserved);
+      reserved = 0;
+    };
+    const refuse = (error: RequestError) => {
+      chunks = [];
+      giveBack();
+      payload.removeListener('data', onData).resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
+      if (bytes > BODY_BYTES) {
+        if (!reserve(chunk.length)) return refuse(tooManyLarge());
+        reserved += chunk.length;
+      }
+      chunks.push(chunk);
+    };
+    payload.once('error', () => refuse(new RequestError(400, 'The body broke off.')));
+    if (Number(announced) > maxBytes) return refuse(tooLarge(maxBytes));
+    payload.on('data', onData).once('end', () => {
+      giveBack();
+      resolve(Buffer.concat(chunks));
+    });
+  });
+}
+
+function tooManyLarge(): RequestError {
+  return new RequestError(503, 'Too many large bodies arrive at the moment.', { headers: { 'retry-after': '5' } });
+}

@@ -1,0 +1,61 @@
+/** How much a JSON text may hold. */
+export interface JsonBounds {
+  /** Lists and objects within each other. */
+  readonly depth: number;
+  /** Values and the keys of objects, each counted as one. */
+  readonly values: number;
+}
+
+/** So many characters of a string are read one by one before its end is searched for: most strings are shorter. */
+const SHORT_STRING = 32;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Which bound a JSON text exceeds; null for none. It looks at the text alone, before anything is made of it, and stops
+ * at the first excess: a text of a million empty strings costs as much as one of the values that are allowed.
+ */
+export function exceededBound(text: string, { depth, values }: JsonBounds): keyof JsonBounds | null {
+  let level = 0;
+  let count = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === COMMA || code === COLON) count += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) level -= 1;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      level += 1;
+      count += 1;
+      if (level > depth) return 'depth';
+    }
+    if (count > values) return 'values';
+  }
+  return null;
+}
+
+/** The place of the quote that ends a string; the length of the text when none does. */
+function endOfString(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    for (const near = at + SHORT_STRING; at < near; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE || Number.isNaN(code)) return at;
+      if (code === BACKSLASH) at += 1;
+    }
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
+    if (!isEscaped(text, at, quote)) return quote;
+    at = quote + 1;
+  }
+}
+
+/** Whether an odd number of backslashes stands before a quote; `from` is known to be no part of an escape. */
+function isEscaped(text: string, from: number, quote: number): boolean {
+  let first = quote;
+  while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+  return (quote - first) % 2 === 1;
+}
