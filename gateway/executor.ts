@@ -3,6 +3,7 @@ import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
 import type { Log } from '../schema/log.js';
 import type { HiddenDocument, PrivateNames } from './aliases/private-names.js';
 import { unfitValue } from './compiled/shape-answer.js';
+import { contextOf } from './context.js';
 import { emptyMoved, placeErrors } from './place-errors.js';
 import type { SupergraphMap } from './supergraph-map.js';
 
@@ -11,6 +12,8 @@ type Answer = ExecutionResult<Record<string, unknown>>;
 /** What the guard needs of Apollo's request; the rest is handed on as it is. */
 export interface ExecutableRequest {
   readonly document: DocumentNode;
+  /** The gateway's own context, as Apollo types it. */
+  readonly context: Record<string, unknown>;
   readonly request: {
     readonly operationName?: string;
     readonly variables?: Record<string, unknown>;
@@ -38,30 +41,31 @@ export function guardExecutor<R extends ExecutableRequest>(
     return hidden;
   }
 
-  async function executeSafely(request: R): Promise<Answer> {
+  return async (context) => {
     try {
-      return await execute(request);
+      return await executeHidden(context);
     } catch (error) {
-      log.error({ err: error }, 'a query plan could not be made or executed');
+      const requestId = contextOf(context.context).caller.id;
+      log.error({ requestId, err: error }, 'a query plan could not be made or executed');
       return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
     }
-  }
+  };
 
-  return async (context) => {
+  async function executeHidden(context: R): Promise<Answer> {
     const { operationName, variables = {} } = context.request;
     const hidden = hideOnce(context.document);
     const operation = getOperationAST(hidden.document, operationName);
     if (!operation) return unknownOperation(operationName);
 
     const request = { ...context.request, variables: hidden.hideVariables(variables) };
-    const { data, ...rest } = await executeSafely({ ...context, document: hidden.document, request });
+    const { data, ...rest } = await execute({ ...context, document: hidden.document, request });
     const errors = rest.errors ?? valueErrors(rest.extensions);
     if (errors.length === 0) return data === undefined ? {} : { data: shown(data, hidden) };
     const placed = placeErrors(errors, { document: hidden.document, operation, supergraph, names });
     const answered = data === undefined ? data : shown(data, hidden);
     if (answered) emptyMoved(answered, placed);
     return { ...(answered !== undefined && { data: answered }), errors: placed.map(({ error }) => error) };
-  };
+  }
 
   function shown(data: Answer['data'], { aliases }: HiddenDocument): NonNullable<Answer['data']> | null {
     return data ? (aliases ? names.restoreData(data) : data) : null;

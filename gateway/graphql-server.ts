@@ -7,6 +7,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError } from 'graphql';
+import { isOurCode } from '../runtime/safe-errors.js';
 import type { Log } from '../schema/log.js';
 import { finishError, statusOf } from './answer.js';
 import type { GatewayContext } from './context.js';
@@ -94,12 +95,22 @@ async function run(
     if (body.kind !== 'single') throw new Error('An answer in parts was not asked for.');
     const { data, errors } = body.singleResult;
     const told = errors?.map((error) => finishError(error, requestId));
-    const failedWhole = (data === undefined || data === null) && told !== undefined;
-    return { status: http.status ?? (failedWhole ? statusOf(told[0]?.extensions?.['code']) : 200), data, errors: told };
+    return { status: statusOfAnswer(data, told, http.status), data, errors: told };
   } catch (error) {
     log.error({ requestId, err: error }, 'an operation could not be run');
     return { status: 500, errors: [finishError({ message: '' }, requestId)] };
   }
+}
+
+/**
+ * An answer without data has the status of its first error. Codes of our own decide before the library does, to which
+ * every operation without data is the caller's mistake.
+ */
+function statusOfAnswer(data: unknown, errors: GraphqlAnswer['errors'], byLibrary: number | undefined): number {
+  const failedWhole = (data === undefined || data === null) && errors !== undefined;
+  if (!failedWhole) return byLibrary ?? 200;
+  const code = errors[0]?.extensions?.['code'];
+  return isOurCode(code) ? statusOf(code) : (byLibrary ?? 400);
 }
 
 const NO_HEADERS = new HeaderMap();

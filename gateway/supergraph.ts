@@ -4,7 +4,7 @@ import { disableApolloTelemetry } from '../runtime/apollo-telemetry.js';
 import type { Log } from '../schema/log.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
-import type { GatewayContext } from './context.js';
+import { contextOf } from './context.js';
 import { guardExecutor } from './executor.js';
 import type { Source } from './sources/source.js';
 import type { SupergraphMap } from './supergraph-map.js';
@@ -101,9 +101,4 @@ function asDataSource(source: Source, names: PrivateNames): GraphQLDataSource {
       return { data: answer.data ?? null, ...(answer.errors !== undefined && { errors: answer.errors }) };
     },
   };
-}
-
-/** Apollo types the context as any record; it is the one that the GraphQL endpoint made. */
-function contextOf(context: Record<string, unknown>): GatewayContext {
-  return context as unknown as GatewayContext;
 }

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { QueryPlanner } from '@apollo/query-planner';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../schema/errors.js';
 import { type Answered, type OpenedGateway, type OpenOptions, openGateway, SHAPES } from './kit/open-gateway.js';
 import { unavailable } from './kit/village.js';
@@ -92,6 +93,17 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     const line = gateway?.log.find(({ level }) => level === 'error');
     expect(String(line?.fields['err'])).toContain('10.0.0.1');
     expect(line?.fields['requestId']).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('is a mistake of ours when the planner throws: status 500, and a log line with the request id', async () => {
+    const planner = vi.spyOn(QueryPlanner.prototype, 'buildQueryPlan').mockImplementation(() => {
+      throw new Error('no way from here to there');
+    });
+    const answer = await ask('{ missions { id } }').finally(() => planner.mockRestore());
+    expect([answer.status, told(answer)]).toEqual([500, ['INTERNAL (no path)']]);
+    const line = gateway?.log.find(({ level }) => level === 'error');
+    expect(String(line?.fields['err'])).toContain('no way from here');
+    expect(line?.fields['requestId']).toBe(answer.errors?.[0]?.extensions['requestId']);
   });
 
   it('fails one entity, not the list, when a reference resolver throws', async () => {
