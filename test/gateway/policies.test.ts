@@ -64,6 +64,39 @@ describe('limits', () => {
     expect(await messageOf(`{ ...A b: echo } fragment A on Query ${wide(30)}`)).toContain('31 root fields');
   });
 
+  it('take a field that is written many times for one field, with or without an alias', async () => {
+    const often = (text: string) => Array.from({ length: 101 }, () => text).join(' ');
+    expect(await messageOf(`{ ${often('e: echo(text: "a")')} }`)).toBeUndefined();
+    expect(
+      await messageOf(
+        `{ mission(id: "1") { ${often('...F')} ${often('t: title')} } } fragment F on Mission { t: title }`,
+      ),
+    ).toBeUndefined();
+    const many = Array.from({ length: 101 }, (_, index) => `t${index}: title`).join(' ');
+    expect(await messageOf(`{ mission(id: "1") { ${often('... on Mission { t: title }')} ${many} } }`)).toContain(
+      '102 aliases',
+    );
+  });
+
+  it('count the items of a page that is written twice once', async () => {
+    const page = (first: number) => `near(first: ${first}) { nodes { id } }`;
+    expect(
+      await messageOf(`{ mission(id: "1") { ${page(10_000)} ${`a: ${page(10_000)} `.repeat(4)} } }`),
+    ).toBeUndefined();
+    expect(await messageOf(`{ mission(id: "1") { ${`${page(10_000)} `.repeat(6)} } }`)).toBeUndefined();
+  });
+
+  it('give up measuring what fragments multiply', async () => {
+    const fragments = Array.from(
+      { length: 13 },
+      (_, index) => `fragment F${index} on Mission { related { ...F${index + 1} } r: related { ...F${index + 1} } }`,
+    );
+    const { errors } = await gateway.ask(
+      `{ mission(id: "1") { ...F0 } } ${fragments.join(' ')} fragment F13 on Mission { id }`,
+    );
+    expect(errors?.map(({ message }) => message).join()).toContain('at least 5001 fields long');
+  });
+
   it('count a fragment as often as it is spread, without writing it out', async () => {
     const fragments = Array.from(
       { length: 20 },
