@@ -2,7 +2,7 @@ import type { ListenOptions } from './kit/service.js';
 import type { SandboxKeys, SandboxService } from './kit/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from './volunteering/index.js';
 import { startWaste, type WasteService, wasteClient, wasteToken } from './waste/index.js';
-import { workStudyKeys } from './work-study/callers.js';
+import { workStudyKeys } from './work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
 import { createWorld } from './world/index.js';
 import type { World } from './world/types.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault, SandboxService } from '../../sandbox/kit/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from '../../sandbox/volunteering/index.js';
-import { workStudyKeys } from '../../sandbox/work-study/callers.js';
+import { workStudyKeys } from '../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from '../../sandbox/work-study/index.js';
 import { type Transport, TransportFailure, type WireAnswer } from '../../subgraphs/rest/ports/transport.js';
 import { createUndiciTransport } from '../../subgraphs/rest/ports/undici-transport.js';

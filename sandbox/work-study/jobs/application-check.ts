@@ -1,7 +1,7 @@
 import type { Era } from '../../kit/types.js';
-import { BodyReader } from '../body-reader.js';
-import { notEmail, notPhone } from '../contacts.js';
-import type { Issue } from '../issues.js';
+import { BodyReader } from '../values/body-reader.js';
+import { notEmail, notPhone } from '../values/contacts.js';
+import type { Issue } from '../values/issues.js';
 
 /** What the rest of the route needs of an application; nothing of it is kept. */
 export interface Application {

@@ -1,8 +1,8 @@
 import { type Answer, jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
-import { backendError, backendValidationError } from '../errors.js';
-import { textAt } from '../fields.js';
-import { type KeyedRequest, keyedRoute, takesAnything } from '../route.js';
+import { backendError, backendValidationError } from '../http/errors.js';
+import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
+import { textAt } from '../values/fields.js';
 import { type Application, checkApplication, isSupportedFile } from './application-check.js';
 import { isStoredIn } from './eras.js';
 import type { OfferBook } from './offer-book.js';

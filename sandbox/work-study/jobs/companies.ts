@@ -1,6 +1,6 @@
 import type { Json, World } from '../../world/types.js';
-import { isRecord, textAt, valueAt } from '../fields.js';
 import type { CommuneSearch } from '../reference/commune-search.js';
+import { isRecord, textAt, valueAt } from '../values/fields.js';
 import { OPCOS } from './search-query.js';
 import { postalCodeIn } from './stored-offer.js';
 

@@ -1,5 +1,5 @@
 import type { Era } from '../../kit/types.js';
-import { parisDay, parisTime } from '../paris.js';
+import { parisDay, parisTime } from '../values/paris.js';
 import { isStoredIn, offerIn } from './eras.js';
 import { hugeExportRows } from './huge-export.js';
 import type { OfferBook } from './offer-book.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Answer, jsonAnswer, textAnswer } from '../../kit/answer.js';
 import type { Route, ServiceRequest } from '../../kit/routes.js';
-import { keyedRoute, takesAnything } from '../route.js';
+import { keyedRoute, takesAnything } from '../http/route.js';
 import type { ExportFile } from './export-file.js';
 
 const STORAGE_PATH = '/storage/exports/offers.json';

@@ -1,7 +1,7 @@
 import type { Era } from '../../kit/types.js';
 import type { Json, World } from '../../world/types.js';
-import { isRecord, textAt, valueAt } from '../fields.js';
 import type { CommuneSearch } from '../reference/commune-search.js';
+import { isRecord, textAt, valueAt } from '../values/fields.js';
 import { type CompanyRegister, createCompanyRegister } from './companies.js';
 import { buildOffer, defaultExpiration, utc } from './offer-build.js';
 import type { OfferWrite } from './offer-write.js';

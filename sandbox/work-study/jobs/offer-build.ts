@@ -1,5 +1,5 @@
 import type { Json } from '../../world/types.js';
-import { type ParisDay, parisDay, parisTime } from '../paris.js';
+import { type ParisDay, parisDay, parisTime } from '../values/paris.js';
 import type { Company } from './companies.js';
 import type { OfferWrite } from './offer-write.js';
 

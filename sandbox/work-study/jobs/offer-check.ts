@@ -1,8 +1,8 @@
 import type { Era } from '../../kit/types.js';
-import { BodyReader } from '../body-reader.js';
-import { notEmail, notPhone } from '../contacts.js';
-import { custom, type Issue } from '../issues.js';
 import { hasLuhnSiret } from '../reference/identifiers.js';
+import { BodyReader } from '../values/body-reader.js';
+import { notEmail, notPhone } from '../values/contacts.js';
+import { custom, type Issue } from '../values/issues.js';
 import type { OfferWrite } from './offer-write.js';
 import { DIPLOMA_LEVELS } from './search-query.js';
 

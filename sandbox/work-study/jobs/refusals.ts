@@ -1,5 +1,5 @@
 import type { World } from '../../world/types.js';
-import { textAt, valueAt } from '../fields.js';
+import { textAt, valueAt } from '../values/fields.js';
 import type { WriteOrder } from './offer-book.js';
 import type { PublishingErrorCode } from './publishing-errors.js';
 import type { StoredOffer } from './stored-offer.js';

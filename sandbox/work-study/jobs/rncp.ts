@@ -1,5 +1,5 @@
 import type { World } from '../../world/types.js';
-import { listAt, textAt, valueAt } from '../fields.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
 
 /**
  * ROME codes of an RNCP record that is active, or of its active successor (work-study 7.1).

@@ -1,5 +1,5 @@
 import type { World } from '../../world/types.js';
-import { listAt, textAt } from '../fields.js';
+import { listAt, textAt } from '../values/fields.js';
 
 /** Used for a title that resembles none of the world's: secretarial work. */
 const FALLBACK = ['M1602'];

@@ -1,7 +1,7 @@
 import type { Era } from '../../kit/types.js';
-import type { Around } from '../distance.js';
-import { type Issue, invalidType } from '../issues.js';
-import { createQueryReader, MISSING_COORDINATE_EN, readAround } from '../query.js';
+import type { Around } from '../values/distance.js';
+import { type Issue, invalidType } from '../values/issues.js';
+import { createQueryReader, MISSING_COORDINATE_EN, readAround } from '../values/query.js';
 
 /** OPCO labels that the search takes; the last two only in the backend (work-study 7.1, 8.3). */
 export const OPCOS = [

@@ -1,6 +1,6 @@
 import type { Era } from '../../kit/types.js';
 import type { Json } from '../../world/types.js';
-import { type Around, withinRadius } from '../distance.js';
+import { type Around, withinRadius } from '../values/distance.js';
 import { labelIn, offerIn, recruiterIn } from './eras.js';
 import type { OfferBook, Recruiter } from './offer-book.js';
 import type { JobQuery } from './search-query.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../world/types.js';
-import { type Position, positionOf } from '../distance.js';
-import { listAt, textAt, valueAt } from '../fields.js';
+import { type Position, positionOf } from '../values/distance.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
 
 /** Labels of the service's own offers and of likely recruiters today (work-study 8.3). */
 export const OWN_OFFERS = 'offres_emploi_lba';

@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
-import { backendError, backendValidationError } from '../errors.js';
-import { type KeyedRequest, keyedRoute, takesAnything } from '../route.js';
+import { backendError, backendValidationError } from '../http/errors.js';
+import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
 import type { OfferBook } from './offer-book.js';
 import { checkOffer } from './offer-check.js';
 import { STORE_ID } from './read-routes.js';

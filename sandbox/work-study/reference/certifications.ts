@@ -1,9 +1,9 @@
 import type { Answer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
 import type { Json, World } from '../../world/types.js';
-import { textAt } from '../fields.js';
-import { type Issue, invalidFormat, invalidType } from '../issues.js';
-import { keyedRoute } from '../route.js';
+import { keyedRoute } from '../http/route.js';
+import { textAt } from '../values/fields.js';
+import { type Issue, invalidFormat, invalidType } from '../values/issues.js';
 
 const CFD = /^[A-Z0-9]{3}\d{3}[A-Z0-9]{2}$/;
 const RNCP = /^RNCP\d{3,5}$/;

@@ -1,5 +1,5 @@
 import type { Json, World } from '../../world/types.js';
-import { listAt, textAt, valueAt } from '../fields.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
 
 export type CommuneSearch = (code: string) => readonly Json[];
 

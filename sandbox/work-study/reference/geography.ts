@@ -1,11 +1,11 @@
 import { jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
 import type { Json, World } from '../../world/types.js';
-import { positionOf, withinRadius } from '../distance.js';
-import { valueAt } from '../fields.js';
-import { invalidFormat, invalidType } from '../issues.js';
-import { createQueryReader, MISSING_COORDINATE_FR, readAround } from '../query.js';
-import { keyedRoute, takesAnything } from '../route.js';
+import { keyedRoute, takesAnything } from '../http/route.js';
+import { positionOf, withinRadius } from '../values/distance.js';
+import { valueAt } from '../values/fields.js';
+import { invalidFormat, invalidType } from '../values/issues.js';
+import { createQueryReader, MISSING_COORDINATE_FR, readAround } from '../values/query.js';
 import type { CommuneSearch } from './commune-search.js';
 
 const COMMUNE_CODE = /^\d{5}$/;

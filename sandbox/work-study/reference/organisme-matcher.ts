@@ -1,5 +1,5 @@
 import type { Json, World } from '../../world/types.js';
-import { textAt, valueAt } from '../fields.js';
+import { textAt, valueAt } from '../values/fields.js';
 
 export interface Asked {
   readonly siret: string | undefined;

@@ -1,9 +1,9 @@
 import { jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
 import type { World } from '../../world/types.js';
-import { custom } from '../issues.js';
-import { createQueryReader, paginate, type QueryReader, readPage } from '../query.js';
-import { keyedRoute } from '../route.js';
+import { keyedRoute } from '../http/route.js';
+import { custom } from '../values/issues.js';
+import { createQueryReader, paginate, type QueryReader, readPage } from '../values/query.js';
 import { hasLuhnSiret, hasUaiLetter } from './identifiers.js';
 import { createOrganismeMatcher } from './organisme-matcher.js';
 

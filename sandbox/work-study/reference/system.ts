@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
-import { createQueryReader } from '../query.js';
-import { keyedRoute } from '../route.js';
+import { keyedRoute } from '../http/route.js';
+import { createQueryReader } from '../values/query.js';
 
 /** Health, the interface description and the experimental routes (work-study 2, 7.17, 7.18). */
 export function systemRoutes(paths: () => readonly Route[]): Route[] {

@@ -1,9 +1,9 @@
 import { jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
 import type { Json, World } from '../../world/types.js';
-import { apiError, backendError, backendValidationError } from '../errors.js';
-import { isRecord, textAt } from '../fields.js';
-import { type KeyedRequest, keyedRoute, takesAnything } from '../route.js';
+import { apiError, backendError, backendValidationError } from '../http/errors.js';
+import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
+import { isRecord, textAt } from '../values/fields.js';
 
 /** Organisations for which the backend makes appointments; it answers any other 401, which becomes a 500 (work-study 3). */
 const REFERERS = ['parcoursup', 'onisep', 'jeune_1_solution', 'affelnet'];

@@ -1,11 +1,18 @@
 import { jsonAnswer } from '../../kit/answer.js';
 import type { Route } from '../../kit/routes.js';
 import type { Json, World } from '../../world/types.js';
-import { type Around, positionOf, withinRadius } from '../distance.js';
-import { apiError } from '../errors.js';
-import { listAt, textAt, valueAt } from '../fields.js';
-import { createQueryReader, MISSING_COORDINATE_FR, type Page, paginate, readAround, readPage } from '../query.js';
-import { type KeyedRequest, keyedRoute } from '../route.js';
+import { apiError } from '../http/errors.js';
+import { type KeyedRequest, keyedRoute } from '../http/route.js';
+import { type Around, positionOf, withinRadius } from '../values/distance.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
+import {
+  createQueryReader,
+  MISSING_COORDINATE_FR,
+  type Page,
+  paginate,
+  readAround,
+  readPage,
+} from '../values/query.js';
 
 const LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8'] as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedWorkStudyKeys, workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { refusedWorkStudyKeys, workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { ask } from '../raw.js';
 import { smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';

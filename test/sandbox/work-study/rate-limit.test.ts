@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { ask } from '../raw.js';
 import { offer, offerId, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from 'vitest';
-import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyOptions, type WorkStudyService } from '../../../sandbox/work-study/index.js';
 import { ask, type RawAnswer } from '../raw.js';
 import { NOW } from './small-world.js';

@@ -1,7 +1,7 @@
 import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ListenOptions } from '../../../sandbox/kit/service.js';
-import { workStudyKeys } from '../../../sandbox/work-study/callers.js';
+import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy } from '../../../sandbox/work-study/index.js';
 import type { World } from '../../../sandbox/world/types.js';
 import type { Credential, OperationContext, Subgraph } from '../../../schema/operation.js';

@@ -1,7 +1,7 @@
-import { type Answer, jsonAnswer } from '../kit/answer.js';
-import type { QuotaTaken } from '../kit/quota.js';
-import type { ServiceRequest } from '../kit/routes.js';
-import type { Era } from '../kit/types.js';
+import { type Answer, jsonAnswer } from '../../kit/answer.js';
+import type { QuotaTaken } from '../../kit/quota.js';
+import type { ServiceRequest } from '../../kit/routes.js';
+import type { Era } from '../../kit/types.js';
 
 const WINDOW_MS = 60_000;
 

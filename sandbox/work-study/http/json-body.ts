@@ -1,6 +1,6 @@
-import type { Answer } from '../kit/answer.js';
-import { BodyTooLarge } from '../kit/body.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import type { Answer } from '../../kit/answer.js';
+import { BodyTooLarge } from '../../kit/body.js';
+import type { ServiceRequest } from '../../kit/routes.js';
 import { apiError } from './errors.js';
 
 /** The parsed JSON body, or the framework's refusal in envelope A (work-study 5.1). */

@@ -1,9 +1,9 @@
-import type { Answer } from '../kit/answer.js';
-import type { Route, ServiceRequest } from '../kit/routes.js';
-import type { Era } from '../kit/types.js';
+import type { Answer } from '../../kit/answer.js';
+import type { Route, ServiceRequest } from '../../kit/routes.js';
+import type { Era } from '../../kit/types.js';
+import type { Issue } from '../values/issues.js';
 import { authenticate, type Caller, type Permission } from './callers.js';
 import { apiError, apiValidationError } from './errors.js';
-import type { Issue } from './issues.js';
 import { readJsonBody } from './json-body.js';
 import { callsPerMinute, rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
 

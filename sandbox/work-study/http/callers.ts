@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../kit/answer.js';
-import { sandboxKeys } from '../kit/keys.js';
+import type { Answer } from '../../kit/answer.js';
+import { sandboxKeys } from '../../kit/keys.js';
 import { apiError } from './errors.js';
 
 /** Rights that support gives to an organisation (work-study 3). */

@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer } from '../kit/answer.js';
-import type { Issue } from './issues.js';
+import { type Answer, jsonAnswer } from '../../kit/answer.js';
+import type { Issue } from '../values/issues.js';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',

@@ -1,5 +1,5 @@
-import { type Answer, proxyPage } from '../kit/answer.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import { type Answer, proxyPage } from '../../kit/answer.js';
+import type { ServiceRequest } from '../../kit/routes.js';
 
 /** Calls a second of one address over all paths, and how many more at once (work-study 4.2). */
 const CALLS_PER_SECOND = 40;
