@@ -294,6 +294,7 @@ export type QueryMissionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   city?: InputMaybe<Array<Scalars['String']['input']>>;
+  department?: InputMaybe<Array<Scalars['String']['input']>>;
   departmentName?: InputMaybe<Array<Scalars['String']['input']>>;
   country?: InputMaybe<Array<Scalars['String']['input']>>;
   domain?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -321,6 +322,7 @@ export type QueryMissionSearchArgs = {
   lat?: InputMaybe<Scalars['Float']['input']>;
   lon?: InputMaybe<Scalars['Float']['input']>;
   distance?: InputMaybe<Scalars['Float']['input']>;
+  department?: InputMaybe<Array<Scalars['String']['input']>>;
   departmentName?: InputMaybe<Array<Scalars['String']['input']>>;
   city?: InputMaybe<Array<Scalars['String']['input']>>;
   country?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -351,6 +353,7 @@ export type QueryOrganizationsArgs = {
   q?: InputMaybe<Scalars['String']['input']>;
   siret?: InputMaybe<Scalars['SIRET']['input']>;
   rna?: InputMaybe<Scalars['RNA']['input']>;
+  department?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /**
@@ -844,7 +847,7 @@ export type OrganizationConnection = {
   edges: Maybe<Array<Maybe<OrganizationEdge>>>;
   /** Where the page lies. */
   pageInfo: PageInfo;
-  /** Number of all organizations that match; null where the source doesn't tell, as today's service. */
+  /** Number of all organizations that match; null where the source doesn't tell, as today's service, and by département. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 

@@ -1,5 +1,6 @@
 import { instantOf, isDate } from '../../codes/dates.js';
 import { badUserInput, checkLength, checkMoment, checkNotOther, checkRna } from '../../graph/arguments.js';
+import { type DepartmentFilter, departmentSpellings } from '../departments.js';
 import type { QueryParameters } from '../paging.js';
 import { REMOTE } from './shapes.js';
 
@@ -12,11 +13,10 @@ export interface MomentRange {
 }
 
 /** Every argument that narrows missions down; each field of the graph has some of them. */
-export interface MissionFilter {
+export interface MissionFilter extends DepartmentFilter {
   readonly text?: Given<string>;
   readonly keywords?: Given<string>;
   readonly city?: Words;
-  readonly departmentName?: Words;
   readonly country?: Words;
   readonly domain?: Words;
   readonly activity?: Words;
@@ -49,7 +49,7 @@ export function missionQuery(filter: MissionFilter): QueryParameters {
   return [
     ...textQuery('text', filter.text),
     ...textQuery('keywords', filter.keywords),
-    ...repeatedQuery('departmentName', filter.departmentName),
+    ...repeatedQuery('departmentName', departmentSpellings(filter)),
     ...repeatedQuery('country', filter.country),
     ...repeatedQuery('activity', filter.activity),
     ...joinedQuery('city', filter.city),

@@ -1,9 +1,12 @@
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
-import { connectionOf, readPage } from '../../graph/connection.js';
+import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
+import { departmentsOf } from '../departments.js';
 import { identifierOf } from '../identifier.js';
-import { type QueryParameters, readPlainPage } from '../paging.js';
-import { MAXIMUM_ORGANIZATIONS, type OrganizationList } from './client.js';
+import { type QueryParameters, type Row, readPlainPage } from '../paging.js';
+import { readByDepartment } from './by-department.js';
+import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
 import type { OrganizationView } from './shapes.js';
 
 export const organizationResolvers: Resolvers = {
@@ -14,17 +17,7 @@ export const organizationResolvers: Resolvers = {
       if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
       return loaders.organizationByCodes({ siret, rna }, operation);
     },
-    organizations: async (_root, args, { organizations, loaders, operation }) => {
-      const filter = filterQuery(args);
-      const page = readPage(args, { list: 'organizations', filter, maximum: MAXIMUM_ORGANIZATIONS });
-      const { content } = await readPlainPage<OrganizationView, OrganizationList>(page, {
-        fetch: (skip, limit) => organizations.list({ filter, skip, limit }, operation),
-        maximum: MAXIMUM_ORGANIZATIONS,
-        lookAhead: true,
-      });
-      loaders.seenOrganizations.add(content.items);
-      return connectionOf(page, content);
-    },
+    organizations: listOrganizations,
   },
   Organization: {
     id: identifierOf,
@@ -32,6 +25,40 @@ export const organizationResolvers: Resolvers = {
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },
 };
+
+async function listOrganizations(
+  _root: unknown,
+  args: QueryOrganizationsArgs,
+  { organizations, loaders, operation }: Context,
+): Promise<Connection<Row<OrganizationView>>> {
+  const filter = filterQuery(args);
+  const departments = [...new Set(departmentsOf(args.department).map(({ code }) => code))];
+  const page = readPage(args, {
+    list: 'organizations',
+    filter: departments.length === 0 ? filter : { filter, departments },
+    maximum: MAXIMUM_ORGANIZATIONS,
+  });
+  const fetch = (query: OrganizationQuery) => organizations.list(query, operation);
+  const content =
+    departments.length === 0
+      ? await readList(page, filter, fetch)
+      : await readByDepartment(page, { departments, filter }, fetch);
+  loaders.seenOrganizations.add(content.items);
+  return connectionOf(page, content);
+}
+
+async function readList(
+  page: Page,
+  filter: QueryParameters,
+  fetch: (query: OrganizationQuery) => Promise<OrganizationList | null>,
+): Promise<PageContent<Row<OrganizationView>>> {
+  const { content } = await readPlainPage<OrganizationView, OrganizationList>(page, {
+    fetch: (skip, limit) => fetch({ filter, skip, limit }),
+    maximum: MAXIMUM_ORGANIZATIONS,
+    lookAhead: true,
+  });
+  return content;
+}
 
 function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters {
   checkLength('q', q, { min: 1, max: 500 });

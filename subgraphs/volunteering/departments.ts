@@ -1,0 +1,73 @@
+import { type Department, departmentByCode, departmentByName, nearestDepartment } from '../codes/departments.js';
+import { foldPlaceName } from '../codes/place-names.js';
+import { badUserInput, checkLength } from '../graph/arguments.js';
+
+type Words = readonly string[] | null | undefined;
+
+/** Longest name that is looked at. */
+const LONGEST_NAME = 500;
+
+/**
+ * What the service writes instead of the official name, by code: the label of its table today, then those of older
+ * records (volunteering 8). The service compares exactly, so all of them are asked for beside the official name.
+ */
+const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  '22': ["Côtes d'Armor", "Côtesd'Armor"],
+  '90': ['TerritoiredeBelfort'],
+  '93': ['Seine-St-Denis'],
+  '95': ["Val-D'Oise"],
+  '986': ['Wallis-et-Futuna'],
+  '989': ['Clipperton'],
+};
+
+const byOtherSpelling = new Map(
+  Object.entries(OTHER_SPELLINGS).flatMap(([code, names]) => names.map((name) => [foldPlaceName(name), code] as const)),
+);
+
+/** The arguments that name départements. */
+export interface DepartmentFilter {
+  /** Official codes. */
+  readonly department?: Words;
+  /** Official names, or as the service writes them. */
+  readonly departmentName?: Words;
+}
+
+/** The départements of these official codes. Throws `BAD_USER_INPUT` that names the nearest for a code of none. */
+export function departmentsOf(codes: Words): Department[] {
+  return (codes ?? []).map((code) => {
+    const department = departmentByCode(code);
+    if (department !== undefined) return department;
+    const { code: nearest, nom } = nearestDepartment(code);
+    throw badUserInput('department', `holds no code of a département (did you mean ${nearest}, ${nom}?)`);
+  });
+}
+
+/**
+ * Every name under which the service may know the départements that are asked for; empty when none is. Throws
+ * `BAD_USER_INPUT` for a value that no département has, and when the two arguments leave none.
+ */
+export function departmentSpellings(filter: DepartmentFilter): string[] {
+  const asked = [departmentsOf(filter.department), departmentsNamed(filter.departmentName)].filter(
+    (departments) => departments.length > 0,
+  );
+  const [first = [], second = first] = asked;
+  const common = first.filter(({ code }) => second.some((other) => other.code === code));
+  if (common.length < 1 && asked.length > 0) {
+    throw badUserInput('department', 'and departmentName have no département in common');
+  }
+  return [...new Set(common)].flatMap(({ code, nom }) => [...(OTHER_SPELLINGS[code] ?? []), nom]);
+}
+
+/** The département that the service means by a name of its own or the official one; undefined for no French one. */
+export function departmentWrittenAs(name: string): Department | undefined {
+  return departmentByName(name) ?? departmentByCode(byOtherSpelling.get(foldPlaceName(name)) ?? '');
+}
+
+function departmentsNamed(names: Words): Department[] {
+  return (names ?? []).map((name) => {
+    checkLength('departmentName', name, { min: 1, max: LONGEST_NAME });
+    const department = departmentWrittenAs(name);
+    if (department !== undefined) return department;
+    throw badUserInput('departmentName', `names no département (did you mean ${nearestDepartment(name).nom}?)`);
+  });
+}

@@ -1,0 +1,103 @@
+import type { Page, PageContent } from '../../graph/connection.js';
+import { isView, type QueryParameters, type Row } from '../paging.js';
+import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
+import { seatDepartment } from './seat.js';
+import type { OrganizationView } from './shapes.js';
+
+/** Calls that one page may cost. */
+const CALLS = 4;
+/** Places that one part of the list may take; the register has between one and three million rows (volunteering 9). */
+const PART = 1_000_000_000;
+
+export interface DepartmentQuestion {
+  readonly departments: readonly string[];
+  /** What else is asked for, in the service's words. */
+  readonly filter: QueryParameters;
+}
+
+/** One stretch of the list: what the service is asked for it, and which of the rows belong to it. */
+interface Part {
+  readonly filter: QueryParameters;
+  belongs(row: OrganizationView): boolean;
+  /** Index of the part that follows once this one is read, from what its last answer held and where that began. */
+  next(rows: readonly Row<OrganizationView>[], skip: number): number;
+}
+
+/**
+ * A page of the organizations that have their seat in one of the départements. The service cannot filter by it: rows
+ * are read until the page is full, the list ends, or the page has cost enough calls; then it may be short, and the
+ * next one goes on where it stopped.
+ */
+export async function readByDepartment(
+  page: Page,
+  question: DepartmentQuestion,
+  fetch: (query: OrganizationQuery) => Promise<OrganizationList | null>,
+): Promise<PageContent<Row<OrganizationView>>> {
+  const parts = partsOf(question);
+  const items: OrganizationView[] = [];
+  const places: number[] = [];
+  let next = page.offset;
+  for (let call = 0; call < CALLS && items.length < page.size; call++) {
+    const part = parts[Math.floor(next / PART)];
+    if (part === undefined) break;
+    const skip = next % PART;
+    const rows = (await fetch({ filter: part.filter, skip, limit: MAXIMUM_ORGANIZATIONS }))?.rows ?? [];
+    const shown = firstBelonging(rows, part, page.size - items.length);
+    for (const [index, row] of shown.found) {
+      items.push(row);
+      places.push(next + index);
+    }
+    const isRead = shown.end === rows.length && rows.length < MAXIMUM_ORGANIZATIONS;
+    next = isRead ? part.next(rows, skip) * PART : next + shown.end;
+  }
+  const readUpTo = next > page.offset ? { readUpTo: next - 1 } : {};
+  return { items, places, totalCount: null, hasNextPage: next < parts.length * PART, ...readUpTo };
+}
+
+/** The first rows that belong to the part, as many as there is room for, with their index; and where reading ended. */
+function firstBelonging(
+  rows: readonly Row<OrganizationView>[],
+  part: Part,
+  room: number,
+): { readonly found: readonly (readonly [index: number, row: OrganizationView])[]; readonly end: number } {
+  const found: [number, OrganizationView][] = [];
+  for (const [index, row] of rows.entries()) {
+    if (found.length === room) return { found, end: index };
+    if (isView(row) && part.belongs(row)) found.push([index, row]);
+  }
+  return { found, end: rows.length };
+}
+
+/**
+ * An RNA number begins with the département that registered the association, and today's service finds it by that
+ * beginning: those come first, a hundred with one call, then all the others, which moved or have no such number.
+ * Where the first question finds nothing, as in the documented service, which looks for whole words, all are others.
+ */
+function partsOf({ departments, filter }: DepartmentQuestion): Part[] {
+  const isAsked = (row: OrganizationView): boolean => departments.includes(seatDepartment(row) ?? '');
+  const [department = '', another] = departments;
+  // Overseas the numbers begin otherwise; beside other arguments the list is short anyway.
+  if (another !== undefined || department.length !== 2 || filter.length > 0) {
+    return [{ filter, belongs: isAsked, next: () => 1 }];
+  }
+  const beginning = `W${department}`;
+  const begins = (row: OrganizationView): boolean => rnaOf(row).startsWith(beginning);
+  return [
+    {
+      filter: [['q', beginning]],
+      belongs: (row) => begins(row) && isAsked(row),
+      next: (rows, skip) => (skip > 0 || rows.some((row) => isView(row) && begins(row)) ? 1 : 2),
+    },
+    { filter: [], belongs: (row) => isAsked(row) && !begins(row), next: () => 3 },
+    { filter: [], belongs: isAsked, next: () => 3 },
+  ];
+}
+
+/** The number as it was sent, empty without one; a malformed one is told where it is selected. */
+function rnaOf(row: OrganizationView): string {
+  try {
+    return row.rna ?? '';
+  } catch {
+    return '';
+  }
+}

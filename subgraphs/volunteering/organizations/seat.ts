@@ -1,0 +1,41 @@
+import { departmentByCode } from '../../codes/departments.js';
+import { isInseeCode } from '../../codes/insee.js';
+import { departmentOfPostalCode, isPostalCode } from '../../codes/postal.js';
+import type { OrganizationView } from './shapes.js';
+
+/**
+ * Code of the département that an organization has its seat in: by its INSEE code, else its postal code, from which
+ * the register loses leading zeros, else the source's own code. Null when none of them says (volunteering 9).
+ */
+export function seatDepartment(organization: OrganizationView): string | null {
+  const told = [
+    () => departmentOfInsee(organization.addressInseeCode),
+    () => departmentOfPost(organization.addressPostalCode),
+    () => organization.addressDepartmentCode,
+  ];
+  for (const read of told) {
+    const code = readable(read);
+    if (code !== null && departmentByCode(code) !== undefined) return code;
+  }
+  return null;
+}
+
+/** Corsican codes of before 1976 begin with `20`, which is no département: its postal code knows better. */
+function departmentOfInsee(code: string | null): string | null {
+  if (code === null || !isInseeCode(code)) return null;
+  return code.slice(0, /^9[78]/.test(code) ? 3 : 2);
+}
+
+function departmentOfPost(code: string | null): string | null {
+  const postalCode = code?.padStart(5, '0') ?? '';
+  return isPostalCode(postalCode) ? departmentOfPostalCode(postalCode) : null;
+}
+
+/** A value of a wrong type says nothing of the seat; whoever selects it gets the error. */
+function readable(read: () => string | null): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
