@@ -14,7 +14,7 @@ export function finishError(error: GraphQLFormattedError, requestId: string): Gr
   const { code, service, retryAfterSeconds } = extensions;
   const internal = INTERNAL_CODES.has(code);
   return {
-    message: internal ? INTERNAL_MESSAGE : message,
+    message: internal ? INTERNAL_MESSAGE : shorten(message),
     ...(locations !== undefined && { locations }),
     ...(path !== undefined && { path }),
     extensions: {
@@ -24,6 +24,13 @@ export function finishError(error: GraphQLFormattedError, requestId: string): Gr
       requestId,
     },
   };
+}
+
+/** Messages quote what the client sent, which may be as long as a body. */
+const MESSAGE_LENGTH = 1_000;
+
+function shorten(message: string): string {
+  return message.length <= MESSAGE_LENGTH ? message : `${message.slice(0, MESSAGE_LENGTH)}…`;
 }
 
 /** HTTP status of a request that fails whole with this code (`schema/errors.ts`). */

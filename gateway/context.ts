@@ -1,3 +1,4 @@
+import type { Omissions } from '../runtime/error-list.js';
 import type { GatewayRequest } from './request.js';
 import type { PlanRecorder } from './trace.js';
 
@@ -9,6 +10,8 @@ export interface GatewayContext {
   readonly caller: GatewayRequest;
   /** Present when the caller will see a trace. */
   readonly recorder: PlanRecorder | null;
+  /** What the answer leaves out of its errors. */
+  readonly omissions: Omissions;
 }
 
 /** The context of a request of Apollo's, which types it as any record; it is the one that the GraphQL endpoint made. */

@@ -1,10 +1,12 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { createErrorList, type Omissions } from '../runtime/error-list.js';
 import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
 import type { Log } from '../schema/log.js';
 import type { HiddenDocument, PrivateNames } from './aliases/private-names.js';
 import { unfitValue } from './compiled/shape-answer.js';
 import { contextOf } from './context.js';
 import { emptyMoved, placeErrors } from './place-errors.js';
+import { refuseVariables } from './refuse-variables.js';
 import type { SupergraphMap } from './supergraph-map.js';
 
 type Answer = ExecutionResult<Record<string, unknown>>;
@@ -12,6 +14,7 @@ type Answer = ExecutionResult<Record<string, unknown>>;
 /** What the guard needs of Apollo's request; the rest is handed on as it is. */
 export interface ExecutableRequest {
   readonly document: DocumentNode;
+  readonly schema: GraphQLSchema;
   /** The gateway's own context, as Apollo types it. */
   readonly context: Record<string, unknown>;
   readonly request: {
@@ -58,13 +61,16 @@ export function guardExecutor<R extends ExecutableRequest>(
     if (!operation) return unknownOperation(operationName);
 
     const request = { ...context.request, variables: hidden.hideVariables(variables) };
+    const unfit = refuseVariables(context.schema, operation, request.variables);
+    if (unfit.length > 0) return { errors: unfit.map((error) => badVariable(error, names)) };
     const { data, ...rest } = await execute({ ...context, document: hidden.document, request });
-    const errors = rest.errors ?? valueErrors(rest.extensions);
+    const { omissions } = contextOf(context.context);
+    const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data: shown(data, hidden) };
-    const placed = placeErrors(errors, { document: hidden.document, operation, supergraph, names });
+    const placed = placeErrors(errors, { document: hidden.document, operation, supergraph, names, omissions });
     const answered = data === undefined ? data : shown(data, hidden);
     if (answered) emptyMoved(answered, placed);
-    return { ...(answered !== undefined && { data: answered }), errors: placed.map(({ error }) => error) };
+    return { ...(answered !== undefined && { data: answered }), errors: placed.errors };
   }
 
   function shown(data: Answer['data'], { aliases }: HiddenDocument): NonNullable<Answer['data']> | null {
@@ -85,8 +91,15 @@ function unknownOperation(name: string | undefined): Answer {
  * A value that a subgraph sent against the schema becomes null, and the library tells it in `valueCompletion` alone,
  * where no client looks. Here it is an error like any other.
  */
-function valueErrors(extensions: Answer['extensions']): readonly GraphQLError[] {
+function valueErrors(extensions: Answer['extensions'], omissions: Omissions): readonly GraphQLError[] {
   const failures = extensions?.['valueCompletion'];
-  if (!Array.isArray(failures)) return [];
-  return failures.filter((failure) => failure instanceof GraphQLError).map(({ path }) => unfitValue(path));
+  const list = createErrorList<GraphQLError>(omissions);
+  for (const failure of Array.isArray(failures) ? failures : []) {
+    if (failure instanceof GraphQLError) list.add(failure.path, () => unfitValue(failure.path));
+  }
+  return list.errors;
+}
+
+function badVariable({ message, nodes }: GraphQLError, names: PrivateNames): GraphQLError {
+  return new GraphQLError(names.restoreText(message), { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../runtime/credential-headers.js';
+import { createOmissions, type OmittedErrors } from '../runtime/error-list.js';
 import { oneHeader } from '../runtime/request-headers.js';
 import { CodedError, ERRORS } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
@@ -80,7 +81,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
         if (!reply.raw.writableFinished) caller.abandon();
       });
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
-      const ran = await server.run(isGet(request) ? 'GET' : 'POST', parameters, { caller, recorder });
+      const omissions = createOmissions();
+      const context = { caller, recorder, omissions };
+      const ran = await server.run(isGet(request) ? 'GET' : 'POST', parameters, context);
       caller.finish();
       const answer = session === null ? ran : { ...ran, errors: await session.settle(ran.errors) };
       const { data, errors } = answer;
@@ -90,7 +93,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       report({ ...answer, status }, parameters, caller);
       if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
       if (rowAnswer !== null) return sendRows(request, reply, rowAnswer);
-      const extensions = recorder === null ? undefined : { passerelle: recorder.trace(statesOf(subgraphs)) };
+      const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
       return send(request, reply, { status, type, body: { errors, data, extensions } });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
@@ -168,6 +171,15 @@ interface HttpAnswer {
 
 function statesOf(subgraphs: Subgraphs): Trace['sources'] {
   return subgraphs.known().map(({ name, state }) => ({ name, state }));
+}
+
+/** What an answer says beside data and errors; undefined for nothing. */
+function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefined): object | undefined {
+  if (trace === undefined && omitted === undefined) return undefined;
+  return {
+    ...(omitted !== undefined && { errorsOmitted: omitted.count }),
+    ...(trace !== undefined && { passerelle: trace }),
+  };
 }
 
 function isGet({ method }: FastifyRequest): boolean {

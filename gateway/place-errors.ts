@@ -1,9 +1,12 @@
-import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode } from 'graphql';
-import { type ErrorPath, findErrorPlaces } from './aliases/joined-errors.js';
+import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
+import { MOST_ERRORS, type Omissions, type OmittedPlace } from '../runtime/error-list.js';
+import { type ErrorPath, type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import type { SupergraphMap } from './supergraph-map.js';
 
 export interface PlacedIn {
+  /** What the answer leaves out of its errors. */
+  readonly omissions: Omissions;
   /** Document and operation as they were planned, private names and all. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -11,34 +14,66 @@ export interface PlacedIn {
   readonly names: PrivateNames;
 }
 
-/** An error as the client may read it. */
-export interface PlacedError {
+export interface PlacedErrors {
+  /** As the client may read them. */
+  readonly errors: readonly GraphQLError[];
+  /**
+   * Fields that errors were moved to, because they required what failed: such a field has no value. `@` stands for each
+   * position in a list.
+   */
+  readonly emptied: readonly ErrorPath[];
+}
+
+interface PlacedError {
   readonly error: GraphQLError;
-  /** Whether it was moved to a field that only required what failed: that field has no value to go with it. */
+  /** Whether it was moved to a field that only required what failed. */
   readonly moved: boolean;
 }
 
 /**
- * The errors of a plan as the client may read them: each at a path of his own query, under his own names, each once.
- * Of the extensions only code, service and time stay.
+ * The errors of a plan as the client may read them: each at a path of his own query, under his own names, each once,
+ * and so many as an answer lists. Of the extensions only code, service and time stay.
  */
-export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): PlacedError[] {
-  const { document, operation, supergraph, names } = placed;
+export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): PlacedErrors {
+  const { document, operation, supergraph, names, omissions } = placed;
   const places = findErrorPlaces(document, operation, supergraph);
   const told = new Map<string, PlacedError>();
   for (const error of errors) {
-    const subgraph = error.extensions['serviceName'];
-    const paths: readonly (ErrorPath | undefined)[] =
-      error.path === undefined
-        ? [undefined]
-        : places.of(error.path, typeof subgraph === 'string' ? subgraph : undefined);
+    const subgraph = subgraphOf(error);
+    if (told.size >= MOST_ERRORS) {
+      omissions.add(error.path, subgraph);
+      continue;
+    }
+    const paths = error.path === undefined ? [undefined] : places.of(error.path, subgraph);
     for (const path of paths) {
       const tellable = makeTellable(error, path, names);
       const key = JSON.stringify([tellable.path, tellable.message, tellable.extensions['code']]);
       if (!told.has(key)) told.set(key, { error: tellable, moved: !isPrefix(path, error.path) });
     }
   }
-  return [...told.values()];
+  const placedErrors = [...told.values()];
+  const omitted = (omissions.read()?.places ?? []).flatMap((place) => placesMovedTo(place, places, names));
+  return {
+    errors: placedErrors.slice(0, MOST_ERRORS).map(({ error }) => error),
+    emptied: [...placedErrors.flatMap(({ error, moved }) => (moved && error.path ? [error.path] : [])), ...omitted],
+  };
+}
+
+/**
+ * The joined fields that errors which nobody tells were moved to. Nobody knows the rows either, so all are meant: a
+ * value that may be a guess is none.
+ */
+function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ErrorPath[] {
+  const positions = path.map((step) => (step === '@' ? 0 : step));
+  return places
+    .of(positions, subgraph)
+    .filter((place) => !isPrefix(place, positions))
+    .map((place) => place.map((step) => (typeof step === 'number' ? '@' : names.restoreName(step))));
+}
+
+function subgraphOf({ extensions }: GraphQLError): string | undefined {
+  const name = extensions['serviceName'];
+  return typeof name === 'string' ? name : undefined;
 }
 
 function isPrefix(path: ErrorPath = [], of: ErrorPath = []): boolean {
@@ -49,13 +84,19 @@ function isPrefix(path: ErrorPath = [], of: ErrorPath = []): boolean {
  * Empties the joined fields that errors were moved to: the join may have answered from what was left of its
  * requirements, and a guess beside an error would look like a value.
  */
-export function emptyMoved(data: Record<string, unknown>, placed: readonly PlacedError[]): void {
-  for (const { error, moved } of placed) {
-    const [field, ...parents] = [...(error.path ?? [])].reverse();
-    if (!moved || field === undefined) continue;
-    let parent: unknown = data;
-    for (const key of parents.reverse()) parent = isContainer(parent) ? parent[key] : undefined;
-    if (isContainer(parent)) parent[field] = null;
+export function emptyMoved(data: Record<string, unknown>, { emptied }: PlacedErrors): void {
+  for (const path of emptied) emptyAt(data, path, 0);
+}
+
+function emptyAt(value: unknown, path: ErrorPath, depth: number): void {
+  const step = path[depth];
+  if (step === undefined || !isContainer(value)) return;
+  if (step === '@') {
+    if (Array.isArray(value)) for (const item of value) emptyAt(item, path, depth + 1);
+  } else if (depth === path.length - 1) {
+    value[step] = null;
+  } else {
+    emptyAt(value[step], path, depth + 1);
   }
 }
 
@@ -68,16 +109,10 @@ function makeTellable(error: GraphQLError, path: ErrorPath | undefined, names: P
   return new GraphQLError(names.restoreText(error.message), {
     path: path?.map((key) => (typeof key === 'string' ? names.restoreName(key) : key)) ?? null,
     nodes: (path === undefined ? error.nodes : null) ?? null,
-    originalError: error,
     extensions: {
-      code: codeOf(error),
+      code: error.extensions['code'] ?? 'INTERNAL',
       ...(service !== undefined && { service }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     },
   });
-}
-
-function codeOf({ extensions, nodes }: GraphQLError): unknown {
-  // Variables that do not fit are refused before the plan begins, by an error without a code.
-  return extensions['code'] ?? (nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION ? 'BAD_USER_INPUT' : 'INTERNAL');
 }

@@ -6,6 +6,7 @@ import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
 import { contextOf } from './context.js';
 import { guardExecutor } from './executor.js';
+import { placeInAnswer } from './place-in-answer.js';
 import type { Source } from './sources/source.js';
 import type { SupergraphMap } from './supergraph-map.js';
 
@@ -57,7 +58,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     buildService({ name, url }) {
       const source = sourceFor(name, url ?? '');
       sources.set(name, source);
-      return asDataSource(source, names);
+      return asDataSource(name, source, names);
     },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
       const { document, request } = requestContext;
@@ -90,14 +91,17 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
 /** The library plans and runs in one go: thrown between the two, it only plans. */
 const PLAN_TAKEN = new Error('The plan is run elsewhere.');
 
-function asDataSource(source: Source, names: PrivateNames): GraphQLDataSource {
+function asDataSource(name: string, source: Source, names: PrivateNames): GraphQLDataSource {
   return {
     async process(options) {
       // Only a load without a given supergraph and the library's own health check ask otherwise; ours does neither.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables, operationName } = options.request;
-      const path = options.pathInIncomingRequest?.map((key) => names.restoreName(String(key))).join('.') ?? '';
-      const answer = await source.answer({ query, variables, operationName }, contextOf(options.context).caller, path);
+      const { caller, omissions } = contextOf(options.context);
+      const path = (options.pathInIncomingRequest ?? []).map(String);
+      const planNode = path.map(names.restoreName).join('.');
+      const answer = await source.answer({ query, variables, operationName }, caller, planNode);
+      omissions.include(answer.omitted, placeInAnswer(path, name));
       return { data: answer.data ?? null, ...(answer.errors !== undefined && { errors: answer.errors }) };
     },
   };

@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { CodedError } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { OperationContext, Subgraph } from '../schema/operation.js';
+import { createErrorList, createOmissions, type OmittedErrors } from './error-list.js';
 import { findInternalFields, type InternalFields } from './internal-fields.js';
 import { toSafeError } from './safe-errors.js';
 
@@ -25,6 +26,8 @@ export interface SubgraphRequest {
 export interface SubgraphAnswer {
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
+  /** Errors beyond those that an answer lists. */
+  readonly omitted?: OmittedErrors | undefined;
 }
 
 /**
@@ -87,7 +90,10 @@ function toAnswer({ data, errors }: ExecutionResult, requestId: string, log: Log
   if (errors === undefined) return { data };
   // graphql-js leaves `data` out when the variables do not fit: that is the caller's input, not a resolver's failure.
   if (data === undefined) return { errors: errors.map(invalidOperation) };
-  return { data, errors: errors.map((error) => toSafeError(error, requestId, log)) };
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  for (const error of errors) list.add(error.path, () => toSafeError(error, requestId, log));
+  return { data, errors: list.errors, omitted: omissions.read() };
 }
 
 function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {

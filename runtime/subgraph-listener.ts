@@ -115,11 +115,17 @@ async function answer(
     'cache-control': 'no-store',
   });
   try {
-    const { data, errors } = await execute(request, operation.context);
+    const { data, errors, omitted } = await execute(request, operation.context);
     return reply.send({
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
-      ...(trusted && { extensions: { passerelleCalls: operation.calls } }),
+      ...((trusted || omitted !== undefined) && {
+        extensions: {
+          ...(omitted !== undefined && { errorsOmitted: omitted.count }),
+          ...(trusted && { passerelleCalls: operation.calls }),
+          ...(trusted && omitted !== undefined && { passerelleOmittedPlaces: omitted.places.map(({ path }) => path) }),
+        },
+      }),
     });
   } catch (error) {
     return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, operation, log), operation)] });

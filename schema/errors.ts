@@ -87,5 +87,7 @@ export class CodedError extends GraphQLError {
     this.name = 'CodedError';
     this.code = code;
     Object.defineProperty(this, 'cause', { value: cause, enumerable: false });
+    // Where a caller's mistake was noticed helps nobody, and writing it out costs more than the field that failed.
+    if (code !== 'INTERNAL') Object.defineProperty(this, 'stack', { value: `${code}: ${message}`, enumerable: false });
   }
 }

@@ -32,11 +32,23 @@ export function findErrorPlaces(
 ): ErrorPlaces {
   const scope: Scope = { supergraph, fragments: fragmentsOf(document) };
   const root = placeFields(operation.selectionSet, supergraph.rootType(operation.operation), scope);
+  const known = new Map<string, readonly ErrorPath[]>();
+
+  function find(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[] {
+    const walk = walkSelected(path, root, scope);
+    if (walk.found.length === path.length) return [walk.found];
+    return placesOfUnselected(path, walk, subgraph);
+  }
+
   return {
     of(path, subgraph) {
-      const walk = walkSelected(path, root, scope);
-      if (walk.found.length === path.length) return [walk.found];
-      return placesOfUnselected(path, walk, subgraph);
+      // All rows of a list fail alike: the fields on the way are looked up for one of them.
+      const key = `${subgraph}:${path.map((step) => (typeof step === 'number' ? '@' : step)).join('.')}`;
+      const found = known.get(key) ?? find(path, subgraph);
+      known.set(key, found);
+      return found.map((place) =>
+        place.map((step, index) => (typeof step === 'number' ? (path[index] ?? step) : step)),
+      );
     },
   };
 }

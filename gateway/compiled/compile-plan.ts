@@ -1,5 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ErrorList, Omissions } from '../../runtime/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/safe-errors.js';
+import { placeInAnswer } from '../place-in-answer.js';
 import type { GatewayRequest } from '../request.js';
 import type { Source } from '../sources/source.js';
 import { type Data, isData, merge } from './merge.js';
@@ -14,7 +16,9 @@ export interface PlanRun {
   readonly variables: Data;
   /** What the sources have told so far. */
   readonly data: Data;
-  readonly errors: GraphQLError[];
+  readonly errors: ErrorList<GraphQLError>;
+  /** Errors that the answer does not list. */
+  readonly omissions: Omissions;
 }
 
 /** Runs one node of a plan. Never rejects: what fails becomes errors of the run. */
@@ -65,8 +69,9 @@ function atOnce(steps: readonly Step[]): Step {
 function compileFetch(node: FetchNode, scope: PlanScope): Step {
   const source = scope.sourceOf(node.serviceName);
   return async (run) => {
-    const { data, errors = [] } = await source.answer(requestOf(node, run.variables), run.caller, '');
-    for (const error of errors) run.errors.push(told(error, node, error.path));
+    const { data, errors = [], omitted } = await source.answer(requestOf(node, run.variables), run.caller, '');
+    for (const error of errors) run.errors.add(error.path, () => told(error, node, error.path), node.serviceName);
+    run.omissions.include(omitted, placeInAnswer([], node.serviceName));
     if (data) merge(run.data, data);
   };
 }
@@ -88,14 +93,13 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
     }
     if (objects.length === 0) return;
     const request = requestOf(node, { ...run.variables, representations }, 'representations');
-    const { data, errors = [] } = await source.answer(request, run.caller, planNode);
-    for (const error of errors) {
-      for (const place of placesOfError(error, objects, run.data, path)) run.errors.push(told(error, node, place));
-    }
+    const { data, errors = [], omitted } = await source.answer(request, run.caller, planNode);
+    if (errors.length > 0) addEntityErrors(run, errors, objects, node, path);
+    run.omissions.include(omitted, placeInAnswer(path, node.serviceName));
     if (!data) return;
     const entities = data['_entities'];
     if (!Array.isArray(entities) || entities.length !== objects.length) {
-      run.errors.push(new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
+      run.errors.add(undefined, () => new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
       return;
     }
     for (const [index, object] of objects.entries()) {
@@ -105,17 +109,24 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
   };
 }
 
-/** The places of an error of `_entities`: those of its object; an error of the whole list stands where the list does. */
-function placesOfError(
-  { path: told }: GraphQLFormattedError,
+/** An error of `_entities` stands where its object does; an error of the whole list stands where the list does. */
+function addEntityErrors(
+  run: PlanRun,
+  errors: readonly GraphQLFormattedError[],
   objects: readonly Data[],
-  data: Data,
+  node: FetchNode,
   path: PlacePath,
-): readonly (Place | undefined)[] {
-  const [, index, ...below] = told ?? [];
-  const object = typeof index === 'number' ? objects[index] : undefined;
-  if (object === undefined) return [told === undefined ? undefined : [...path, ...told]];
-  return placesOf(object, data, path).map((place) => [...place, ...below]);
+): void {
+  const objectOf = ({ path: [, index] = [] }: GraphQLFormattedError) =>
+    typeof index === 'number' ? objects[index] : undefined;
+  const places = placesOf(new Set(errors.map(objectOf)), run.data, path);
+  const add = (error: GraphQLFormattedError, place: Place | undefined) =>
+    run.errors.add(place, () => told(error, node, place), node.serviceName);
+  for (const error of errors) {
+    const object = objectOf(error);
+    if (object === undefined) add(error, error.path && [...path, ...error.path]);
+    else for (const place of places.get(object) ?? []) add(error, [...place, ...(error.path?.slice(2) ?? [])]);
+  }
 }
 
 function requestOf({ operation, operationName, variableUsages = [] }: FetchNode, values: Data, own?: string) {

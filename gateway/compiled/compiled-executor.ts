@@ -4,11 +4,11 @@ import {
   type FragmentDefinitionNode,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
+import { createErrorList } from '../../runtime/error-list.js';
 import type { GatewayContext } from '../context.js';
 import { fragmentsOf } from '../fragments.js';
 import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
@@ -29,7 +29,7 @@ export interface PlannedRequest {
 export interface CompiledExecutor {
   /** Takes the library's plan of an operation. False when the library has to run it too. */
   planned(document: DocumentNode, operationName: string | undefined, plan: QueryPlan): boolean;
-  /** The answer; null for an operation whose plan was not taken. */
+  /** The answer; null for an operation whose plan was not taken. The client's variables fit it. */
   execute(request: PlannedRequest, context: GatewayContext): Promise<Answer> | null;
 }
 
@@ -49,15 +49,13 @@ export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): Compile
       if (operation !== null) operations.set(operationName, operation);
       return operation !== null;
     },
-    execute({ document, schema, request }, { caller, recorder }) {
+    execute({ document, schema, request }, { caller, recorder, omissions }) {
       const { operationName = '', variables = {} } = request;
       const operation = known.get(document)?.get(operationName);
       if (operation === undefined) return null;
-      const { coerced, errors } = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
-      if (errors !== undefined) return Promise.resolve({ errors });
-      const program = programOf(operation, coerced, schema, scope);
+      const program = programOf(operation, variables, schema, scope);
       recorder?.planned(operation.plan);
-      return run(program, { caller, variables, data: {}, errors: [] });
+      return run(program, { caller, variables, data: {}, errors: createErrorList(omissions), omissions });
     },
   };
 }
@@ -66,8 +64,8 @@ interface Operation {
   readonly definition: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly plan: PlanNode | undefined;
-  /** Variables on which `@skip` and `@include` depend. */
-  readonly flagNames: readonly string[];
+  /** Variables on which `@skip` and `@include` depend, with their default values. */
+  readonly flags: ReadonlyMap<string, boolean>;
   /** By the values of the flags. */
   readonly programs: Map<string, Program>;
 }
@@ -85,7 +83,8 @@ function readOperation(document: DocumentNode, name: string, plan: QueryPlan): O
   const definition = getOperationAST(document, name === '' ? undefined : name);
   const flagNames = flagsIn(document);
   if (!definition || !isCompilable(plan) || flagNames.length > MOST_FLAGS || isForTheLibrary(document)) return null;
-  return { definition, fragments: fragmentsOf(document), plan: plan.node, flagNames, programs: new Map() };
+  const flags = new Map(flagNames.map((name) => [name, defaultOf(name, definition)]));
+  return { definition, fragments: fragmentsOf(document), plan: plan.node, flags, programs: new Map() };
 }
 
 function flagsIn(document: DocumentNode): string[] {
@@ -97,6 +96,11 @@ function flagsIn(document: DocumentNode): string[] {
     },
   });
   return [...names];
+}
+
+function defaultOf(name: string, { variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  const value = variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue;
+  return value?.kind === Kind.BOOLEAN && value.value;
 }
 
 /** Questions about the schema itself, and an alias that an ordinary object cannot have. */
@@ -116,11 +120,16 @@ function programOf(
   schema: GraphQLSchema,
   scope: Omit<PlanScope, 'flags'>,
 ): Program {
-  const { definition, fragments, plan, flagNames, programs } = operation;
-  const key = flagNames.map((name) => (values[name] === true ? '1' : '0')).join('');
+  const { definition, fragments, plan, programs } = operation;
+  const flags: Data = {};
+  let key = '';
+  for (const [name, byDefault] of operation.flags) {
+    const value = values[name] === undefined ? byDefault : values[name] === true;
+    flags[name] = value;
+    key += value ? '1' : '0';
+  }
   const known = programs.get(key);
   if (known !== undefined) return known;
-  const flags = Object.fromEntries(flagNames.map((name) => [name, values[name]]));
   const root = schema.getRootType(definition.operation);
   if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
   const program = {
@@ -133,8 +142,9 @@ function programOf(
 
 async function run({ fetch, answer }: Program, of: PlanRun): Promise<Answer> {
   await fetch(of);
-  const { data, errors } = answer(of.data);
+  const { data, errors, omitted } = answer(of.data);
   // What a failed fetch left out is told by its own error.
-  if (of.errors.length > 0) return { data, errors: of.errors };
+  if (of.errors.errors.length > 0) return { data, errors: of.errors.errors };
+  of.omissions.include(omitted);
   return errors.length > 0 ? { data, errors } : { data };
 }

@@ -24,13 +24,16 @@ function visit(value: unknown, path: PlacePath, depth: number, objects: Set<Data
   }
 }
 
-/** Every place at a path where this very object stands: only errors need them. */
-export function placesOf(object: Data, root: Data, path: PlacePath): Place[] {
-  const places: Place[] = [];
+/** Every place at a path where one of these very objects stands: only errors need them. */
+export function placesOf(objects: ReadonlySet<Data | undefined>, root: Data, path: PlacePath): Map<Data, Place[]> {
+  const places = new Map<Data, Place[]>();
   const walk = (value: unknown, depth: number, place: Place) => {
     const step = path[depth];
     if (step === undefined) {
-      if (value === object) places.push(place);
+      if (!isData(value) || !objects.has(value)) return;
+      const known = places.get(value);
+      if (known === undefined) places.set(value, [place]);
+      else known.push(place);
     } else if (step === '@') {
       if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, depth + 1, [...place, index]);
     } else if (isData(value) && Object.hasOwn(value, step)) {

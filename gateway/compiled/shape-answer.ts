@@ -11,6 +11,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
+import { createErrorList, createOmissions, type ErrorList, type OmittedErrors } from '../../runtime/error-list.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
@@ -19,6 +20,8 @@ export interface ShapedAnswer {
   readonly data: Data | null;
   /** One for each value that its field cannot hold: it became null. */
   readonly errors: readonly GraphQLError[];
+  /** Errors beyond those that an answer lists. */
+  readonly omitted: OmittedErrors | undefined;
 }
 
 /** Compiles the selections of an operation into a function from merged data to the answer. */
@@ -29,9 +32,10 @@ export function compileAnswer(
 ): (merged: Data) => ShapedAnswer {
   const complete = completeObject([selections], root, scope);
   return (merged) => {
-    const shaping: Shaping = { path: [], errors: [] };
+    const omissions = createOmissions();
+    const shaping: Shaping = { path: [], errors: createErrorList(omissions) };
     const data = complete(merged, shaping);
-    return { data: isData(data) ? data : null, errors: shaping.errors };
+    return { data: isData(data) ? data : null, errors: shaping.errors.errors, omitted: omissions.read() };
   };
 }
 
@@ -44,7 +48,7 @@ export function unfitValue(path: readonly (string | number)[] | undefined): Grap
 interface Shaping {
   /** Where the value stands that is being completed. */
   readonly path: (string | number)[];
-  readonly errors: GraphQLError[];
+  readonly errors: ErrorList<GraphQLError>;
 }
 
 /** Gives a value as the answer shows it, `NULLED` or `BUBBLING`. Never undefined. */
@@ -70,7 +74,7 @@ function compileType(type: GraphQLOutputType, sets: readonly SelectionSetNode[],
 function completeNonNull(complete: Complete): Complete {
   return (value, shaping) => {
     const completed = complete(value, shaping);
-    if (completed === null) shaping.errors.push(unfitValue([...shaping.path]));
+    if (completed === null) refuse(shaping);
     return completed === null || completed === NULLED ? BUBBLING : completed;
   };
 }
@@ -158,7 +162,7 @@ function completeField({ name, sets }: SelectedField, type: GraphQLObjectType, s
 }
 
 function refuse({ path, errors }: Shaping): typeof NULLED {
-  errors.push(unfitValue([...path]));
+  errors.add(path, () => unfitValue([...path]));
   return NULLED;
 }
 

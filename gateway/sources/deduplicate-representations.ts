@@ -1,3 +1,5 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/error-list.js';
 import type { SubgraphAnswer } from '../../runtime/subgraph-execution.js';
 
 /** Representations with the equal ones taken out. */
@@ -37,17 +39,34 @@ export function deduplicateRepresentations(representations: readonly unknown[]):
  * the entity alone. Nothing keeps the object after the request.
  */
 function spread(
-  { data, errors }: SubgraphAnswer,
+  { data, errors, omitted }: SubgraphAnswer,
   distinctOf: readonly number[],
   placesOf: readonly (readonly number[])[],
 ): SubgraphAnswer {
   const entities = data?.['_entities'];
   return {
     data: Array.isArray(entities) ? { ...data, _entities: distinctOf.map((index) => entities[index] ?? null) } : data,
-    errors: errors?.flatMap((error) => {
-      const [root, index, ...below] = error.path ?? [];
-      if (root !== '_entities' || typeof index !== 'number') return [error];
-      return (placesOf[index] ?? []).map((place) => ({ ...error, path: [root, place, ...below] }));
-    }),
+    ...(errors !== undefined && spreadErrors(errors, omitted, placesOf)),
   };
+}
+
+function spreadErrors(
+  errors: readonly GraphQLFormattedError[],
+  omitted: OmittedErrors | undefined,
+  placesOf: readonly (readonly number[])[],
+): SubgraphAnswer {
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  omissions.include(omitted);
+  for (const error of errors) {
+    const [root, index, ...below] = error.path ?? [];
+    if (root === '_entities' && typeof index === 'number') {
+      for (const place of placesOf[index] ?? []) {
+        list.add(error.path, () => ({ ...error, path: [root, place, ...below] }));
+      }
+    } else {
+      list.add(error.path, () => error);
+    }
+  }
+  return { errors: list.errors, omitted: omissions.read() };
 }

@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { createErrorList, createOmissions, type ErrorList } from '../../runtime/error-list.js';
 import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-execution.js';
 import type { SupergraphMap } from '../supergraph-map.js';
 import { readSelection, type Selection } from './selection.js';
@@ -21,10 +22,13 @@ export function failWhole(
   if (representations === null) {
     return { data: null, errors: selection.rootFields.map((key) => ({ ...error, path: [key] })) };
   }
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
   const failed = representations.map((representation) => failEntity(representation, selection, supergraph));
-  const errors = failed.flatMap(({ failedFields }, index) => entityErrors(error, index, failedFields));
+  for (const [index, { failedFields }] of failed.entries()) addEntityErrors(list, error, index, failedFields);
   const anyState = failed.some(({ entity }) => entity !== null);
-  return { data: anyState ? { _entities: failed.map(({ entity }) => entity) } : null, errors };
+  const data = anyState ? { _entities: failed.map(({ entity }) => entity) } : null;
+  return { data, errors: list.errors, omitted: omissions.read() };
 }
 
 /**
@@ -42,14 +46,20 @@ export function failEntities(
   const selection = readSelection(request);
   const received = answer.data?.['_entities'];
   const entities: unknown[] = Array.isArray(received) ? [...received] : representations.map(() => null);
-  const errors = answer.errors.flatMap((error) => {
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  omissions.include(answer.omitted);
+  for (const error of answer.errors) {
     const index = error.path?.[1];
-    if (!isWholeEntity(error) || typeof index !== 'number') return [error];
-    const { entity, failedFields } = failEntity(representations[index], selection, supergraph);
-    entities[index] = entity;
-    return entityErrors(error, index, failedFields);
-  });
-  return { data: { ...answer.data, _entities: entities }, errors };
+    if (isWholeEntity(error) && typeof index === 'number') {
+      const { entity, failedFields } = failEntity(representations[index], selection, supergraph);
+      entities[index] = entity;
+      addEntityErrors(list, error, index, failedFields);
+    } else {
+      list.add(error.path, () => error);
+    }
+  }
+  return { data: { ...answer.data, _entities: entities }, errors: list.errors, omitted: omissions.read() };
 }
 
 interface FailedEntity {
@@ -66,8 +76,16 @@ function failEntity(representation: unknown, selection: Selection, supergraph: S
   return { entity, failedFields: [] };
 }
 
-function entityErrors(error: GraphQLFormattedError, index: number, keys: readonly string[]): GraphQLFormattedError[] {
-  return keys.map((key) => ({ ...error, path: ['_entities', index, key] }));
+function addEntityErrors(
+  list: ErrorList<GraphQLFormattedError>,
+  error: GraphQLFormattedError,
+  index: number,
+  keys: readonly string[],
+): void {
+  for (const key of keys) {
+    const path = ['_entities', index, key];
+    list.add(path, () => ({ ...error, path }));
+  }
 }
 
 function representationsOf({ variables }: SubgraphRequest): readonly unknown[] | null {

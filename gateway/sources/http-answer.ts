@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/error-list.js';
 import type { SubgraphAnswer } from '../../runtime/subgraph-execution.js';
 import { SERVICES } from '../../schema/services.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
@@ -24,8 +25,8 @@ export const readOwnAnswer: ReadAnswer<OwnAnswer> = (text) => {
 export const readForeignAnswer: ReadAnswer<{ readonly answer: SubgraphAnswer }> = (text) => {
   const body = readBody(text);
   if (body === null) return null;
-  const { data, errors } = body.answer;
-  return { answer: { data, errors: errors?.map(hideUncoded) } };
+  const { errors } = body.answer;
+  return { answer: { ...body.answer, errors: errors?.map(hideUncoded) } };
 };
 
 function hideUncoded(error: GraphQLFormattedError): GraphQLFormattedError {
@@ -46,10 +47,33 @@ function readBody(text: string): Body | null {
   if (errors !== undefined && !(Array.isArray(errors) && errors.length > 0)) return null;
   if (data === undefined && errors === undefined) return null;
   return {
-    answer: { data, ...(errors !== undefined && { errors: errors.map(readError) }) },
+    answer: { data, ...(errors !== undefined && readErrors(errors, body['extensions'])) },
     extensions: body['extensions'],
   };
 }
+
+function readErrors(errors: readonly unknown[], extensions: unknown): SubgraphAnswer {
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  omissions.include(readOmitted(extensions));
+  for (const error of errors) {
+    const path = isRecord(error) && isPath(error['path']) ? error['path'] : undefined;
+    list.add(path, () => readError(error));
+  }
+  return { errors: list.errors, omitted: omissions.read() };
+}
+
+/** What the subgraph itself left out. */
+function readOmitted(extensions: unknown): OmittedErrors | undefined {
+  if (!isRecord(extensions)) return undefined;
+  const { errorsOmitted: count, passerelleOmittedPlaces: paths } = extensions as Record<string, unknown>;
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count <= 0) return undefined;
+  const places = Array.isArray(paths) ? paths.filter(isPath).slice(0, MOST_PLACES) : [];
+  return { count, places: places.map((path) => ({ path: path.map(String) })) };
+}
+
+/** An operation has no more fields. */
+const MOST_PLACES = 5_000;
 
 /** Only what a caller may read of it: message, path, and of the extensions what the error table names. */
 function readError(error: unknown): GraphQLFormattedError {
