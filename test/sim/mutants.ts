@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a trial that is never answered tells nothing',
     file: 'stages/breaker.ts',
-    right: 'clock.after(2 * TRIAL_MS, () => controller.abort())',
+    right: 'clock.after(2 * TRIAL_MS, leaveUnsent)',
     wrong: 'clock.after(TRIAL_MS, () => controller.abort())',
     foundBy: 253,
     breaks: 'breaker',
