@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'stages/retry.ts',
     right: 'return jitterMs + (namedMs ?? 0) * 1000;',
     wrong: 'return namedMs === null ? jitterMs : Math.max(jitterMs, namedMs * 1000 - jitterMs);',
-    foundBy: 40,
+    foundBy: 56,
     breaks: 'patience',
   },
   {
