@@ -154,7 +154,10 @@ describe('a refusal of the service', () => {
     transport.respond = () => ({ body: {}, headers: headersOf(40, 60) });
     await Promise.all(offer(1, within(1_000, clock)));
     transport.respond = () => ({ body: {}, status: 429, headers: { ...headersOf(0, 4), 'retry-after': '4' } });
-    const refused = [await Promise.all(offer(1, within(1_000, clock))), await Promise.all(offer(1, within(1_000, clock)))];
+    const refused = [
+      await Promise.all(offer(1, within(1_000, clock))),
+      await Promise.all(offer(1, within(1_000, clock))),
+    ];
     expect(refused.flat()).toMatchObject(Array(2).fill({ code: 'RATE_LIMITED', extensions: { retryAfterSeconds: 4 } }));
     transport.respond = () => ({ body: {}, headers: headersOf(55, 60) });
     const patient = Promise.all(offer(3, within(10_000, clock)));
