@@ -2,10 +2,9 @@ import {
   type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLCompositeType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   isAbstractType,
-  isUnionType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
@@ -26,13 +25,10 @@ export interface SelectionScope {
   readonly flags: Data;
 }
 
-/**
- * The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). Of an object
- * that is known by an interface alone, those that all of its types have.
- */
+/** The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). */
 export function selectFields(
   sets: readonly SelectionSetNode[],
-  type: GraphQLCompositeType,
+  type: GraphQLObjectType,
   scope: SelectionScope,
 ): SelectedField[] {
   const fields = new Map<string, { key: string; name: string; sets: SelectionSetNode[] }>();
@@ -62,10 +58,10 @@ export function selectFields(
   return [...fields.values()];
 }
 
-function applies(condition: string | undefined, type: GraphQLCompositeType, schema: GraphQLSchema): boolean {
+function applies(condition: string | undefined, type: GraphQLObjectType, schema: GraphQLSchema): boolean {
   if (condition === undefined || condition === type.name) return true;
   const abstract = schema.getType(condition);
-  return isAbstractType(abstract) && !isUnionType(type) && schema.isSubType(abstract, type);
+  return isAbstractType(abstract) && schema.isSubType(abstract, type);
 }
 
 /** What a directive leaves out: `@skip` that holds, and `@include` that does not. */

@@ -1,4 +1,5 @@
-import type { Sent } from './support/send.js';
+import { gzipSync } from 'node:zlib';
+import { asked, type Sent } from './support/send.js';
 
 /** A request that was made to hurt, and the answer that it gets. */
 export interface HostileRequest {
@@ -9,11 +10,55 @@ export interface HostileRequest {
   readonly code: string | null;
   /** At most so many bytes are answered; enough for a refusal when left out. */
   readonly bytes?: number;
-  /** At most so many errors are told; one when left out. */
+  /** At most so many errors are listed; one when left out. */
   readonly errors?: number;
 }
 
-export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
+const BY_CITY = 'query($c: [String!]) { missions(first: 1, city: $c) { nodes { id } } }';
+
+/** Bodies whose size or shape is the attack: all are refused before anything is looked at. */
+const BODIES: readonly HostileRequest[] = [
+  {
+    name: 'three million zeros in 6 kB of gzip',
+    sent: zipped(listOf('0', 2_950_000)),
+    status: 413,
+    code: 'BAD_REQUEST',
+  },
+  {
+    name: 'a million empty texts in 3 kB of gzip',
+    sent: zipped(listOf('""', 1_000_000)),
+    status: 413,
+    code: 'BAD_REQUEST',
+  },
+  { name: 'half a million keys', sent: zipped(keysOf(500_000)), status: 413, code: 'BAD_REQUEST' },
+  { name: 'three million brackets in each other', sent: zipped(nested(2_900_000)), status: 413, code: 'BAD_REQUEST' },
+  { name: '25,000 keys in 250 kB', sent: { body: keysOf(25_000) }, status: 413, code: 'BAD_REQUEST' },
+  { name: 'brackets in each other in 250 kB', sent: { body: nested(120_000) }, status: 400, code: 'BAD_REQUEST' },
+];
+
+/** Values that would each become an error, a word of an address or a row. */
+const VALUES: readonly HostileRequest[] = [
+  {
+    name: 'a list of nine thousand wrong items',
+    sent: { body: listOf('0', 9_000) },
+    status: 400,
+    code: 'BAD_USER_INPUT',
+    errors: 50,
+    bytes: 20_000,
+  },
+];
+
+const DOCUMENTS: readonly HostileRequest[] = [
+  {
+    name: 'a page that no source serves, below each of four thousand rows',
+    sent: {
+      body: asked(
+        `{ missions(first: 4160) { nodes { id commune { ${many(8, (at) => `a${at}: missions(first: 20000) { totalCount }`)} } } } }`,
+      ),
+    },
+    status: 400,
+    code: 'BAD_USER_INPUT',
+  },
   {
     name: 'a query that is no percent-encoding',
     sent: { method: 'GET', path: '/graphql?query=%ZZ' },
@@ -27,3 +72,26 @@ export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
     code: 'BAD_REQUEST',
   },
 ];
+
+/** Every hostile request there is; each asks anonymously and once. */
+export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES, ...DOCUMENTS];
+
+function listOf(item: string, count: number): string {
+  return `{"query":${JSON.stringify(BY_CITY)},"variables":{"c":[${new Array(count).fill(item).join(',')}]}}`;
+}
+
+function keysOf(count: number): string {
+  return `{"query":"{__typename}","variables":{${Array.from({ length: count }, (_, at) => `"${at}":0`).join(',')}}}`;
+}
+
+function nested(depth: number): string {
+  return `{"query":"{__typename}","variables":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`;
+}
+
+function zipped(text: string): Sent {
+  return { body: gzipSync(text, { level: 9 }), headers: { 'content-encoding': 'gzip' } };
+}
+
+function many(count: number, write: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => write(at)).join(' ');
+}
