@@ -8,7 +8,8 @@ import type { Trace } from '../schema/trace.js';
 import { statusOf } from './answer.js';
 import type { CallerSession, Identity } from './auth/index.js';
 import { cacheStatus } from './cache-status.js';
-import { readCredentials } from './credentials.js';
+import { type CallerCredentials, readCredentials } from './credentials.js';
+import { answeredPage, furtherPages } from './further-pages.js';
 import type { GraphqlAnswer, GraphqlServer } from './graphql-server.js';
 import { COMPRESSED_FROM_BYTES, compress, compressStream } from './http/compression.js';
 import type { CrossOrigin } from './http/cross-origin.js';
@@ -19,8 +20,11 @@ import { createGatewayRequest, type GatewayRequest } from './request.js';
 import { allowOperation, type SafelistPolicy } from './safelist.js';
 import type { Subgraphs } from './subgraphs.js';
 import { createPlanRecorder, mayTrace, type TracePolicy } from './trace.js';
-import { answerRows, type RowAnswer } from './web/row-answer.js';
-import { readRowRequest } from './web/row-request.js';
+import type { AnsweredPage, PagesSoFar } from './web/export/follow-pages.js';
+import { answerAllPages, answerRows } from './web/export/row-answer.js';
+import type { RowAnswer } from './web/export/row-file-answer.js';
+import { planRows, type RowPlan } from './web/export/row-plan.js';
+import { type RowRequest, readRowRequest } from './web/export/row-request.js';
 import { ROW_FORMATS } from './web/rows/formats.js';
 
 /** Told of each request that was answered. */
@@ -55,14 +59,14 @@ export interface GraphqlEndpoint {
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
   const { server, subgraphs, identity, crossOrigin, mintCredential, deadlineMs, safelist, log } = options;
 
-  async function begin(request: FastifyRequest): Promise<Begun> {
+  async function begin(request: FastifyRequest, needsCalls: boolean): Promise<Begun> {
     const traced = mayTrace(options.trace, oneHeader(request.headers, 'x-passerelle-trace'));
     const sent = readCredentials(request.headers, mintCredential);
     // A token of the caller's own wins over his cookie, which then counts for nothing.
     const session = sent['waste-identity'] === null ? ((await identity?.sessionOf(request.headers)) ?? null) : null;
     const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-    const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, keepCalls: traced });
-    return { traced, session, caller };
+    const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, keepCalls: traced || needsCalls });
+    return { traced, session, credentials, caller };
   }
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
@@ -76,18 +80,21 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const rows = readRowRequest(request.headers.accept, searchOf(request));
       const type = rows === null ? answerType(request) : 'application/json';
       const parameters = readParameters(request);
-      const { caller, traced, session } = await begin(request);
+      const plan = rows === null ? null : planRows(parameters, rows, server.schema());
+      const begun = await begin(request, plan?.pages != null);
+      const { caller, traced, session } = begun;
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) caller.abandon();
       });
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const omissions = createOmissions();
       const context = { caller, recorder, omissions };
-      const ran = await server.run(isGet(request) ? 'GET' : 'POST', parameters, context);
+      const asked = plan?.pages?.parametersAfter(null) ?? parameters;
+      const ran = await server.run(isGet(request) ? 'GET' : 'POST', asked, context);
       caller.finish();
       const answer = session === null ? ran : { ...ran, errors: await session.settle(ran.errors) };
       const { data, errors } = answer;
-      const rowAnswer = rows !== null && data ? answerRows(data, errors?.length ?? 0, rows) : null;
+      const rowAnswer = rows === null ? null : await answerInRows(answeredPage(answer, context), rows, plan, begun);
       const hasNoRows = rows !== null && rowAnswer === null && answer.status === 200;
       const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : answer.status;
       report({ ...answer, status }, parameters, caller);
@@ -99,6 +106,14 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
       throw error;
     }
+  }
+
+  async function answerInRows(page: AnsweredPage, rows: RowRequest, plan: RowPlan | null, begun: Begun) {
+    const pages = plan?.pages ?? null;
+    if (pages === null) return answerRows(page, rows, plan);
+    const further = furtherPages({ server, ...begun, parametersAfter: pages.parametersAfter });
+    const ended = (soFar: PagesSoFar) => log.info({ requestId: begun.caller.id, ...soFar }, 'pages were sent as rows');
+    return answerAllPages(page, rows, pages, { ...further, ended });
   }
 
   function report(
@@ -159,6 +174,7 @@ const LOGGED_NAME = 100;
 interface Begun {
   readonly caller: GatewayRequest;
   readonly traced: boolean;
+  readonly credentials: CallerCredentials;
   /** The session whose token the caller uses; null when he uses none. */
   readonly session: CallerSession | null;
 }

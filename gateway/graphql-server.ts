@@ -6,7 +6,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { GraphQLFormattedError } from 'graphql';
+import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../runtime/safe-errors.js';
 import type { Log } from '../schema/log.js';
 import { finishError, statusOf } from './answer.js';
@@ -27,6 +27,8 @@ export interface GraphqlAnswer {
 export interface GraphqlServer {
   /** Runs one operation; GET may only query. Never rejects. */
   run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlAnswer>;
+  /** What clients may ask for. */
+  schema(): GraphQLSchema;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,10 @@ export interface GraphqlServerOptions {
 /** Apollo Server over a supergraph: parsing, validation, persisted queries. HTTP is not its business here. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
   const { supergraph, introspection, log } = options;
+  let apiSchema = new GraphQLSchema({});
+  supergraph.onSchemaLoadOrUpdate((loaded) => {
+    apiSchema = loaded.apiSchema;
+  });
   const server = new ApolloServer<GatewayContext>({
     gateway: supergraph,
     introspection,
@@ -66,6 +72,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   });
   await server.start();
   return {
+    schema: () => apiSchema,
     run: (method, parameters, context) => run(server, method, parameters, context, log),
     close: () => server.stop(),
   };

@@ -35,6 +35,11 @@ export const ERRORS = {
     httpStatus: 429,
     retry: 'after the time',
   },
+  COST_EXCEEDED: {
+    meaning: 'It would take more calls of the services than one request may make.',
+    httpStatus: 400,
+    retry: 'no',
+  },
   BUSINESS_QUOTA: { meaning: "The service's own limit on this write is reached.", httpStatus: 429, retry: 'no' },
   UPSTREAM_REFUSED_INPUT: { meaning: 'The service found the request invalid.', httpStatus: 400, retry: 'no' },
   UPSTREAM_UNAVAILABLE: {

@@ -18,6 +18,7 @@ const EXPOSED_HEADERS = [
   'cache-status',
   'content-disposition',
   'x-passerelle-errors',
+  'x-passerelle-incomplete',
   'x-passerelle-upstreams',
   'x-request-id',
 ].join(', ');

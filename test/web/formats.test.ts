@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { fileName, ROW_FORMATS } from '../../gateway/web/rows/formats.js';
+import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../gateway/web/rows/formats.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 import { parseCsv } from './support.js';
@@ -21,13 +21,19 @@ const HARD = {
   ],
 };
 
-function write(name: string, data: JsonObject, path = 'rows[]'): Uint8Array {
+function formatNamed(name: string): RowFormat {
   const format = ROW_FORMATS.find((candidate) => candidate.name === name);
   if (format === undefined) throw new Error(name);
-  return Buffer.concat([...format.write(readTable(data, path))].map((part) => Buffer.from(part)));
+  return format;
 }
 
-const text = (name: string, data: JsonObject) => Buffer.from(write(name, data)).toString('utf8');
+function write(name: string, data: JsonObject, note: string | null = null): Uint8Array {
+  const table = readTable(data, 'rows[]');
+  const parts = [...writeRows(formatNamed(name), table, table.rows(), note)];
+  return Buffer.concat(parts.map((part) => Buffer.from(part)));
+}
+
+const text = (...rows: Parameters<typeof write>) => Buffer.from(write(...rows)).toString('utf8');
 
 describe('CSV', () => {
   test('reads back as RFC 4180 says, with every character in its place', () => {
@@ -95,8 +101,8 @@ describe('CSV', () => {
 
   test('leaves in parts, so that nothing waits for the last row', () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => ({ id: index, text: 'a mission' }));
-    const format = ROW_FORMATS[0];
-    const parts = [...(format?.write(readTable({ rows }, 'rows[]')) ?? [])];
+    const table = readTable({ rows }, 'rows[]');
+    const parts = [...writeRows(formatNamed('csv'), table, table.rows())];
     expect(parts.length).toBeGreaterThan(3);
     expect(parseCsv(parts.join(''))).toHaveLength(20_001);
   });
@@ -166,8 +172,34 @@ describe('GeoJSON', () => {
   });
 });
 
+describe('A file that lacks something says so at its end', () => {
+  const data = { rows: [{ a: 1, b: 'é', location: { lon: 1, lat: 2 } }] };
+  const note = 'incomplete: cut after 1 row: "why", as it is';
+
+  test('CSV in a last line, which begins as a comment', () => {
+    expect(parseCsv(text('csv', data, note))).toEqual([
+      ['a', 'b', 'location.lon', 'location.lat'],
+      ['1', 'é', '1', '2'],
+      ['# incomplete: cut after 1 row: why as it is', '', '', ''],
+    ]);
+  });
+
+  test('GeoJSON in a member of its own', () => {
+    expect(JSON.parse(text('geojson', data, note))).toMatchObject({
+      incomplete: note,
+      features: [{ type: 'Feature' }],
+    });
+  });
+
+  test('XLSX in a last row', () => {
+    const sheet = strFromU8(unzipSync(write('xlsx', data, note))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    expect(sheet).toMatch(/# incomplete: cut after 1 row[^<]*<\/t><\/is><\/c><\/row><\/sheetData>/);
+  });
+});
+
 test('a file is named after its list', () => {
   const csv = { extension: 'csv' };
   expect(fileName('communes[].missions.nodes[]', csv)).toBe('missions.csv');
   expect(fileName('', csv)).toBe('answer.csv');
+  expect(fileName('missions.nodes[]', csv, false)).toBe('missions-incomplete.csv');
 });

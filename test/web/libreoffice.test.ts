@@ -3,9 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FRENCH_CSV, PLAIN_CSV, writeCsv } from '../../gateway/web/rows/csv.js';
+import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { readTable } from '../../gateway/web/rows/table.js';
-import { writeXlsx } from '../../gateway/web/rows/xlsx.js';
 
 /** Whatever a spreadsheet likes to spoil. */
 const ROWS = [
@@ -26,7 +25,13 @@ const ROWS = [
     date: '2026-01-31T23:59:59+02:00',
   },
 ];
-const table = () => readTable({ rows: ROWS }, 'rows[]');
+const table = readTable({ rows: ROWS }, 'rows[]');
+
+function written(name: string): Buffer {
+  const format = ROW_FORMATS.find((candidate) => candidate.name === name);
+  if (format === undefined) throw new Error(name);
+  return Buffer.concat([...writeRows(format, table, table.rows())].map((part) => Buffer.from(part)));
+}
 
 const office = spawnSync('soffice', ['--version']).status === 0;
 if (!office) console.log('left out: LibreOffice is not installed, so no file was opened with it');
@@ -36,22 +41,17 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('of the workbook with codes, accents, quotes and formulas as they were', () => {
-    const parts = [...writeXlsx(table())];
-    expect(opened('rows.xlsx', Buffer.concat(parts))).toEqual(expectedRows('=cmd|calc'));
+    expect(opened('rows.xlsx', written('xlsx'))).toEqual(expectedRows('=cmd|calc'));
   });
 
   test('of the plain CSV as text, with nothing run', () => {
-    expect(
-      opened('plain.csv', [...writeCsv(table(), PLAIN_CSV)].join(''), '44,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2'),
-    ).toEqual(expectedRows("'=cmd|calc"));
+    expect(opened('plain.csv', written('csv'), '44,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2')).toEqual(
+      expectedRows("'=cmd|calc"),
+    );
   });
 
   test('of the French CSV as text, with its decimal commas', () => {
-    const rows = opened(
-      'french.csv',
-      [...writeCsv(table(), FRENCH_CSV)].join(''),
-      '59,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2',
-    );
+    const rows = opened('french.csv', written('csv-fr'), '59,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2');
     expect(rows.map((row) => row.replace('-1,5', '-1.5').replace('12,25', '12.25'))).toEqual(
       expectedRows("'=cmd|calc"),
     );

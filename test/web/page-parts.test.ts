@@ -202,10 +202,11 @@ describe('The rest of the panes', () => {
 
   test('sort numbers by value, text as in French, and put what is empty last', () => {
     const rows = [['Évron'], [null], ['eau'], ['Zoé'], ['10 rue'], ['9 rue']];
-    const sorted = (descending: boolean) => sortRows(rows, { column: 0, descending }).map(([cell]) => cell);
+    const own = <T>(row: T) => row;
+    const sorted = (descending: boolean) => sortRows(rows, { column: 0, descending }, own).map(([cell]) => cell);
     expect(sorted(false)).toEqual(['9 rue', '10 rue', 'eau', 'Évron', 'Zoé', null]);
     expect(sorted(true)).toEqual(['Zoé', 'Évron', 'eau', '10 rue', '9 rue', null]);
-    expect(sortRows([[10], [-2.5], [9]], { column: 0, descending: false })).toEqual([[-2.5], [9], [10]]);
+    expect(sortRows([[10], [-2.5], [9]], { column: 0, descending: false }, own)).toEqual([[-2.5], [9], [10]]);
   });
 
   test('put calls of one kind together, with their spread', () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { AnswerError, Asked, Question } from '../../gateway/web/page/asking/asked.js';
 import { followPages, type Progress } from '../../gateway/web/page/paging/all-pages.js';
 import { forecast } from '../../gateway/web/page/paging/forecast.js';
-import { pagedQuestion, readPage } from '../../gateway/web/page/paging/page-query.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
+import { pagedQuestion, readPage } from '../../gateway/web/rows/page-query.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { Table } from '../rows/table.js';
 import type { Asked } from './asking/asked.js';
 import { createCaptures } from './asking/captures.js';
+import type { Sorting } from './results/sort-rows.js';
 import { createStore, useStore } from './store.js';
 
 /** The forms in which an answer is shown. */
@@ -16,6 +17,8 @@ export const view = createStore<View>('JSON');
 export const chosenLists = createStore<Readonly<Record<string, string>>>({});
 /** The row that was chosen, by its place in its table: the map and the table show the same one. */
 export const chosenRow = createStore<{ readonly table: Table; readonly row: number } | null>(null);
+/** The order that was chosen for a table; downloads and links have it too. */
+export const chosenOrder = createStore<{ readonly table: Table; readonly sorting: Sorting } | null>(null);
 /** Whether the JSON shows the trace too, as the gateway sent it. */
 export const showsTrace = createStore(false);
 

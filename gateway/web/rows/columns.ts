@@ -79,6 +79,14 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
   }
 }
 
+/** Every place of a shape that has a name, objects and lists too. */
+export function placesOf(shape: Shape, place: readonly string[] = []): Place[] {
+  return [...shape.children].flatMap(([key, child]) => {
+    const inside = [...place, key];
+    return [inside, ...placesOf(child, inside)];
+  });
+}
+
 const PAIRS = [
   ['lon', 'lat'],
   ['lng', 'lat'],

@@ -1,5 +1,5 @@
 import type { Cell } from './columns.js';
-import type { Table } from './table.js';
+import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
 
 /** How numbers and separators are written. */
 export interface CsvForm {
@@ -15,33 +15,41 @@ export const PLAIN_CSV: CsvForm = { separator: ',', decimalComma: false, byteOrd
 /** What Excel and LibreOffice open as a table where French is spoken. */
 export const FRENCH_CSV: CsvForm = { separator: ';', decimalComma: true, byteOrderMark: true };
 
-/** Text is sent in parts of about this many characters. */
-const PART = 64 * 1024;
+/**
+ * Rows as CSV (RFC 4180): a line of names, then a line a row, each ended by CRLF; nothing at all without a column. CSV
+ * knows no comments: a note is a last line whose first cell begins with `#`.
+ */
+export function csvFile({ columns }: RowHead, form: CsvForm): RowFile {
+  const buffer = createTextBuffer();
+  const names = columns.map(({ name }) => name);
+  if (form.byteOrderMark) buffer.write('\uFEFF');
+  if (names.length > 0) buffer.write(line(names, form));
+  return {
+    *add(rows) {
+      for (const row of rows) {
+        buffer.write(line(row.cells(), form));
+        yield* buffer.take();
+      }
+    },
+    *end(note) {
+      if (note !== null) buffer.write(line([`# ${plain(note)}`, ...names.slice(1).map(() => null)], form));
+      yield* buffer.take(true);
+    },
+  };
+}
 
-/** A table as CSV (RFC 4180), in parts: a line of names, then a line a row, each ended by CRLF. */
-export function* writeCsv(table: Table, form: CsvForm): Generator<string> {
-  let part = form.byteOrderMark ? '\uFEFF' : '';
-  if (table.columns.length > 0)
-    part += line(
-      table.columns.map(({ name }) => name),
-      form,
-    );
-  for (const row of table.rows()) {
-    part += line(row.cells(), form);
-    if (part.length < PART) continue;
-    yield part;
-    part = '';
-  }
-  yield part;
+/** A comment is one only where nothing stands before its `#`: the note needs no quotes. */
+function plain(note: string): string {
+  return note.replace(/[\s",;]+/g, ' ');
 }
 
 function line(cells: readonly Cell[], form: CsvForm): string {
-  return `${cells.map((cell) => quoted(text(cell, form))).join(form.separator)}\r\n`;
+  return `${cells.map((cell) => text(cell, form)).join(form.separator)}\r\n`;
 }
 
 function text(cell: Cell, { decimalComma }: CsvForm): string {
   if (cell === null) return '';
-  if (typeof cell === 'string') return withoutFormula(cell);
+  if (typeof cell === 'string') return quoted(withoutFormula(cell));
   return decimalComma && typeof cell === 'number' ? String(cell).replace('.', ',') : String(cell);
 }
 

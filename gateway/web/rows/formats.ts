@@ -1,7 +1,7 @@
-import { FRENCH_CSV, PLAIN_CSV, writeCsv } from './csv.js';
-import { writeGeoJson } from './geojson.js';
-import type { Table } from './table.js';
-import { writeXlsx } from './xlsx.js';
+import { csvFile, FRENCH_CSV, PLAIN_CSV } from './csv.js';
+import { geoJsonFile } from './geojson.js';
+import type { FilePart, RowFile, RowHead, WritableRow } from './row-file.js';
+import { xlsxFile } from './xlsx.js';
 
 /** A form in which rows leave. */
 export interface RowFormat {
@@ -13,7 +13,7 @@ export interface RowFormat {
   readonly extension: string;
   /** Whether a program already packed it, so that the wire need not. */
   readonly isPacked: boolean;
-  write(table: Table): Iterable<string | Uint8Array>;
+  begin(head: RowHead): RowFile;
 }
 
 /** All forms; of two with the same media type the first is what `Accept` alone means. */
@@ -24,7 +24,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     mediaType: 'text/csv',
     extension: 'csv',
     isPacked: false,
-    write: (table) => writeCsv(table, PLAIN_CSV),
+    begin: (head) => csvFile(head, PLAIN_CSV),
   },
   {
     name: 'csv-fr',
@@ -32,7 +32,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     mediaType: 'text/csv',
     extension: 'csv',
     isPacked: false,
-    write: (table) => writeCsv(table, FRENCH_CSV),
+    begin: (head) => csvFile(head, FRENCH_CSV),
   },
   {
     name: 'xlsx',
@@ -40,7 +40,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
     isPacked: true,
-    write: writeXlsx,
+    begin: xlsxFile,
   },
   {
     name: 'geojson',
@@ -48,12 +48,24 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     mediaType: 'application/geo+json',
     extension: 'geojson',
     isPacked: false,
-    write: (table) => writeGeoJson(table),
+    begin: geoJsonFile,
   },
 ];
 
-/** A name for a file of this list, such as `missions.csv`. */
-export function fileName(path: string, { extension }: Pick<RowFormat, 'extension'>): string {
+/** All rows as one file, in parts; `note` says what it lacks. */
+export function* writeRows(
+  { begin }: RowFormat,
+  head: RowHead,
+  rows: Iterable<WritableRow>,
+  note: string | null = null,
+): Generator<FilePart> {
+  const file = begin(head);
+  yield* file.add(rows);
+  yield* file.end(note);
+}
+
+/** A name for a file of this list, such as `missions.csv`, or `missions-incomplete.csv` for one that was cut. */
+export function fileName(path: string, { extension }: Pick<RowFormat, 'extension'>, isComplete = true): string {
   const words = path.split(/[.[\]]+/).filter((word) => /^\w+$/.test(word) && word !== 'nodes' && word !== 'edges');
-  return `${words.at(-1) ?? 'answer'}.${extension}`;
+  return `${words.at(-1) ?? 'answer'}${isComplete ? '' : '-incomplete'}.${extension}`;
 }

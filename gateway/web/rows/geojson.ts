@@ -1,33 +1,33 @@
-import type { Cell } from './columns.js';
-import type { Position, Table } from './table.js';
-
-const PART = 64 * 1024;
+import { createTextBuffer, type RowFile, type RowHead, type WritableRow } from './row-file.js';
 
 /**
- * A table as a GeoJSON FeatureCollection (RFC 7946), in parts: a feature a row, longitude first, the cells as
- * properties. A row without a position keeps its properties and has a null geometry.
+ * Rows as a GeoJSON FeatureCollection (RFC 7946): a feature a row, longitude first, the cells as properties. A row
+ * without a position keeps its properties and has a null geometry. A note is the collection's foreign member
+ * `incomplete` (RFC 7946, 6.1).
  */
-export function* writeGeoJson(table: Table, position = table.positions[0]): Generator<string> {
-  let part = '{"type":"FeatureCollection","features":[';
+export function geoJsonFile(head: RowHead): RowFile {
+  const buffer = createTextBuffer();
   let isFirst = true;
-  for (const row of table.rows()) {
-    const at = position === undefined ? null : row.at(position);
-    const geometry = at === null ? null : { type: 'Point', coordinates: at };
-    const properties = Object.fromEntries(named(table, row.cells()));
-    part += `${isFirst ? '' : ','}\n${JSON.stringify({ type: 'Feature', geometry, properties })}`;
-    isFirst = false;
-    if (part.length < PART) continue;
-    yield part;
-    part = '';
-  }
-  yield `${part}\n]}\n`;
+  buffer.write('{"type":"FeatureCollection","features":[');
+  return {
+    *add(rows) {
+      for (const row of rows) {
+        buffer.write(`${isFirst ? '' : ','}\n${JSON.stringify(featureOf(row, head))}`);
+        isFirst = false;
+        yield* buffer.take();
+      }
+    },
+    *end(note) {
+      buffer.write(`\n]${note === null ? '' : `,"incomplete":${JSON.stringify(note)}`}}\n`);
+      yield* buffer.take(true);
+    },
+  };
 }
 
-/** The position of a table with this name; undefined when none has it. */
-export function positionNamed(table: Table, name: string): Position | undefined {
-  return table.positions.find((position) => position.name === name);
-}
-
-function named({ columns }: Table, cells: readonly Cell[]): [string, Cell][] {
-  return columns.map(({ name }, index) => [name, cells[index] ?? null]);
+function featureOf(row: WritableRow, { columns, positions: [position] }: RowHead): object {
+  const at = position === undefined ? null : row.at(position);
+  const geometry = at === null ? null : { type: 'Point', coordinates: at };
+  const cells = row.cells();
+  const properties = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+  return { type: 'Feature', geometry, properties };
 }

@@ -1,6 +1,6 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Cell } from './columns.js';
-import type { Table } from './table.js';
+import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
 
 /** Rows of a sheet, the line of names included (Excel specifications and limits). */
 const MAX_ROWS = 1_048_576;
@@ -10,13 +10,11 @@ const MAX_TEXT = 32_767;
 /** A fixed day, so that equal rows give equal bytes. */
 const WRITTEN = Date.UTC(2000, 0, 1);
 
-const PART = 64 * 1024;
-
 /**
- * A table as an Office Open XML workbook (ECMA-376), in parts. Text stays text: no zero is lost, no SIRET becomes
- * 8.1E+13, no formula runs. Rows beyond what a sheet can hold are left out.
+ * Rows as an Office Open XML workbook (ECMA-376). Text stays text: no zero is lost, no SIRET becomes 8.1E+13, no formula
+ * runs. Rows beyond what a sheet can hold are left out; a note is a last row.
  */
-export function* writeXlsx(table: Table): Generator<Uint8Array> {
+export function xlsxFile({ columns }: RowHead): RowFile {
   const ready: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error) throw error;
@@ -24,13 +22,32 @@ export function* writeXlsx(table: Table): Generator<Uint8Array> {
   });
   for (const [name, content] of FILES) addFile(zip, name).push(strToU8(content), true);
   const sheet = addFile(zip, 'xl/worksheets/sheet1.xml');
-  for (const part of writeSheet(table)) {
-    sheet.push(strToU8(part), false);
+  const buffer = createTextBuffer();
+  const names = columns.map(({ name }) => name);
+  buffer.write(`${SHEET_BEGIN}${line(names, 'bold')}`);
+  let lines = 1;
+  function* packed(anyhow: boolean): Generator<Uint8Array> {
+    for (const text of buffer.take(anyhow)) sheet.push(strToU8(text), false);
     yield* ready.splice(0);
   }
-  sheet.push(new Uint8Array(0), true);
-  zip.end();
-  yield* ready;
+  return {
+    *add(rows) {
+      for (const row of rows) {
+        lines += 1;
+        if (lines > MAX_ROWS) break;
+        buffer.write(line(row.cells(), 'text'));
+        yield* packed(false);
+      }
+    },
+    *end(note) {
+      if (note !== null) buffer.write(line([`# ${note}`], 'text'));
+      buffer.write('</sheetData></worksheet>');
+      yield* packed(true);
+      sheet.push(new Uint8Array(0), true);
+      zip.end();
+      yield* ready;
+    },
+  };
 }
 
 function addFile(zip: Zip, name: string): ZipDeflate {
@@ -38,24 +55,6 @@ function addFile(zip: Zip, name: string): ZipDeflate {
   file.mtime = WRITTEN;
   zip.add(file);
   return file;
-}
-
-function* writeSheet(table: Table): Generator<string> {
-  let part = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
-  part += line(
-    table.columns.map(({ name }) => name),
-    'bold',
-  );
-  let count = 1;
-  for (const row of table.rows()) {
-    count += 1;
-    if (count > MAX_ROWS) break;
-    part += line(row.cells(), 'text');
-    if (part.length < PART) continue;
-    yield part;
-    part = '';
-  }
-  yield `${part}</sheetData></worksheet>`;
 }
 
 /** Places in the list of styles below. */
@@ -92,6 +91,8 @@ const MAIN = `${OFFICE}/spreadsheetml/2006/main`;
 const DOCUMENT = `${OFFICE}/officeDocument/2006/relationships`;
 const PACKAGE = `${OFFICE}/package/2006`;
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const SHEET_BEGIN = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
 
 const FILES: readonly [name: string, content: string][] = [
   [

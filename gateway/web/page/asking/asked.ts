@@ -20,6 +20,13 @@ export interface Answer {
   readonly errors?: readonly AnswerError[];
 }
 
+/** How the following of a list's pages ended. */
+export interface FollowedPages {
+  readonly end: 'all' | 'cap' | 'cancelled' | 'failed';
+  readonly rows: number;
+  readonly message: string | null;
+}
+
 /** An answer with what the wire tells about it. */
 export interface Asked {
   readonly question: Question;
@@ -29,4 +36,6 @@ export interface Asked {
   /** Milliseconds until the last byte, as the browser saw them. */
   readonly ms: number;
   readonly bytes: number;
+  /** Present when its list has the rows of further pages. */
+  readonly pages?: FollowedPages;
 }

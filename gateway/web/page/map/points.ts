@@ -1,5 +1,6 @@
 import type { Cell } from '../../rows/columns.js';
-import type { Position, Table } from '../../rows/table.js';
+import type { Position } from '../../rows/row.js';
+import type { Table } from '../../rows/table.js';
 import { DRAWING, type Point, project } from './projection.js';
 
 /** A row at its place in the drawing. */

@@ -1,11 +1,11 @@
 import { useId, useMemo, useState } from 'react';
+import type { PagedQuestion } from '../../rows/page-query.js';
 import type { Asked } from '../asking/asked.js';
 import { activeTab } from '../page-state.js';
 import { sayAge, sayCount } from '../results/say.js';
 import { useStore } from '../store.js';
 import { type Follow, follow, startFollowing } from './follow.js';
 import { PageCost } from './page-cost.js';
-import type { PagedQuestion } from './page-query.js';
 import { pagingOf } from './paging.js';
 
 /** Rows to stop at unless one says otherwise, and at most. */

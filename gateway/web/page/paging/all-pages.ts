@@ -1,8 +1,8 @@
+import { type PagedQuestion, readPage, withRows } from '../../rows/page-query.js';
 import type { Json } from '../../rows/path.js';
-import type { AnswerError, Asked } from '../asking/asked.js';
+import type { AnswerError, Asked, FollowedPages } from '../asking/asked.js';
 import { addUp } from './add-up.js';
 import { askPatiently, type Patience, type Waiting } from './ask-patiently.js';
-import { type PagedQuestion, readPage, withRows } from './page-query.js';
 
 export interface Following extends Patience {
   readonly first: Asked;
@@ -22,11 +22,8 @@ export interface Progress {
 }
 
 /** The answer with the rows of all pages that came, and why there are no more. */
-export interface Followed {
+export interface Followed extends FollowedPages {
   readonly asked: Asked;
-  readonly rows: number;
-  readonly end: 'all' | 'cap' | 'cancelled' | 'failed';
-  readonly message: string | null;
 }
 
 /**
@@ -40,12 +37,14 @@ export async function followPages(following: Following): Promise<Followed> {
   const rows: Json[] = [...(page?.rows ?? [])];
   const errors: AnswerError[] = [...(first.answer.errors ?? [])];
   const of = page?.totalCount == null ? null : Math.min(page.totalCount, cap);
-  const result = (end: Followed['end'], message: string | null = null): Followed => ({
-    asked: { ...asked, question: first.question, answer: joined(first, paged, rows.slice(0, cap), errors) },
-    rows: Math.min(rows.length, cap),
-    end,
-    message,
-  });
+  const result = (end: Followed['end'], message: string | null = null): Followed => {
+    // Within a page there is no cursor to go on from.
+    const endCursor = rows.length > cap ? null : (page?.ownEnd ?? null);
+    const last = { hasNextPage: end !== 'all', endCursor };
+    const answer = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
+    const pages = { end, rows: Math.min(rows.length, cap), message };
+    return { ...pages, asked: { ...asked, question: first.question, answer, pages } };
+  };
   while (page?.endCursor != null && rows.length < cap) {
     const variables = { ...first.question.variables, [paged.variable]: page.endCursor };
     const progress = (waiting?: Waiting): void =>
@@ -67,8 +66,14 @@ export async function followPages(following: Following): Promise<Followed> {
   return result(rows.length > cap || page?.endCursor != null ? 'cap' : 'all');
 }
 
-function joined({ answer }: Asked, paged: PagedQuestion, rows: readonly Json[], errors: readonly AnswerError[]) {
-  const data = answer.data ? withRows(answer.data, paged, rows) : answer.data;
+interface AllRows {
+  readonly rows: readonly Json[];
+  readonly last: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly errors: readonly AnswerError[];
+}
+
+function joined({ answer }: Asked, paged: PagedQuestion, { rows, last, errors }: AllRows) {
+  const data = answer.data ? withRows(answer.data, paged, rows, last) : answer.data;
   return { ...answer, ...(data && { data }), ...(errors.length > 0 && { errors }) };
 }
 

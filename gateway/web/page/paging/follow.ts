@@ -1,3 +1,4 @@
+import type { PagedQuestion } from '../../rows/page-query.js';
 import { ask } from '../asking/ask.js';
 import type { Asked } from '../asking/asked.js';
 import { ownKeys } from '../asking/own-keys.js';
@@ -5,7 +6,6 @@ import { activeTab, captures, tell } from '../page-state.js';
 import { sayCount } from '../results/say.js';
 import { createStore } from '../store.js';
 import { type Followed, followPages, type Progress } from './all-pages.js';
-import type { PagedQuestion } from './page-query.js';
 
 /** The list whose pages are being followed, one at a time. */
 export interface Follow {

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import type { PagedQuestion } from '../../rows/page-query.js';
 import type { Asked } from '../asking/asked.js';
 import { sayAge, sayCount } from '../results/say.js';
 import { ServiceName } from '../results/service-name.js';
 import { type Quota, readSources, type SourceReport } from '../sidebar/state-of-sources.js';
 import { forecast } from './forecast.js';
-import type { PagedQuestion } from './page-query.js';
 
 /** What following the pages will cost each service, beside what its quota leaves. */
 export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuestion; cap: number }) {

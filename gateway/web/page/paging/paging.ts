@@ -1,6 +1,6 @@
+import { type PagedQuestion, pagedQuestion, readPage } from '../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
 import type { Asked } from '../asking/asked.js';
-import { type PagedQuestion, pagedQuestion, readPage } from './page-query.js';
 
 /** Whether the further pages of a list can be followed. */
 export type Paging =
@@ -9,7 +9,7 @@ export type Paging =
   | { readonly kind: 'cannot'; readonly why: string };
 
 /** How the pages of an answer's list can be followed; null when there are no further ones, or it is no connection. */
-export function pagingOf({ question, answer }: Asked, path: string): Paging | null {
+export function pagingOf({ question, answer, pages }: Asked, path: string): Paging | null {
   const steps = readPath(path);
   const connection = steps.slice(0, -2);
   const list = steps.at(-2);
@@ -20,6 +20,8 @@ export function pagingOf({ question, answer }: Asked, path: string): Paging | nu
   const paged = pagedQuestion(question.query, question.operationName ?? undefined, path);
   if (paged === null) return { kind: 'cannot', why: 'Only the lists of a query have pages.' };
   if (readPage(answer.data, paged)?.endCursor != null) return { kind: 'can', paged };
+  if (pages !== undefined)
+    return { kind: 'cannot', why: 'It was stopped within a page. Run the question again to follow all pages.' };
   return {
     kind: 'cannot',
     why: `The question does not ask where the page ends: ${END} is missing beside ${list.key}.`,

@@ -1,11 +1,13 @@
-import { fileName, ROW_FORMATS } from '../../rows/formats.js';
+import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import type { Table } from '../../rows/table.js';
 import type { Asked } from '../asking/asked.js';
 import { copyText } from '../copy-text.js';
-import { activeTab, chosenLists } from '../page-state.js';
+import { activeTab, chosenLists, chosenOrder } from '../page-state.js';
 import { AllPages } from '../paging/all-pages-button.js';
-import { download } from './download.js';
+import { dataLink } from './data-link.js';
+import { download, downloadRows } from './download.js';
+import type { Sorting } from './sort-rows.js';
 
 /** Chooses the list, takes its rows away, follows its pages. */
 export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly RowList[]; table: Table }) {
@@ -33,7 +35,7 @@ export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly
             key={format.name}
             type="button"
             title={HINTS[format.name]}
-            onClick={() => download(fileName(table.path, format), format.mediaType, format.write(table))}
+            onClick={() => downloadRows({ asked, table, format, sorting: orderOf(table) })}
           >
             {format.title}
           </button>
@@ -64,14 +66,12 @@ function downloadJson({ answer }: Asked): void {
   download('answer.json', 'application/json', [JSON.stringify(answer, null, 2)]);
 }
 
-async function copyLink({ question }: Asked, { path }: Table): Promise<void> {
-  const { query, variables, operationName } = question;
-  const search = new URLSearchParams({
-    query,
-    ...(variables && { variables: JSON.stringify(variables) }),
-    ...(operationName && { operationName }),
-    path,
-    format: 'csv',
-  });
-  await copyText(`${window.location.origin}/graphql?${search}`, 'Data link copied: your own keys are not in it.');
+async function copyLink(asked: Asked, table: Table): Promise<void> {
+  const { search, said } = dataLink(asked, table, orderOf(table));
+  await copyText(`${window.location.origin}/graphql?${search}`, said);
+}
+
+function orderOf(table: Table): Sorting | null {
+  const order = chosenOrder.get();
+  return order?.table === table ? order.sorting : null;
 }

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
-import type { Column, Table } from '../../rows/table.js';
-import { chosenRow } from '../page-state.js';
+import type { Column } from '../../rows/row.js';
+import type { Table } from '../../rows/table.js';
+import { chosenOrder, chosenRow } from '../page-state.js';
 import { useStore } from '../store.js';
 import { sayCount } from './say.js';
 import { type Sorting, sortRows } from './sort-rows.js';
@@ -13,9 +14,11 @@ const MORE = 500;
 /** The rows of a list, sortable, drawn a part at a time. */
 export function TableView({ table }: { table: Table }) {
   const rows = useMemo(() => [...table.rows()].map((row) => row.cells()), [table]);
-  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const order = useStore(chosenOrder);
+  const sorting = order?.table === table ? order.sorting : null;
+  const setSorting = (next: Sorting | null): void => chosenOrder.set(next === null ? null : { table, sorting: next });
   const [wanted, setWanted] = useState(FIRST);
-  const sorted = useMemo(() => (sorting === null ? rows : sortRows(rows, sorting)), [rows, sorting]);
+  const sorted = useMemo(() => sortRows(rows, sorting, (cells) => cells), [rows, sorting]);
   const choice = useStore(chosenRow);
   const chosen = choice?.table === table ? rows[choice.row] : undefined;
   const drawn = Math.max(wanted, chosen === undefined ? 0 : sorted.indexOf(chosen) + 1);

@@ -8,13 +8,15 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { isObject, type Json, type JsonObject, readPath } from '../../rows/path.js';
+import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** A question that can be asked page by page. */
 export interface PagedQuestion {
   /** The question with a variable for the cursor. */
   readonly query: string;
   readonly variable: string;
+  /** Where the question itself begins, when it says so outside of a variable. */
+  readonly start: string | null;
   /** Keys of the connection in the answer. */
   readonly connection: readonly string[];
   readonly list: 'nodes' | 'edges';
@@ -24,12 +26,14 @@ const CURSOR = 'passerelleAfter';
 
 /**
  * Rewrites a question so that the list's connection takes its cursor from a variable and tells where the page ends.
- * Null when the list is no connection, or lies below another list: then there is no one next page.
+ * Null when the list is no connection, or lies below another list: then there is no one next page. With `asksTotal` the
+ * connection is asked how many rows there are.
  */
 export function pagedQuestion(
   query: string,
   operationName: string | undefined,
   listPath: string,
+  asksTotal = false,
 ): PagedQuestion | null {
   const steps = readPath(listPath).flatMap((step) => ('key' in step ? [step.key] : ['[]']));
   const list = steps.at(-2);
@@ -47,21 +51,30 @@ export function pagedQuestion(
   const rewritten = visit(document, {
     OperationDefinition: (node) => (node === operation && own === null ? withVariable(node) : undefined),
     // On its way out of the visit the field may be a copy already: its place in the text tells.
-    Field: { leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR) : undefined) },
+    Field: {
+      leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, asksTotal) : undefined),
+    },
   });
-  return { query: print(rewritten), variable: own ?? CURSOR, connection, list };
+  return { query: print(rewritten), variable: own ?? CURSOR, start: writtenCursor(field), connection, list };
 }
 
 /** A connection in an answer: its rows and where the next page begins. */
 export interface Page {
   readonly rows: readonly Json[];
-  /** Null on the last page. */
+  /** Where the next page begins; null on the last page. */
   readonly endCursor: string | null;
+  /** Whether it says that nothing follows. */
+  readonly isLast: boolean;
+  /** The end of this page, as it says itself, the last one's too. */
+  readonly ownEnd: string | null;
   readonly totalCount: number | null;
 }
 
 /** Reads the page of an answer; null when the connection is not there. */
-export function readPage(data: JsonObject | null | undefined, { connection, list }: PagedQuestion): Page | null {
+export function readPage(
+  data: JsonObject | null | undefined,
+  { connection, list }: Pick<PagedQuestion, 'connection' | 'list'>,
+): Page | null {
   let value: Json | undefined = data ?? undefined;
   for (const key of connection) value = isObject(value) ? value[key] : undefined;
   if (!isObject(value)) return null;
@@ -73,19 +86,32 @@ export function readPage(data: JsonObject | null | undefined, { connection, list
   return {
     rows: Array.isArray(rows) ? rows : [],
     endCursor: hasNext && typeof cursor === 'string' ? cursor : null,
+    isLast: isObject(pageInfo) && pageInfo['hasNextPage'] === false,
+    ownEnd: typeof cursor === 'string' ? cursor : null,
     totalCount: typeof total === 'number' ? total : null,
   };
 }
 
-/** The answer with other rows in its connection. */
-export function withRows(data: JsonObject, { connection, list }: PagedQuestion, rows: readonly Json[]): JsonObject {
+/**
+ * The answer with other rows in its connection, which end where `last` says; what the question does not ask of the
+ * page's end stays out.
+ */
+export function withRows(
+  data: JsonObject,
+  { connection, list }: Pick<PagedQuestion, 'connection' | 'list'>,
+  rows: readonly Json[],
+  last: { readonly hasNextPage: boolean; readonly endCursor: string | null },
+): JsonObject {
   const [key, ...rest] = connection;
-  if (key === undefined) return { ...data, [list]: rows };
+  if (key === undefined) {
+    const { pageInfo } = data;
+    if (!isObject(pageInfo)) return { ...data, [list]: rows };
+    const ends = Object.entries(last).filter(([name]) => Object.hasOwn(pageInfo, name));
+    return { ...data, [list]: rows, pageInfo: { ...pageInfo, ...Object.fromEntries(ends) } };
+  }
   const inner = data[key];
-  return isObject(inner) ? { ...data, [key]: withRows(inner, { ...NOWHERE, connection: rest, list }, rows) } : data;
+  return isObject(inner) ? { ...data, [key]: withRows(inner, { connection: rest, list }, rows, last) } : data;
 }
-
-const NOWHERE = { query: '', variable: '' } as const;
 
 /** The field at the keys of an answer, however deep in fragments it is written. */
 function fieldAt(
@@ -115,6 +141,11 @@ function ownCursor(field: FieldNode): string | null {
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
 
+function writtenCursor(field: FieldNode): string | null {
+  const value = field.arguments?.find(({ name }) => name.value === 'after')?.value;
+  return value?.kind === Kind.STRING ? value.value : null;
+}
+
 function withVariable(operation: OperationDefinitionNode): OperationDefinitionNode {
   const model = parseOperation(`query ($${CURSOR}: String) { _ }`);
   return {
@@ -123,9 +154,9 @@ function withVariable(operation: OperationDefinitionNode): OperationDefinitionNo
   };
 }
 
-function paged(field: FieldNode, variable: string): FieldNode {
-  const [model] = parseOperation(`{ _(after: $${variable}) { pageInfo { hasNextPage endCursor } } }`).selectionSet
-    .selections;
+function paged(field: FieldNode, variable: string, asksTotal: boolean): FieldNode {
+  const parts = `pageInfo { hasNextPage endCursor }${asksTotal ? ' totalCount' : ''}`;
+  const [model] = parseOperation(`{ _(after: $${variable}) { ${parts} } }`).selectionSet.selections;
   if (model?.kind !== Kind.FIELD) return field;
   const others = field.arguments?.filter(({ name }) => name.value !== 'after') ?? [];
   return {

@@ -1,0 +1,110 @@
+import { RequestError } from '../../http/request-error.js';
+import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
+import { chooseList } from '../rows/lists.js';
+import { readPage } from '../rows/page-query.js';
+import { type JsonObject, readPath } from '../rows/path.js';
+import { pickRows } from '../rows/pick-rows.js';
+import { type AnsweredPage, type Following, followPages, nothingSoFar, type PagesSoFar } from './follow-pages.js';
+import { priceOfPage, refuseUnpayable, type ScopeLeft } from './page-price.js';
+import { answerWithFile, MAX_ROWS, type RowAnswer } from './row-file-answer.js';
+import type { PagePlan, RowPlan } from './row-plan.js';
+import type { RowRequest } from './row-request.js';
+
+/**
+ * The list of an answer that was asked for. Null when errors left nothing at all: an empty file would say that there is
+ * nothing. Throws a RequestError for a list that the answer does not have, `BAD_USER_INPUT` for a column.
+ */
+export async function answerRows(
+  { data, errorCount }: AnsweredPage,
+  request: RowRequest,
+  plan: RowPlan | null,
+): Promise<RowAnswer | null> {
+  if (data === null) return null;
+  const choice = chooseList(data, request.path);
+  if ('unknown' in choice) throw unknownList(choice.known);
+  const { path } = choice;
+  const steps = readPath(path);
+  const own = layoutOf(steps, shapesOf(data, steps));
+  if (errorCount > 0 && !holdsAnything(own, data)) return null;
+  // A column that this answer holds nothing of is one all the same.
+  const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
+  const soFar = { ...nothingSoFar(), errors: errorCount };
+  return answerWithFile({
+    ...{ path, request, layout, soFar },
+    picker: pickRows(layout, request.choice),
+    pages: only(data),
+    expectedCut: null,
+    beyond: furtherRows(data, path),
+  });
+}
+
+/** What following all pages takes beside the first one. */
+export interface AllPages extends Omit<Following, 'paged'> {
+  /** What is left of the quotas. */
+  quotas(): Promise<readonly ScopeLeft[]>;
+  /** Told once, when the last page was read or the reader left. */
+  ended(soFar: PagesSoFar): void;
+}
+
+/**
+ * The rows of all pages of a list, of which the first one is there. Null as above. Throws `RATE_LIMITED` or
+ * `COST_EXCEEDED` with the price when it is more than can be paid.
+ */
+export async function answerAllPages(
+  first: AnsweredPage,
+  request: RowRequest,
+  { path, layout, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  { ask, remainingMs, quotas, ended }: AllPages,
+): Promise<RowAnswer | null> {
+  if (first.data === null || (first.errorCount > 0 && !holdsAnything(layout, first.data))) return null;
+  const page = readPage(first.data, paged);
+  if (page !== null && page.endCursor !== null && page.totalCount !== null && page.rows.length > 0) {
+    const further = Math.ceil(Math.min(page.totalCount, MAX_ROWS) / page.rows.length) - 1;
+    const perPage = priceOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
+    refuseUnpayable(perPage, further, { made: first.callsMade, quotas: await quotas(), remainingMs: remainingMs() });
+  }
+  const soFar = nothingSoFar();
+  const total = page?.totalCount ?? 0;
+  return answerWithFile({
+    ...{ path, request, layout, soFar },
+    picker: pickRows(layout, request.choice),
+    pages: untilEnd(followPages(first, soFar, { paged, ask, remainingMs }), () => ended(soFar)),
+    expectedCut:
+      total > MAX_ROWS && request.choice.where.length === 0 ? `the first ${MAX_ROWS} of ${total} rows` : null,
+    beyond: null,
+  });
+}
+
+async function* only(data: JsonObject): AsyncGenerator<JsonObject> {
+  yield data;
+}
+
+async function* untilEnd(pages: AsyncIterable<JsonObject>, ended: () => void): AsyncGenerator<JsonObject> {
+  try {
+    yield* pages;
+  } finally {
+    ended();
+  }
+}
+
+function holdsAnything(layout: Layout, data: JsonObject): boolean {
+  for (const row of layout.rowsOf(data)) if (row.cells().some((cell) => cell !== null)) return true;
+  return false;
+}
+
+/** Says that a connection has more rows than the answer; null when it has not, or does not tell. */
+function furtherRows(data: JsonObject, path: string): string | null {
+  const steps = readPath(path);
+  const keys = steps.slice(0, -1).flatMap((step) => ('key' in step ? [step.key] : []));
+  const list = keys.at(-1);
+  if (steps.length !== keys.length + 1 || (list !== 'nodes' && list !== 'edges')) return null;
+  const page = readPage(data, { connection: keys.slice(0, -1), list });
+  if (page === null || page.isLast) return null;
+  if (page.endCursor === null && (page.totalCount ?? 0) <= page.rows.length) return null;
+  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives all`;
+}
+
+function unknownList(known: readonly string[]): RequestError {
+  const lists = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 20).join(', ')}.`;
+  return new RequestError(400, `\`path\` names no list of this answer. ${lists}`);
+}

@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { fileName } from '../rows/formats.js';
+import type { Layout } from '../rows/layout.js';
+import type { JsonObject } from '../rows/path.js';
+import type { PickedRow, RowPicker } from '../rows/pick-rows.js';
+import type { PagesSoFar } from './follow-pages.js';
+import type { RowRequest } from './row-request.js';
+import { sortInPieces } from './sort-in-pieces.js';
+
+/** The rows of an answer, on their way out. */
+export interface RowAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+  /** Whether compressing it again would be in vain. */
+  readonly isPacked: boolean;
+}
+
+/** What a file of rows is made of. */
+export interface RowFileOptions {
+  readonly path: string;
+  readonly request: RowRequest;
+  readonly layout: Layout;
+  readonly picker: RowPicker;
+  /** The data of each page. */
+  readonly pages: AsyncIterable<JsonObject>;
+  readonly soFar: PagesSoFar;
+  /** Why the file will be cut, where that is known from the start. */
+  readonly expectedCut: string | null;
+  /** What there is beyond the page that was asked for: told by a header alone, for the file is whole. */
+  readonly beyond: string | null;
+}
+
+/** Rows that one file has at most, as many as the page follows. */
+export const MAX_ROWS = 100_000;
+
+/** Characters of the cells that are held for sorting. */
+const MAX_SORTED = 32 * 1024 * 1024;
+
+/** So many bytes are held back: what goes wrong until then is told in the headers and by the file's name. */
+const HELD_BYTES = 1024 * 1024;
+
+/**
+ * The file with its headers, written while it is sent. `x-passerelle-errors` says how many errors there were, whose
+ * fields are empty cells; `x-passerelle-incomplete` what the file lacks, which its name and its end say too.
+ */
+export async function answerWithFile(options: RowFileOptions): Promise<RowAnswer> {
+  const { path, request, soFar } = options;
+  const { format } = request;
+  const parts = bytesOf(options);
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  while (heldBytes < HELD_BYTES) {
+    const { value, done } = await parts.next();
+    if (done === true) break;
+    held.push(value);
+    heldBytes += value.length;
+  }
+  const cut = soFar.cut ?? options.expectedCut;
+  const incomplete = cut ?? options.beyond;
+  soFar.toldErrors = soFar.errors;
+  const charset = format.mediaType === 'text/csv' ? '; charset=utf-8; header=present' : '';
+  return {
+    headers: {
+      'content-type': `${format.mediaType}${charset}`,
+      'content-disposition': `attachment; filename="${fileName(path, format, cut === null)}"`,
+      'x-content-type-options': 'nosniff',
+      'x-passerelle-errors': String(soFar.errors),
+      ...(incomplete !== null && { 'x-passerelle-incomplete': incomplete.replace(/[^\x20-\x7e]/g, '?') }),
+    },
+    body: Readable.from(inTurn(held, parts), { objectMode: false }),
+    isPacked: format.isPacked,
+  };
+}
+
+async function* inTurn(held: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* held;
+  yield* rest;
+}
+
+/** The file's bytes, the event loop turning between its parts. */
+async function* bytesOf(options: RowFileOptions): AsyncGenerator<Uint8Array> {
+  const { request, layout, picker, soFar } = options;
+  const file = request.format.begin({ columns: picker.columns, positions: layout.positions });
+  for await (const rows of rowsOf(options)) {
+    for (const part of file.add(rows)) {
+      yield Buffer.from(part);
+      await setImmediate();
+    }
+  }
+  for (const part of file.end(noteOf(soFar))) yield Buffer.from(part);
+}
+
+/** The picked rows, page by page as they come, or all at once where they are sorted. */
+async function* rowsOf({ layout, picker, pages, soFar }: RowFileOptions): AsyncGenerator<Iterable<PickedRow>> {
+  const { order } = picker;
+  const held: PickedRow[] = [];
+  let characters = 0;
+  for await (const data of pages) {
+    const rows = limited(picker.pick(layout.rowsOf(data)), soFar);
+    if (order === null) yield rows;
+    else {
+      for (const row of rows) {
+        held.push(row);
+        characters += row.cells().reduce<number>((sum, cell) => sum + String(cell ?? '').length, 0);
+        if (characters > MAX_SORTED) soFar.cut = `more than ${MAX_SORTED / 1024 / 1024} MB cannot be sorted`;
+        if (soFar.cut !== null) break;
+      }
+    }
+    if (soFar.cut !== null) break;
+  }
+  if (order !== null) yield await sortInPieces(held, order);
+}
+
+/** Rows up to the most that a file has. */
+function* limited(rows: Iterable<PickedRow>, soFar: PagesSoFar): Generator<PickedRow> {
+  for (const row of rows) {
+    if (soFar.rows >= MAX_ROWS) {
+      soFar.cut = `a file has at most ${MAX_ROWS} rows`;
+      return;
+    }
+    soFar.rows += 1;
+    yield row;
+  }
+}
+
+/** What the end of the file says: that it was cut, and errors that came after the headers were sent. */
+function noteOf({ cut, rows, errors, toldErrors }: PagesSoFar): string | null {
+  const late = toldErrors === null ? 0 : errors - toldErrors;
+  const notes = [
+    ...(cut === null ? [] : [`incomplete: cut after ${rows} rows: ${cut}`]),
+    ...(late === 0 ? [] : [`${late} errors on the later pages left cells empty`]),
+  ];
+  return notes.length === 0 ? null : notes.join('; ');
+}

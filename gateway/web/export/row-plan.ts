@@ -1,0 +1,150 @@
+import {
+  type DocumentNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isObjectType,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
+import { CodedError } from '../../../schema/errors.js';
+import { selectFields } from '../../compiled/selected-fields.js';
+import { fragmentsOf } from '../../fragments.js';
+import type { GraphqlParameters } from '../../http/parameters.js';
+import { LIMITS } from '../../limits.js';
+import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
+import { chooseList, findLists } from '../rows/lists.js';
+import { type PagedQuestion, pagedQuestion } from '../rows/page-query.js';
+import { type JsonObject, readPath, writePath } from '../rows/path.js';
+import { pickRows } from '../rows/pick-rows.js';
+import { type ForetoldQuestion, foretellAnswer } from './foretold-answer.js';
+import type { RowRequest } from './row-request.js';
+
+/** What is known of the rows before the question is asked. */
+export interface RowPlan {
+  /** The layout of a list in any answer to the question. */
+  layoutAt(path: string): Layout;
+  /** How its pages are asked for; null when only the page of the question is wanted. */
+  readonly pages: PagePlan | null;
+}
+
+/** How all pages of a list are asked for. */
+export interface PagePlan {
+  readonly path: string;
+  readonly layout: Layout;
+  readonly paged: PagedQuestion;
+  /** The question for the page after a cursor, or for the first page. */
+  parametersAfter(cursor: string | null): GraphqlParameters;
+}
+
+/**
+ * Looks at the question before a call is spent for it. Null when rows are wanted as they come, and for a question that
+ * cannot be read: running it tells why. Throws `BAD_USER_INPUT` for columns that no answer has, and for pages that
+ * cannot be followed.
+ */
+export function planRows(parameters: GraphqlParameters, request: RowRequest, schema: GraphQLSchema): RowPlan | null {
+  const { allPages, choice, path } = request;
+  const isAsItComes = choice.columns === null && choice.where.length === 0 && choice.order === null;
+  if (isAsItComes && !allPages) return null;
+  if (parameters.query === undefined) {
+    throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
+  }
+  const question = readQuestion(parameters.query, parameters);
+  const foretold = question === null ? null : foretellAnswer(schema, question);
+  if (question === null || foretold === null) return null;
+  const layoutAt = (at: string): Layout => {
+    const steps = readPath(at);
+    return layoutOf(steps, shapesOf(foretold, steps));
+  };
+  const pages = allPages ? planPages(parameters, { path, foretold, question, schema }) : null;
+  const chosen = pages?.path ?? (path === undefined ? null : listAt(foretold, path));
+  if (chosen !== null) pickRows(layoutAt(chosen), choice);
+  return { layoutAt, pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) } };
+}
+
+function readQuestion(query: string, { operationName, variables = {} }: GraphqlParameters): ForetoldQuestion | null {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: LIMITS.tokens });
+  } catch {
+    return null;
+  }
+  const operation = getOperationAST(document, operationName);
+  return operation ? { document, operation, variables } : null;
+}
+
+interface Foretold {
+  readonly path: string | undefined;
+  readonly foretold: JsonObject;
+  readonly question: ForetoldQuestion;
+  readonly schema: GraphQLSchema;
+}
+
+function planPages(
+  parameters: GraphqlParameters,
+  { path: wanted, foretold, question, schema }: Foretold,
+): Omit<PagePlan, 'layout'> {
+  const path = wanted === undefined ? onlyConnection(foretold) : listAt(foretold, wanted);
+  const steps = readPath(path);
+  const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
+  const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
+  const asksTotal = hasTotal(keys.slice(0, -1), question, schema);
+  const paged = pagedQuestion(parameters.query ?? '', parameters.operationName, connection, asksTotal);
+  if (paged === null) {
+    throw new CodedError(
+      'BAD_USER_INPUT',
+      `\`pages=all\` follows the pages of one connection of a query: ${path || 'this answer'} is no such list.`,
+    );
+  }
+  return {
+    path,
+    paged,
+    parametersAfter: (cursor) => {
+      const after = cursor ?? paged.start ?? undefined;
+      const variables = { ...parameters.variables, ...(after !== undefined && { [paged.variable]: after }) };
+      // The text is another one now: a hash of the client's text says nothing of it.
+      return { ...parameters, query: paged.query, variables, extensions: undefined };
+    },
+  };
+}
+
+/** The one list that has pages. Throws `BAD_USER_INPUT` when there are several, or none. */
+function onlyConnection(foretold: JsonObject): string {
+  const paths = findLists(foretold).map(({ path }) => path);
+  const connections = paths.filter(
+    (path) => /(^|\.)(nodes|edges)\[\]$/.test(path) && path.indexOf('[]') === path.length - 2,
+  );
+  const [path] = connections;
+  if (path !== undefined && connections.length === 1) return path;
+  const said =
+    path === undefined ? 'This question has no list with pages.' : `Say in \`path\` which: ${connections.join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${said}`);
+}
+
+/** The list of the question that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
+function listAt(foretold: JsonObject, wanted: string): string {
+  const choice = chooseList(foretold, wanted);
+  if ('path' in choice) return choice.path;
+  const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`path\` names no list of this question. ${lists}`);
+}
+
+/** Whether the connection at these keys can tell how many rows there are. */
+function hasTotal(
+  keys: readonly string[],
+  { document, operation, variables }: ForetoldQuestion,
+  schema: GraphQLSchema,
+): boolean {
+  const scope = { schema, fragments: fragmentsOf(document), flags: { ...variables } };
+  let type: GraphQLObjectType | null | undefined = schema.getRootType(operation.operation);
+  let sets: readonly SelectionSetNode[] = [operation.selectionSet];
+  for (const key of keys) {
+    if (!type) return false;
+    const selected = selectFields(sets, type, scope).find((field) => field.key === key);
+    const named = getNamedType(type.getFields()[selected?.name ?? '']?.type);
+    type = isObjectType(named) ? named : null;
+    sets = selected?.sets ?? [];
+  }
+  return type?.getFields()['totalCount'] !== undefined;
+}

@@ -1,0 +1,65 @@
+import { readChoices } from '../../http/negotiation.js';
+import { RequestError } from '../../http/request-error.js';
+import { ROW_FORMATS, type RowFormat } from '../rows/formats.js';
+import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
+
+/** A wish for the rows of an answer instead of its JSON. */
+export interface RowRequest {
+  readonly format: RowFormat;
+  /** Which list; undefined for the largest. */
+  readonly path: string | undefined;
+  /** Whether the rows of all pages of the list are wanted, not only those of the page that the question asks for. */
+  readonly allPages: boolean;
+  readonly choice: RowChoice;
+}
+
+/** What only rows can be asked for. */
+const OF_ROWS = ['pages', 'columns', 'where', 'order'] as const;
+
+/**
+ * Reads `Accept` and the address's `format`, `path`, `pages`, `columns`, `where` and `order`; null for a wish for JSON.
+ * `format` wins: a link in a spreadsheet cannot send a header. Throws a RequestError for a format that does not exist
+ * and for rows' parameters without rows, and a CodedError for malformed ones.
+ */
+export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
+  const name = search.get('format');
+  const format = name === null ? acceptedFormat(accept) : name === 'json' ? undefined : formatNamed(name);
+  if (format !== undefined) {
+    const path = search.get('path') ?? undefined;
+    return { format, path, allPages: readPages(search), choice: readRowChoice(search) };
+  }
+  const idle = OF_ROWS.find((parameter) => search.has(parameter));
+  if (idle === undefined) return null;
+  throw badInput(`\`${idle}\` is about rows: add \`format=\` with one of ${rowNames().join(', ')}.`);
+}
+
+function readPages(search: URLSearchParams): boolean {
+  const pages = search.getAll('pages');
+  if (pages.length === 0) return false;
+  if (pages.length === 1 && pages[0] === 'all') return true;
+  throw badInput('`pages` is `all`, or left out.');
+}
+
+function formatNamed(name: string): RowFormat {
+  const format = ROW_FORMATS.find((candidate) => candidate.name === name);
+  if (format !== undefined) return format;
+  throw new RequestError(400, `\`format\` is one of ${['json', ...rowNames()].join(', ')}.`);
+}
+
+function rowNames(): string[] {
+  return ROW_FORMATS.map(({ name }) => name);
+}
+
+function badInput(message: string): RequestError {
+  return new RequestError(400, message, { code: 'BAD_USER_INPUT' });
+}
+
+/** The form that the client likes best; undefined when it likes JSON as much or takes no rows. */
+function acceptedFormat(accept = ''): RowFormat | undefined {
+  for (const { name } of readChoices(accept)) {
+    const format = ROW_FORMATS.find(({ mediaType }) => mediaType === name);
+    if (format !== undefined) return format;
+    if (name === '*/*' || name === 'application/*' || /^application\/(graphql-response\+)?json$/.test(name)) break;
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import {
+  type Cell,
+  cellOf,
+  columnsOf,
+  emptyShape,
+  mergeShape,
+  type ObjectColumn,
+  type ObjectPosition,
+  type Place,
+  placesOf,
+  positionsOf,
+  type Shape,
+  valueAt,
+} from './columns.js';
+import { labelsOf, levelsOf, walk } from './levels.js';
+import { isObject, type Json, type JsonObject, type Step } from './path.js';
+import type { Column, Position, Row } from './row.js';
+
+/** Where the cells of a column are found in a row's chain of objects. */
+export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
+  readonly level: number;
+}
+
+/** A row that tells any cell of its layout, not only those of its columns. */
+export interface LayoutRow extends Row {
+  cell(column: PlacedColumn): Cell;
+}
+
+/** How the rows of a list lie in an answer, whatever the answer. */
+export interface Layout {
+  readonly columns: readonly PlacedColumn[];
+  /** Own positions first, then those of the nearest parent. */
+  readonly positions: readonly Position[];
+  /**
+   * The column of this name; null when there is none. An object and a pair of coordinates have names too: in an answer
+   * that holds only nulls there, they are columns.
+   */
+  column(name: string): PlacedColumn | null;
+  rowsOf(data: JsonObject): Iterable<LayoutRow>;
+}
+
+/** The shapes of the objects at each level of a list, as an answer shows them. */
+export function shapesOf(data: JsonObject, steps: readonly Step[]): Shape[] {
+  const levels = levelsOf(steps);
+  const shapes = levels.map(emptyShape);
+  for (const chain of walk(data, steps)) {
+    chain.forEach((object, level) => {
+      const shape = shapes[level];
+      if (shape !== undefined && isObject(object)) mergeShape(shape, object, levels[level]?.leaveOut);
+    });
+  }
+  return shapes;
+}
+
+/** The layout of a list whose levels have these shapes. */
+export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layout {
+  const labels = labelsOf(levelsOf(steps));
+  const nameOf = (shape: Shape, level: number, own: string): string => {
+    const label = labels[level];
+    return typeof label === 'string' ? `${label}/${ownName(shape, own)}` : ownName(shape, own);
+  };
+  const placed = (shape: Shape, level: number, own: string, place: Place): PlacedColumn => ({
+    name: nameOf(shape, level, own),
+    isInherited: typeof labels[level] === 'string',
+    place,
+    level,
+  });
+  const columns = shapes.flatMap((shape, level) =>
+    columnsOf(shape).map(({ name, place }) => placed(shape, level, name, place)),
+  );
+  const positions = shapes.flatMap((shape, level) =>
+    positionsOf(shape).map(
+      ({ name, ...place }): PlacedPosition => ({
+        ...place,
+        name:
+          name === ''
+            ? `${typeof labels[level] === 'string' ? `${labels[level]}/` : ''}row`
+            : nameOf(shape, level, name),
+        isInherited: typeof labels[level] === 'string',
+        level,
+        isOfNode: isOfNode(shape, name),
+      }),
+    ),
+  );
+  const everywhere = (): PlacedColumn[] =>
+    shapes.flatMap((shape, level) => placesOf(shape).map((place) => placed(shape, level, place.join('.'), place)));
+  return {
+    columns,
+    positions: nearestFirst(positions),
+    column: (name) => [...columns, ...everywhere()].find((column) => column.name === name) ?? null,
+    *rowsOf(data) {
+      for (const chain of walk(data, steps)) yield rowOf(chain, columns);
+    },
+  };
+}
+
+interface PlacedPosition extends Position, Pick<ObjectPosition, 'longitude' | 'latitude'> {
+  readonly level: number;
+  readonly isOfNode: boolean;
+}
+
+/** `{ node, cursor, distance }` is one thing: the node's values lose their prefix, the edge's get one. */
+function ownName(shape: Shape, name: string): string {
+  if (!hasNode(shape)) return name;
+  return isOfNode(shape, name) ? name.slice('node.'.length) : `edge.${name}`;
+}
+
+function isOfNode(shape: Shape, name: string): boolean {
+  return hasNode(shape) && name.startsWith('node.');
+}
+
+function hasNode(shape: Shape): boolean {
+  return (shape.children.get('node')?.children.size ?? 0) > 0;
+}
+
+/** What an edge says of its place is about this very row, such as the address that was found; its node has others too. */
+function nearestFirst(positions: readonly PlacedPosition[]): PlacedPosition[] {
+  const depth = ({ longitude }: PlacedPosition) => longitude.length;
+  return [...positions].sort(
+    (one, other) =>
+      other.level - one.level || Number(one.isOfNode) - Number(other.isOfNode) || depth(one) - depth(other),
+  );
+}
+
+function rowOf(chain: readonly Json[], columns: readonly PlacedColumn[]): LayoutRow {
+  const cell = ({ level, place }: PlacedColumn): Cell => cellOf(valueAt(chain[level] ?? null, place));
+  return {
+    cell,
+    cells: () => columns.map(cell),
+    at(position) {
+      const { level, longitude, latitude } = position as PlacedPosition;
+      const object = chain[level] ?? null;
+      const [lon, lat] = [valueAt(object, longitude), valueAt(object, latitude)];
+      if (typeof lon !== 'number' || typeof lat !== 'number' || (lon === 0 && lat === 0)) return null;
+      return [lon, lat];
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { isList, isObject, type Json, type Step } from './path.js';
+
+/** An object on the way to the rows whose values each row repeats; the last level is the row itself. */
+export interface Level {
+  /** The list's or field's name; null for the row. */
+  readonly label: string | null;
+  /** Keys from this object to the part that belongs to the levels below: no column of this one. */
+  readonly leaveOut: readonly string[];
+}
+
+/** Parts of a connection. They carry counts and cursors, nothing of a parent. */
+const CONNECTION_KEYS: ReadonlySet<string> = new Set(['nodes', 'edges']);
+
+/** Whether the object behind `steps[from - 1]` is a level: the field of the root that leads to a list, or an item. */
+function isLevel(steps: readonly Step[], from: number): boolean {
+  const step = steps[from];
+  if (from === 0) return steps.length === 0;
+  if (from === steps.length) return true;
+  const before = steps[from - 1];
+  if (before !== undefined && 'each' in before) return step !== undefined && 'key' in step;
+  return from === 1 && step !== undefined && 'key' in step && !CONNECTION_KEYS.has(step.key);
+}
+
+/** The levels of a list, the outermost first, the row last. */
+export function levelsOf(steps: readonly Step[]): Level[] {
+  const levels: Level[] = [];
+  for (let from = 0; from <= steps.length; from += 1) {
+    if (!isLevel(steps, from)) continue;
+    const isRow = from === steps.length;
+    levels.push({ label: isRow ? null : labelOf(steps.slice(0, from)), leaveOut: isRow ? [] : keysBelow(steps, from) });
+  }
+  return levels;
+}
+
+/** Keys down to the next list, less `nodes` or `edges`: the whole connection is left out. */
+function keysBelow(steps: readonly Step[], from: number): string[] {
+  const keys: string[] = [];
+  for (const step of steps.slice(from)) {
+    if ('each' in step) break;
+    keys.push(step.key);
+  }
+  return CONNECTION_KEYS.has(keys.at(-1) ?? '') ? keys.slice(0, -1) : keys;
+}
+
+function labelOf(steps: readonly Step[]): string {
+  const keys = steps.flatMap((step) => ('key' in step ? [step.key] : []));
+  const named = keys.filter((key) => !CONNECTION_KEYS.has(key) && key !== 'node');
+  return named.at(-1) ?? keys.at(-1) ?? '';
+}
+
+/** Labels of the levels; of two with the same name the inner one is numbered. */
+export function labelsOf(levels: readonly Level[]): (string | null)[] {
+  const seen = new Map<string, number>();
+  return levels.map(({ label }) => {
+    if (label === null) return null;
+    const times = (seen.get(label) ?? 0) + 1;
+    seen.set(label, times);
+    return times === 1 ? label : `${label}${times}`;
+  });
+}
+
+/** The chains of objects, one for each row: its levels from the outermost to itself. */
+export function* walk(
+  value: Json | undefined,
+  steps: readonly Step[],
+  from = 0,
+  chain: readonly Json[] = [],
+): Generator<Json[]> {
+  const here = isLevel(steps, from) ? [...chain, value ?? null] : chain;
+  const step = steps[from];
+  if (step === undefined) yield [...here];
+  else if ('key' in step) {
+    if (isObject(value)) yield* walk(value[step.key], steps, from + 1, here);
+  } else if (isList(value)) {
+    for (const item of value) yield* walk(item, steps, from + 1, here);
+  }
+}

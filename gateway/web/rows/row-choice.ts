@@ -1,0 +1,74 @@
+import { CodedError } from '../../../schema/errors.js';
+
+/** What a filter may say of a cell. */
+const OPERATORS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
+
+/** One condition that a row must meet. */
+export interface Condition {
+  /** The name of a column. */
+  readonly column: string;
+  readonly operator: (typeof OPERATORS)[number];
+  /** As it was written; for `empty` it is `true` or `false`. */
+  readonly value: string;
+}
+
+/** Which rows and columns of a list are wanted, and in which order. */
+export interface RowChoice {
+  /** Null for all. */
+  readonly columns: readonly string[] | null;
+  /** All of them must be met. */
+  readonly where: readonly Condition[];
+  /** Null for the order of the answer. */
+  readonly order: { readonly column: string; readonly descending: boolean } | null;
+}
+
+/** Columns and conditions that one request may name: more than any list has, and little work for each row. */
+const MOST_COLUMNS = 200;
+const MOST_CONDITIONS = 20;
+
+/**
+ * Reads `columns=a,b.c`, `where=path:op:value` (repeated: all must be met) and `order=path` or `order=-path`. Throws
+ * `BAD_USER_INPUT` for what is malformed.
+ */
+export function readRowChoice(search: URLSearchParams): RowChoice {
+  const columns = once(search, 'columns')?.split(',') ?? null;
+  if (columns?.includes(''))
+    throw new CodedError('BAD_USER_INPUT', '`columns` is a list of names with a comma between.');
+  const where = search.getAll('where').map(readCondition);
+  refuseMoreThan(MOST_COLUMNS, columns ?? [], '`columns` names');
+  refuseMoreThan(MOST_CONDITIONS, where, '`where` is given');
+  const order = once(search, 'order') ?? null;
+  if (order === '' || order === '-')
+    throw new CodedError('BAD_USER_INPUT', '`order` is the name of a column, or `-` and its name.');
+  return {
+    columns,
+    where,
+    order: order === null ? null : { column: order.replace(/^-/, ''), descending: order.startsWith('-') },
+  };
+}
+
+function readCondition(text: string): Condition {
+  const [, column, operator, value] = /^([^:]+):([a-z]+)(?::(.*))?$/s.exec(text) ?? [];
+  const known = OPERATORS.find((candidate) => candidate === operator);
+  if (column === undefined || known === undefined) {
+    throw new CodedError('BAD_USER_INPUT', `\`where\` is path:op:value, op one of ${OPERATORS.join(' ')}.`);
+  }
+  if (known === 'empty') {
+    if (value !== undefined && value !== 'true' && value !== 'false') {
+      throw new CodedError('BAD_USER_INPUT', '`where=path:empty` takes no value but true or false.');
+    }
+    return { column, operator: known, value: value ?? 'true' };
+  }
+  if (value === undefined) throw new CodedError('BAD_USER_INPUT', `\`where=path:${known}:value\` needs a value.`);
+  return { column, operator: known, value };
+}
+
+function once(search: URLSearchParams, name: string): string | undefined {
+  const values = search.getAll(name);
+  if (values.length > 1) throw new CodedError('BAD_USER_INPUT', `\`${name}\` may be given only once.`);
+  return values[0];
+}
+
+function refuseMoreThan(most: number, { length }: readonly unknown[], what: string): void {
+  if (length > most) throw new CodedError('BAD_USER_INPUT', `${what} ${length} times; at most ${most} are allowed.`);
+}

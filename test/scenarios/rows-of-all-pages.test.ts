@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+const QUERY = `query Rows($after: String, $first: Int = 20) {
+  missions(first: $first, after: $after) {
+    nodes { id title domain places commune { nom } location { lon lat } }
+  }
+}`;
+
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly domain: string | null;
+  readonly places: number | null;
+  readonly commune: { readonly nom: string } | null;
+  readonly location: { readonly lon: number; readonly lat: number } | null;
+}
+
+let stack: Stack;
+let all: readonly Row[];
+
+async function open(shape: (typeof SHAPES)[number]): Promise<void> {
+  stack = await startStack({ shape, sandbox: { scale: 0.12 } });
+  const { data, errors } = await stack.ask(QUERY.replace('nodes {', 'totalCount nodes {'), {
+    variables: { first: 1000 },
+  });
+  expect(errors).toEqual([]);
+  expect(data.missions.nodes).toHaveLength(data.missions.totalCount);
+  all = data.missions.nodes;
+  expect(all.length).toBeGreaterThan(100);
+}
+
+const get = (more: Record<string, string> | [string, string][], query = QUERY): Promise<Response> => {
+  const search = new URLSearchParams(more);
+  search.set('query', query);
+  if (!search.has('format')) search.set('format', 'csv');
+  return fetch(`${stack.url}/graphql?${search}`);
+};
+const rowsOf = async (response: Response): Promise<string[][]> => parseCsv(await response.text()).slice(1);
+const listCalls = () => stack.calls().filter((line) => line.includes('GET /v0/mission?'));
+
+describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
+  beforeAll(() => open(shape));
+  afterAll(() => stack.close());
+  afterEach(() => stack.forgetCalls());
+
+  test('are all of them, in the order of the list, page by page', async () => {
+    stack.forgetCalls();
+    const response = await get({ pages: 'all', path: 'missions.nodes' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-passerelle-incomplete')).toBeNull();
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+    const text = await response.text();
+    expect(text).toMatch(/^id,title,domain,places,commune\.nom,location\.lon,location\.lat\r\n/);
+    const records = parseCsv(text).slice(1);
+    expect(records.map(([id]) => id)).toEqual(all.map(({ id }) => id));
+    expect(listCalls()).toHaveLength(Math.ceil(all.length / 20));
+    expect(new Set(stack.calls()).size, 'a call is made twice').toBe(stack.calls().length);
+  });
+
+  test('need no path when the question has one list with pages, and have every form', async () => {
+    const geojson = await (await get({ pages: 'all', format: 'geojson' })).json();
+    expect((geojson as { features: unknown[] }).features).toHaveLength(all.length);
+    const french = await (await get({ pages: 'all', format: 'csv-fr' })).text();
+    expect(parseCsv(french.slice(1), ';')).toHaveLength(all.length + 1);
+    const response = await fetch(`${stack.url}/graphql?pages=all`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/csv' },
+      body: JSON.stringify({ query: QUERY }),
+    });
+    expect(await rowsOf(response)).toHaveLength(all.length);
+  });
+
+  test('have the columns, the filter and the order that were asked for', async () => {
+    const response = await get([
+      ['pages', 'all'],
+      ['columns', 'title,commune.nom'],
+      ['where', 'location.lat:gt:46'],
+      ['where', 'commune.nom:empty:false'],
+      ['order', '-title'],
+    ]);
+    const compare = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' }).compare;
+    const wanted = all
+      .filter(({ location, commune }) => (location?.lat ?? 0) > 46 && commune !== null)
+      .toSorted((one, other) => -compare(one.title, other.title))
+      .map(({ title, commune }) => [title, commune?.nom]);
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(wanted.length).toBeLessThan(all.length);
+    expect(await rowsOf(response)).toEqual(wanted);
+  });
+});
+
+describe('Rows without a browser', () => {
+  beforeAll(() => open('in process'));
+  afterAll(() => stack.close());
+  afterEach(() => stack.forgetCalls());
+
+  test.each<[string, Record<string, string>, string]>([
+    ['pages', { pages: '2' }, '`pages` is `all`, or left out.'],
+    ['an operator', { where: 'title:is:a' }, '`where` is path:op:value, op one of eq ne lt le gt ge has empty.'],
+    ['a filter without a value', { where: 'title:eq' }, '`where=path:eq:value` needs a value.'],
+    ['an emptiness', { where: 'title:empty:perhaps' }, '`where=path:empty` takes no value but true or false.'],
+    ['a column', { columns: 'title,nom', path: 'missions.nodes' }, 'This list has no column "nom". It has id, title,'],
+    ['a column of the filter', { where: 'nom:eq:a', pages: 'all' }, 'This list has no column "nom".'],
+    ['an order', { order: '-', pages: 'all' }, '`order` is the name of a column, or `-` and its name.'],
+    ['an empty column', { columns: 'id,,title' }, '`columns` is a list of names with a comma between.'],
+    ['a list', { path: 'mission', pages: 'all' }, '`path` names no list of this question. It has missions.nodes[].'],
+    ['no rows', { format: 'json', order: 'title' }, '`order` is about rows: add `format=` with one of csv,'],
+  ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
+    stack.forgetCalls();
+    const response = await get(parameters);
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+    expect([response.status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(errors[0]?.message).toContain(message);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test.each([
+    [
+      'below a list',
+      '{ communes(code: "76600") { missions { nodes { id } } } }',
+      'communes.missions.nodes',
+      'is no such list',
+    ],
+    ['without pages', '{ communes(code: "76600") { nom } }', '', 'This question has no list with pages.'],
+    [
+      'of two lists',
+      '{ missions { nodes { id } } organizations { nodes { id } } }',
+      '',
+      'Say in `path` which: missions.nodes[], organizations.nodes[].',
+    ],
+  ])('are not followed %s, before a call', async (_name, query, path, message) => {
+    stack.forgetCalls();
+    const response = await get({ pages: 'all', ...(path !== '' && { path }) }, query);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(message);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('of one page say in a header that there are more', async () => {
+    const first = await get({});
+    expect(first.headers.get('x-passerelle-incomplete')).toBeNull();
+    const told = await get({ order: 'title' }, QUERY.replace('nodes {', 'totalCount nodes {'));
+    const incomplete = `one page of 20 rows of ${all.length}; pages=all gives all`;
+    expect(told.headers.get('x-passerelle-incomplete')).toBe(incomplete);
+    expect(told.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+    const titles = (await rowsOf(told)).map(([, title]) => title);
+    expect(titles).toHaveLength(20);
+  });
+
+  const refusalOf = async (response: Response) => {
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+    return { status: response.status, code: errors[0]?.extensions.code, message: errors[0]?.message };
+  };
+
+  test('are refused with the price when they cost more calls than a request may make', async () => {
+    const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 1) { nodes { id } } }'));
+    expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
+    const pages = all.length - 1;
+    const price = `All pages cost about ${all.length} calls (${pages} more pages); one request may make 500.`;
+    expect(refused.message).toContain(price);
+    expect(stack.calls()).toHaveLength(1);
+  });
+
+  test('are refused with the price when the quota cannot pay them', async () => {
+    const { volunteering, keys } = stack.sandbox;
+    // A window begins, of which somebody else with the same key spends most.
+    volunteering.advance(61_000);
+    const spend = () =>
+      fetch(`${volunteering.url}/v0/mission?limit=1`, { headers: { 'x-api-key': keys.volunteering.operator } });
+    await Promise.all(Array.from({ length: 400 }, spend));
+    stack.forgetCalls();
+    const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 2) { nodes { id } } }'));
+    expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const further = Math.ceil(all.length / 2) - 1;
+    expect(refused.message).toMatch(
+      new RegExp(
+        `^All pages cost about ${further} more calls of volunteering \\(all routes\\), and 199 of 600 are left, anew in \\d+ s\\.`,
+      ),
+    );
+    expect(stack.calls()).toHaveLength(1);
+  });
+
+  test('that are cut by a failure say so in the name of the file, a header and its end', async () => {
+    const query = '{ missions(first: 50, city: "") { nodes { id title } } }'.replace(', city: ""', '');
+    await get({}, query);
+    const release = stack.sandbox.volunteering.fault({ kind: 'status', status: 500 });
+    const response = await get({ pages: 'all' }, query);
+    release();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions-incomplete.csv"');
+    expect(response.headers.get('x-passerelle-incomplete')).toMatch(/^the next page failed: /);
+    const rows = await rowsOf(response);
+    expect(rows.slice(0, 50).map(([id]) => id)).toEqual(all.slice(0, 50).map(({ id }) => id));
+    expect(rows.slice(50)).toEqual([
+      [expect.stringMatching(/^# incomplete: cut after 50 rows: the next page failed: /), ''],
+    ]);
+  });
+
+  test('end with the client: the call for the page on its way is cancelled', async () => {
+    const query = '{ missions(first: 40) { nodes { id } } }';
+    await get({}, query);
+    stack.forgetCalls();
+    const release = stack.sandbox.volunteering.fault({ kind: 'latency', ms: 20_000 });
+    const left = new AbortController();
+    const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
+    const asked = fetch(`${stack.url}/graphql?${search}`, { signal: left.signal });
+    await stack.sandbox.volunteering.seen(({ url }) => url.includes('/v0/mission'));
+    left.abort();
+    await expect(asked).rejects.toThrow('abort');
+    await stack.sandbox.volunteering.seen(({ aborted }) => aborted);
+    release();
+  });
+});

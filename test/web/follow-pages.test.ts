@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type AnsweredPage, followPages, nothingSoFar } from '../../gateway/web/export/follow-pages.js';
+import { answerWithFile, MAX_ROWS } from '../../gateway/web/export/row-file-answer.js';
+import { readRowRequest } from '../../gateway/web/export/row-request.js';
+import { sortInPieces } from '../../gateway/web/export/sort-in-pieces.js';
+import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
+import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
+import { pickRows } from '../../gateway/web/rows/pick-rows.js';
+
+const paged = { query: '', variable: 'after', start: null, connection: ['missions'], list: 'nodes' } as const;
+
+function pageOf(number: number, pages: number, text = 'a', rows = 10): AnsweredPage {
+  const nodes = Array.from({ length: rows }, (_, row) => ({ id: number * rows + row, text }));
+  const pageInfo = { hasNextPage: number < pages - 1, endCursor: String(number) };
+  return { data: { missions: { nodes, pageInfo } }, errors: [], errorCount: 0, calls: [], callsMade: 1 };
+}
+
+async function follow(
+  pages: number,
+  more: { remainingMs?: () => number; ask?: (cursor: string) => AnsweredPage } = {},
+) {
+  const soFar = nothingSoFar();
+  const asked: string[] = [];
+  const following = {
+    paged,
+    remainingMs: more.remainingMs ?? (() => 25_000),
+    ask: async (cursor: string) => {
+      asked.push(cursor);
+      return more.ask?.(cursor) ?? pageOf(Number(cursor) + 1, pages);
+    },
+  };
+  const seen: JsonObject[] = [];
+  for await (const data of followPages(pageOf(0, pages), soFar, following)) seen.push(data);
+  return { soFar, asked, seen };
+}
+
+describe('The pages of an export', () => {
+  test('are followed to the last one', async () => {
+    const { soFar, asked, seen } = await follow(4);
+    expect(seen).toHaveLength(4);
+    expect(asked).toEqual(['0', '1', '2']);
+    expect(soFar).toMatchObject({ pages: 4, callsMade: 4, cut: null });
+  });
+
+  test('end at 500 calls', async () => {
+    const { soFar, asked } = await follow(1000);
+    expect(asked).toHaveLength(499);
+    expect(soFar.cut).toBe('one request may make 500 calls');
+  });
+
+  test('end with the time of the request', async () => {
+    let left = 1000;
+    const { soFar, seen } = await follow(100, { remainingMs: () => (left -= 300) });
+    expect([seen.length, soFar.cut]).toEqual([4, 'the time for one request is over']);
+  });
+
+  test('end where a source gives the same page again', async () => {
+    const { soFar, seen } = await follow(100, { ask: () => pageOf(0, 100) });
+    expect([seen.length, soFar.cut]).toEqual([2, 'the source gave the same page twice']);
+  });
+
+  test('end at a page that fails, with its words', async () => {
+    const failed = { data: { missions: null }, errors: [{ message: 'Away.' }], errorCount: 1, calls: [], callsMade: 1 };
+    const { soFar, seen } = await follow(100, { ask: (cursor) => (cursor === '1' ? failed : pageOf(1, 100)) });
+    expect([seen.length, soFar.cut, soFar.errors]).toEqual([2, 'the next page failed: Away.', 1]);
+  });
+});
+
+describe('The file of an export', () => {
+  /** A file of so many pages, each of 1,000 rows of some 100 bytes; says how many pages were taken. */
+  async function fileOf(pages: number, search: Record<string, string> = {}) {
+    const taken = { pages: 0 };
+    async function* all() {
+      for (let page = 0; page < pages; page += 1) {
+        taken.pages += 1;
+        await setImmediate();
+        yield pageOf(page, pages, 'x'.repeat(100), 1000).data ?? {};
+      }
+    }
+    const request = readRowRequest(undefined, new URLSearchParams({ format: 'csv', ...search }));
+    if (request === null) throw new Error('no rows');
+    const steps = readPath('missions.nodes[]');
+    const layout = layoutOf(steps, shapesOf(pageOf(0, 1).data ?? {}, steps));
+    const soFar = nothingSoFar();
+    const answer = await answerWithFile({
+      ...{ path: 'missions.nodes[]', request, layout, soFar, pages: all(), expectedCut: null, beyond: null },
+      picker: pickRows(layout, request.choice),
+    });
+    return { answer, taken, soFar };
+  }
+  const textOf = async (body: AsyncIterable<unknown>): Promise<string> => {
+    const parts: Buffer[] = [];
+    for await (const part of body) parts.push(Buffer.from(part as Uint8Array));
+    return Buffer.concat(parts).toString('utf8');
+  };
+
+  const linesOf = (text: string) => text.trimEnd().split('\r\n');
+
+  test('is sent while its pages are still asked for: a megabyte is held, and no more', async () => {
+    const { answer, taken } = await fileOf(90);
+    expect(taken.pages).toBeGreaterThan(5);
+    expect(taken.pages).toBeLessThan(15);
+    expect(linesOf(await textOf(answer.body))).toHaveLength(90_001);
+    expect(taken.pages).toBe(90);
+  });
+
+  test('has at most 100,000 rows, and says at its end that it was cut', async () => {
+    const { answer, taken, soFar } = await fileOf(120);
+    const lines = linesOf(await textOf(answer.body));
+    expect(lines).toHaveLength(1 + MAX_ROWS + 1);
+    expect(lines.at(-1)).toBe('# incomplete: cut after 100000 rows: a file has at most 100000 rows,');
+    expect(soFar.rows).toBe(MAX_ROWS);
+    // The page beyond is the one that shows that there are more.
+    expect(taken.pages).toBe(101);
+  });
+
+  test('that is sorted is held whole, so that a cut stands in its name', async () => {
+    const { answer, taken } = await fileOf(101, { order: '-id' });
+    expect(taken.pages).toBe(101);
+    expect(answer.headers['content-disposition']).toBe('attachment; filename="missions-incomplete.csv"');
+    expect(answer.headers['x-passerelle-incomplete']).toBe('a file has at most 100000 rows');
+    const lines = linesOf(await textOf(answer.body));
+    expect(lines.slice(1, 4).map((line) => line.split(',')[0])).toEqual(['99999', '99998', '99997']);
+  });
+});
+
+describe('Sorting in pieces', () => {
+  test('is the stable sort that the language has', async () => {
+    const items = Array.from({ length: 12_345 }, (_, index) => ({ key: (index * 7919) % 101, index }));
+    const compare = (one: { key: number }, other: { key: number }) => one.key - other.key;
+    expect(await sortInPieces(items, compare)).toEqual(items.toSorted(compare));
+    expect(await sortInPieces([], compare)).toEqual([]);
+  });
+
+  test('lets the event loop turn', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = async () => {
+      while (!isOver) {
+        await setImmediate();
+        turns += 1;
+      }
+    };
+    const counting = count();
+    await sortInPieces(
+      Array.from({ length: 50_000 }, (_, index) => -index),
+      (one, other) => one - other,
+    );
+    isOver = true;
+    await counting;
+    expect(turns).toBeGreaterThan(50);
+  });
+});
