@@ -58,21 +58,48 @@ export interface SessionsOptions {
   now(): number;
 }
 
-/** A row as it is stored. Whose it is lies in `sealed`. */
+/** A row as it is stored. Whose it is lies in `sealed`: who reads the store learns nobody's identifier. */
 interface Row {
   readonly openedAt: number;
   readonly upstream: string;
-  readonly subject: string;
   readonly sealed: string;
+  /** Rows of earlier versions have it beside what is sealed. They are sealed anew when they are next used. */
+  readonly subject?: string;
+}
+
+/** Whose a session is: what is sealed in its row. */
+interface Owner {
+  readonly subject: string;
+  readonly user: SessionUser;
 }
 
 /**
- * Sessions in a store. The row is written once; its token and its last use lie beside it under keys of their own. So a
- * lost token is one deletion: at no moment is the session away, and no late write brings back one that was ended.
+ * Sessions in a store. Of each, the token and the last use lie beside the row under keys of their own. So a lost token
+ * is one deletion: at no moment is the session away, and no late write of a row brings back one that was ended.
  */
 export function createSessions({ store, vault, now }: SessionsOptions): Sessions {
-  // What is sealed opens only where it was put and for whom. A lost encryption key is a login to be made again (F2).
-  const bindingOf = (key: string, { upstream, subject }: Pick<Row, 'upstream' | 'subject'>) => [key, upstream, subject];
+  // What is sealed opens only where it was put, and a token only for its owner. A lost encryption key is a login to be
+  // made again.
+  const sealRow = (key: string, upstream: string, owner: Owner) => vault.seal(JSON.stringify(owner), [key, upstream]);
+
+  const tokenBinding = (key: string, upstream: string, { subject }: Owner) => [tokenKey(key), upstream, subject];
+
+  async function ownerOf(key: string, row: Row): Promise<Owner | null> {
+    if (row.subject !== undefined) return sealAnew(key, row, row.subject);
+    const owner = vault.open(row.sealed, [key, row.upstream]);
+    // The vault vouches for what this file sealed.
+    return owner === null ? null : (JSON.parse(owner) as Owner);
+  }
+
+  async function sealAnew(key: string, { openedAt, upstream, sealed }: Row, subject: string): Promise<Owner | null> {
+    const user = vault.open(sealed, [key, upstream, subject]);
+    if (user === null) return null;
+    const owner: Owner = { subject, user: JSON.parse(user) as SessionUser };
+    const leftMs = openedAt + ABSOLUTE_MS - now();
+    const row: Row = { openedAt, upstream, sealed: sealRow(key, upstream, owner) };
+    if (leftMs > 0) await store.set(key, JSON.stringify(row), leftMs);
+    return owner;
+  }
 
   async function keepInUse(key: string, usedAt: number): Promise<boolean> {
     const idleMs = now() - usedAt;
@@ -91,10 +118,11 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
     async open({ upstream, subject, user, token }) {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
-      const sealFor = (place: string, text: string) => vault.seal(text, bindingOf(place, { upstream, subject }));
-      const row: Row = { openedAt: now(), upstream, subject, sealed: sealFor(key, JSON.stringify(user)) };
+      const owner: Owner = { subject, user };
+      const row: Row = { openedAt: now(), upstream, sealed: sealRow(key, upstream, owner) };
+      const sealedToken = vault.seal(token.reveal(), tokenBinding(key, upstream, owner));
       await store.set(usedKey(key), String(now()), IDLE_MS);
-      await store.set(tokenKey(key), sealFor(tokenKey(key), token.reveal()), ABSOLUTE_MS);
+      await store.set(tokenKey(key), sealedToken, ABSOLUTE_MS);
       await store.set(key, JSON.stringify(row), ABSOLUTE_MS);
       return id;
     },
@@ -104,14 +132,14 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
       if (text === undefined) return null;
       // Only this file writes under these keys, and the vault vouches for the rest.
       const row = JSON.parse(text) as Row;
-      const user = vault.open(row.sealed, bindingOf(key, row));
-      if (user === null || now() - row.openedAt > ABSOLUTE_MS) return null;
+      const owner = await ownerOf(key, row);
+      if (owner === null || now() - row.openedAt > ABSOLUTE_MS) return null;
       if (!(await keepInUse(key, Number(usedAt)))) {
         await end(key);
         return null;
       }
-      const token = sealedToken === undefined ? null : vault.open(sealedToken, bindingOf(tokenKey(key), row));
-      return { key, user: JSON.parse(user) as SessionUser, token: token === null ? null : new Secret(token) };
+      const token = sealedToken === undefined ? null : vault.open(sealedToken, tokenBinding(key, row.upstream, owner));
+      return { key, user: owner.user, token: token === null ? null : new Secret(token) };
     },
     lose: (key) => store.delete(tokenKey(key)),
   };
