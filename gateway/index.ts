@@ -60,8 +60,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const supergraph = createSupergraph({ file, map, names, log, sourceFor: subgraphs.sourceFor });
   const graphql = await createGraphqlServer({ supergraph, introspection: options.introspection, log });
 
-  const crossOrigin = createCrossOrigin(options.corsOrigins);
-  const server = createHttpServer();
+  const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
+  const server = createHttpServer(options);
   const answered = followRequests(server);
   const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({

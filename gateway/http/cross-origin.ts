@@ -36,8 +36,11 @@ export interface CrossOrigin {
   refuseBlindRequest(headers: RequestHeaders): void;
 }
 
-/** The rules for a list of exact origins; our own pages are not cross-origin and need no entry. */
-export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
+/**
+ * The rules for a list of exact origins; our own pages are not cross-origin and need no entry. `publicUrl` is the origin
+ * that browsers see, where a proxy calls us by another name.
+ */
+export function createCrossOrigin(origins: readonly string[], publicUrl: string | null): CrossOrigin {
   const allowed = new Set(origins);
   const vary = allowed.size > 0 ? { vary: 'Origin' } : {};
   const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin);
@@ -62,16 +65,25 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
           }
         : vary,
     refuseBlindRequest(headers) {
-      if (!isForeignPage(headers) || isAllowed(oneHeader(headers, 'origin')) || wasAskedFirst(headers)) return;
+      if (!isForeignPage(headers, publicUrl) || isAllowed(oneHeader(headers, 'origin')) || wasAskedFirst(headers))
+        return;
       throw new RequestError(403, 'A page of another origin may not send this request.');
     },
   };
 }
 
-/** Browsers say so in a header that pages cannot forge; who sends none is no browser, or an old one. */
-function isForeignPage(headers: RequestHeaders): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === 'cross-site' || site === 'same-site';
+/**
+ * Browsers say so in headers that pages cannot forge. `Sec-Fetch-Site` is missing where the connection is not secure
+ * and from old browsers; then `Origin` says it. A client that sends neither, such as Excel or curl, is no page.
+ */
+function isForeignPage(headers: RequestHeaders, publicUrl: string | null): boolean {
+  const { 'sec-fetch-site': site, origin } = headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && origin !== publicUrl && !isOfHost(String(origin), oneHeader(headers, 'host'));
+}
+
+function isOfHost(origin: string, host: string | undefined): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }
 
 /** A JSON body or a header of ours makes a browser ask before it sends; then the origin was allowed already. */

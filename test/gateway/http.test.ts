@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
@@ -152,6 +154,69 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
+describe('every answer', () => {
+  const paths = [
+    '/graphql?query={__typename}',
+    '/graphql',
+    '/nowhere',
+    '/%zz',
+    '/graphiql/assets/none',
+    '/',
+    '/graphiql',
+  ];
+
+  it.each([...paths, '/healthz', '/readyz', '/auth/session', '/home/home.css'])(
+    'at %s says that it is what its type says, that nothing may frame it, and that its address goes nowhere',
+    async (path) => {
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PROPFIND'] as const) {
+        const { headers, body } = await request(`${gateway.url}${path}`, { method: method as 'GET' });
+        await body.dump();
+        expect(headers).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+          'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+        });
+      }
+    },
+  );
+
+  it.each(['/%zz', '/graphql/%', '/graphiql/assets/%c3%28'])(
+    'to an address that cannot be decoded, as %s, is a coded error with a line in the log',
+    async (path) => {
+      const { statusCode, headers, body } = await request(`${gateway.url}${path}`);
+      const requestId = headers['x-request-id'];
+      expect([statusCode, await body.json()]).toEqual([
+        400,
+        { errors: [{ message: 'The request cannot be read.', extensions: { code: 'BAD_REQUEST', requestId } }] },
+      ]);
+      expect(gateway.log.map(({ fields }) => fields)).toContainEqual({
+        requestId,
+        status: 400,
+        codes: ['BAD_REQUEST'],
+      });
+    },
+  );
+
+  it.each([
+    ['no request', 'HELLO\r\n\r\n', 400, 'The request cannot be read.'],
+    [
+      'headers without end',
+      `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'The headers are larger than 16 kB.',
+    ],
+  ])('to bytes that are %s is a coded error', async (_name, bytes, status, message) => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.end(bytes);
+    const answer = await text(socket);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain('x-content-type-options: nosniff');
+    expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+  });
+});
+
 describe('bodies', () => {
   const mutation = (text: string) =>
     JSON.stringify({ query: 'mutation ($text: String) { apply(text: $text) }', variables: { text } });
@@ -292,12 +357,29 @@ describe('other origins', () => {
     for (const name of ['content-disposition', 'x-passerelle-errors']) expect(headers.get(name)).not.toBeNull();
   });
 
-  it('cannot make a browser ask blindly', async () => {
-    const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
-    expect((await get({ query: '{ echo(text: "a") }' }, foreign)).status).toBe(403);
-    expect((await get({ query: '{ echo(text: "a") }' }, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
-    expect(
-      (await get({ query: '{ echo(text: "a") }' }, { ...foreign, origin: 'https://analyst.example' })).status,
-    ).toBe(200);
+  it.each([
+    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
+    ['by an image of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['from another name of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['in a word that no browser has yet', { 'sec-fetch-site': 'elsewhere' }, 403],
+    ['by a page of another origin that names it alone', { origin: 'https://evil.example' }, 403],
+    ['by a page of no origin', { origin: 'null' }, 403],
+    ['by a page of another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['by a page of an allowed origin', { 'sec-fetch-site': 'cross-site', origin: 'https://analyst.example' }, 200],
+    ['by a page of an allowed origin that names it alone', { origin: 'https://analyst.example' }, 200],
+    ['after a preflight', { 'sec-fetch-site': 'cross-site', 'x-passerelle-csrf': '1' }, 200],
+    ['by our own page', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['by the address bar', { 'sec-fetch-site': 'none' }, 200],
+    ['by Excel or curl', {}, 200],
+  ])('cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
+    const answer = await get({ query: '{ echo(text: "a") }' }, headers as Record<string, string>);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
+  });
+
+  it('are our own by the host that was asked, whatever the scheme in front of it', async () => {
+    for (const origin of [gateway.url, gateway.url.replace('http:', 'https:')]) {
+      expect((await get({ query: '{ echo(text: "a") }' }, { origin })).status).toBe(200);
+    }
   });
 });
