@@ -68,7 +68,8 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     lifecycle.opened('stores', () => house.stores.close());
     const { metrics } = house;
     if (metrics !== null && configuration.metricsPort !== null) {
-      const listener = await listenMetrics(metrics, host, configuration.metricsPort);
+      const { metricsHost, metricsPort } = configuration;
+      const listener = await listenMetrics({ metrics, host: metricsHost, port: metricsPort, log });
       lifecycle.opened('metrics', () => listener.close());
     }
     const url = isSubgraph(role) ? await openSubgraph(role) : await openGateway();
@@ -327,8 +328,8 @@ function explain(error: unknown): string | null {
   if (error instanceof ConfigurationError) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT to another one.`;
-  if (code === 'ENOTFOUND') return 'HOST is no address of this machine.';
-  return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST.` : null;
+  if (code === 'ENOTFOUND') return 'HOST or METRICS_HOST is no address of this machine.';
+  return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST or METRICS_HOST.` : null;
 }
 
 async function main(): Promise<void> {

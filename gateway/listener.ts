@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { boundAnswers } from '../runtime/bound-answers.js';
 import { releaseConnections } from '../runtime/release-connections.js';
 import { readRequestId } from '../runtime/request-headers.js';
 import { INTERNAL_MESSAGE } from '../runtime/safe-errors.js';
+import { secureAnswers } from '../runtime/security-headers.js';
+import { refuseUnreadable } from '../runtime/unreadable-requests.js';
 import { CodedError } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
@@ -18,16 +21,27 @@ const ARRIVAL_MS = 30_000;
 /** Idle connections are kept longer than a usual proxy keeps them, so that it is the proxy that lets go. */
 const KEEP_ALIVE_MS = 65_000;
 
+export interface HttpServerOptions {
+  /** Milliseconds that one request may take: a client that takes nothing of its answer for as long is closed. */
+  readonly requestDeadlineMs: number;
+  readonly log: Log;
+}
+
 /** The HTTP server of the gateway, without routes. */
-export function createHttpServer(): FastifyInstance {
-  const server = fastify({
+export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions): FastifyInstance {
+  const server: FastifyInstance = fastify({
     requestTimeout: ARRIVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     logger: false,
     requestIdHeader: false,
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
+    // An address that cannot be decoded is refused before any route, and answered as every other refusal.
+    frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
+    clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server);
+  secureAnswers(server.server);
+  boundAnswers(server, requestDeadlineMs, log);
   // Without a log of its own, fastify measures `reply.elapsedTime` only where someone waits for the response.
   server.addHook('onResponse', async () => {});
   server.removeAllContentTypeParsers();

@@ -35,6 +35,8 @@ export interface Configuration {
   readonly trace: 'on' | 'off' | Secret;
   readonly safelist: { readonly path: string; readonly mode: 'log' | 'enforce' } | null;
   readonly logLevel: LogLevel;
+  /** Address of the metrics' own listener, which need not be as public as the graph. */
+  readonly metricsHost: string;
   /** Port of the metrics' own listener; null for none. */
   readonly metricsPort: number | null;
 }
@@ -89,6 +91,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     trace: readTrace(read, production),
     safelist: readSafelist(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     metricsPort: read.text('METRICS_PORT') === 'off' ? null : read.integer('METRICS_PORT', PORTS),
   };
   if (read.mistakes.length > 0) throw new ConfigurationError(read.mistakes);

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Log } from '../schema/log.js';
 import type { Metrics } from './metrics.js';
+import { secureAnswers } from './security-headers.js';
+import { watchUnread } from './unread-answers.js';
+import { refuseUnreadable } from './unreadable-requests.js';
 
 /** A listener that is open, until it is closed. */
 export interface Listener {
@@ -9,9 +13,20 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+export interface MetricsListenerOptions {
+  readonly metrics: Metrics;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly log: Log;
+}
+
+/** Who scrapes is near and quick: a request arrives, and something of its answer is taken, in so many milliseconds. */
+const PATIENCE_MS = 10_000;
+
 /** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */
-export async function listenMetrics(metrics: Metrics, host: string, port: number): Promise<Listener> {
-  const server = createServer((request, response) => {
+export async function listenMetrics({ metrics, host, port, log }: MetricsListenerOptions): Promise<Listener> {
+  const server = createServer({ requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
@@ -20,6 +35,12 @@ export async function listenMetrics(metrics: Metrics, host: string, port: number
       (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
+  });
+  secureAnswers(server);
+  server.on('clientError', refuseUnreadable(log));
+  watchUnread(server, {
+    patienceMs: PATIENCE_MS,
+    closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its metrics'),
   });
   server.listen(port, host);
   await once(server, 'listening');

@@ -4,6 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CodedError, ERRORS, type ErrorCode } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { Subgraph } from '../schema/operation.js';
+import { boundAnswers } from './bound-answers.js';
 import { isLoopback } from './configuration.js';
 import { type MintCredential, readCredential } from './credential-headers.js';
 import { DEEPEST_NESTING, isNestedTooDeep } from './document-nesting.js';
@@ -13,8 +14,10 @@ import { releaseConnections } from './release-connections.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
 import { INTERNAL_MESSAGE, isOurCode } from './safe-errors.js';
 import type { Secret } from './secret.js';
+import { secureAnswers } from './security-headers.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 import { beginSubgraphOperation, type SubgraphOperation } from './subgraph-operation.js';
+import { refuseUnreadable } from './unreadable-requests.js';
 
 export interface SubgraphListenerOptions {
   readonly subgraph: Subgraph;
@@ -56,8 +59,16 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   if (token === null && !isLoopback(host)) {
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   }
-  const server = fastify({ bodyLimit: BODY_BYTES, requestTimeout: ARRIVAL_MS, logger: false });
+  const server = fastify({
+    bodyLimit: BODY_BYTES,
+    requestTimeout: ARRIVAL_MS,
+    logger: false,
+    frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
+    clientErrorHandler: refuseUnreadable(log),
+  });
   releaseConnections(server);
+  secureAnswers(server.server);
+  boundAnswers(server, options.deadlineMs, log);
   const execute = createSubgraphExecution(subgraph, log);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(

@@ -3,6 +3,7 @@ import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpServer, listen } from '../../gateway/listener.js';
 import { servePages } from '../../gateway/pages.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { parseCsv } from '../web/support.js';
 import { type Analyst, brokenRules, buildPage, drawnRows, editorReady, openAnalyst } from './analyst.js';
@@ -646,7 +647,7 @@ describe('The home', () => {
 
 describe('Where the page was not built', () => {
   test('a plain page asks, and shows the answer and what it cost', async () => {
-    const server = createHttpServer();
+    const server = createHttpServer({ requestDeadlineMs: 25_000, log: createMemoryLog() });
     await servePages(server, null);
     const { url } = await listen(server, '127.0.0.1', 0);
     // Without the cookies of the other tests: ports share them.

@@ -42,6 +42,7 @@ describe('the configuration', () => {
       trace: 'on',
       safelist: null,
       logLevel: 'info',
+      metricsHost: '127.0.0.1',
       metricsPort: null,
     });
     expect(configuration.cacheDir).toMatch(/\/\.cache$/);
@@ -80,6 +81,7 @@ describe('the configuration', () => {
       SAFELIST_MODE: 'log',
       LOG_LEVEL: 'warn',
       METRICS_PORT: '9464',
+      METRICS_HOST: '10.0.0.7',
     });
     expect(configuration).toMatchObject({
       port: 8080,
@@ -93,6 +95,7 @@ describe('the configuration', () => {
       introspection: true,
       safelist: { path: '/etc/operations.json', mode: 'log' },
       logLevel: 'warn',
+      metricsHost: '10.0.0.7',
       metricsPort: 9464,
     });
     expect(configuration.upstreams).toMatchObject({

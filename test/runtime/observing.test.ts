@@ -4,6 +4,7 @@ import { listenMetrics } from '../../runtime/metrics-listener.js';
 import { createUpstreamObserver } from '../../runtime/upstream-observer.js';
 import { CodedError } from '../../schema/errors.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { recordingLog } from '../gateway/kit/open-gateway.js';
 import { createLines } from './support/lines.js';
 
 const ROW: UpstreamCall = {
@@ -88,12 +89,19 @@ describe('the metrics', () => {
   });
 
   it('have a listener of their own, which knows one path', async () => {
-    const listener = await listenMetrics(createMetrics(), '127.0.0.1', 0);
+    const listener = await listenMetrics({
+      metrics: createMetrics(),
+      host: '127.0.0.1',
+      port: 0,
+      log: recordingLog([]),
+    });
     const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${listener.port}${path}`, { method });
     const answer = await ask('/metrics');
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
     expect(await answer.text()).toContain('passerelle_upstream_calls_total');
-    expect((await ask('/')).status).toBe(404);
+    const elsewhere = await ask('/');
+    expect(elsewhere.status).toBe(404);
+    for (const { headers } of [answer, elsewhere]) expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect((await ask('/metrics', 'POST')).status).toBe(404);
     await listener.close();
     await expect(ask('/metrics')).rejects.toThrow();

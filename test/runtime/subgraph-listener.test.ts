@@ -164,6 +164,7 @@ describe('a subgraph over HTTP', () => {
   it('refuses a wrong token before the body has arrived', async () => {
     const url = await open();
     const body = new Readable({ read() {} });
+    body.push('{');
     const { statusCode } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-passerelle-subgraph-token': 'wrong' },
@@ -171,6 +172,23 @@ describe('a subgraph over HTTP', () => {
     });
     body.push(null);
     expect(statusCode).toBe(401);
+  });
+
+  it('answers what cannot be decoded or is not there with a code, and every answer is what its type says', async () => {
+    const { origin } = new URL(await open());
+    for (const [path, status] of [
+      ['/%zz', 400],
+      ['/nowhere', 404],
+      ['/healthz', 200],
+      ['/readyz', 200],
+      ['/graphql', 404],
+    ] as const) {
+      const { statusCode, headers, body } = await request(origin + path);
+      expect(statusCode).toBe(status);
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+      if (status === 200) await body.dump();
+      else expect(await body.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
   });
 
   it('tells its state on every answer and at /readyz', async () => {

@@ -1,0 +1,153 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Unread bytes of all answers of a listener: eight of the largest. Then those go who have taken nothing for longest. */
+export const UNREAD_BYTES = 256 * 1024 * 1024;
+
+/** Unread bytes of several answers on one connection; a single one is bounded where it is made. */
+export const UNREAD_BYTES_OF_ONE = 32 * 1024 * 1024;
+
+/** Requests that one connection may have sent without reading an answer. Browsers and proxies send one at a time. */
+export const UNREAD_ANSWERS_OF_ONE = 100;
+
+/** A client that has let answers wait takes so many bytes in a second, on average, or is closed. */
+const SLOWEST_BYTES_PER_SECOND = 8 * 1024;
+
+const LONGEST_BETWEEN_LOOKS_MS = 1_000;
+
+/** Why a connection was closed from our side. */
+export type UnreadReason = 'stalled' | 'slow' | 'too much unread' | 'too many unread';
+
+export interface UnreadOptions {
+  /** Milliseconds within which something of a waiting answer must be taken. */
+  readonly patienceMs: number;
+  closed(reason: UnreadReason): void;
+}
+
+/** Watches what clients leave unread. */
+export interface UnreadAnswers {
+  /** An answer of so many bytes lies in memory until its response is closed. */
+  hold(response: ServerResponse, bytes: number): void;
+}
+
+/** What is known of a connection on which requests were sent. */
+interface Connection {
+  /** Responses that are not closed, with the bytes of each that were said to be held. */
+  readonly open: Map<ServerResponse, number>;
+  /** Bytes that the system had taken when it was last looked at. */
+  taken: number;
+  /** When something was last taken, or nothing was there to be taken. */
+  movedAt: number;
+  /** Since when something waits, and how much had been taken by then; null when nothing does. */
+  waiting: { readonly since: number; readonly taken: number } | null;
+}
+
+/**
+ * Closes the connections of clients that ask and do not read: Node would keep their answers for ever. A closed
+ * connection closes all its responses, so that whoever works for one of them stops.
+ */
+export function watchUnread(server: Server, { patienceMs, closed }: UnreadOptions): UnreadAnswers {
+  const connections = new Map<Socket, Connection>();
+  let heldBytes = 0;
+
+  function close(socket: Socket, reason: UnreadReason): void {
+    for (const response of connections.get(socket)?.open.keys() ?? []) hold(response, 0);
+    connections.delete(socket);
+    socket.destroy();
+    closed(reason);
+  }
+
+  function hold(response: ServerResponse, bytes: number): void {
+    const open = connections.get(response.req.socket)?.open;
+    const before = open?.get(response);
+    if (open === undefined || before === undefined) return;
+    open.set(response, bytes);
+    heldBytes += bytes - before;
+  }
+
+  function connectionOf(socket: Socket): Connection {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const connection: Connection = { open: new Map(), taken: 0, movedAt: performance.now(), waiting: null };
+    connections.set(socket, connection);
+    socket.once('close', () => {
+      connections.delete(socket);
+      // Later, because Node closes the response whose turn it is by itself.
+      setImmediate(closeWhatIsOpen, connection);
+    });
+    return connection;
+  }
+
+  server.prependListener('request', ({ socket }, response) => {
+    const { open } = connectionOf(socket);
+    open.set(response, 0);
+    response.once('close', () => {
+      hold(response, 0);
+      open.delete(response);
+    });
+    if (open.size > UNREAD_ANSWERS_OF_ONE) close(socket, 'too many unread');
+  });
+
+  const timer = setInterval(
+    () => {
+      for (const [socket, connection] of connections) {
+        const reason = look(socket, connection, patienceMs);
+        if (reason !== null) close(socket, reason);
+      }
+    },
+    Math.min(LONGEST_BETWEEN_LOOKS_MS, patienceMs / 4),
+  );
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
+
+  return {
+    hold(response, bytes) {
+      hold(response, bytes);
+      const { socket } = response.req;
+      const connection = connections.get(socket);
+      if (connection === undefined) return;
+      if (connection.open.size > 1 && heldOn(connection) > UNREAD_BYTES_OF_ONE) close(socket, 'too much unread');
+      while (heldBytes > UNREAD_BYTES) {
+        const longest = longestUnmoved(connections);
+        if (longest === null) return;
+        close(longest, 'too much unread');
+      }
+    },
+  };
+}
+
+/** Takes note of what has been taken; the reason to close the connection, if there is one. */
+function look(socket: Socket, connection: Connection, patienceMs: number): UnreadReason | null {
+  const now = performance.now();
+  const taken = socket.bytesWritten - socket.writableLength;
+  if (socket.writableLength === 0) connection.waiting = null;
+  else connection.waiting ??= { since: now, taken };
+  if (connection.waiting === null || taken !== connection.taken) connection.movedAt = now;
+  connection.taken = taken;
+  if (connection.waiting === null) return null;
+  if (now - connection.movedAt > patienceMs) return 'stalled';
+  const waitedMs = now - connection.waiting.since;
+  const isSlow = (taken - connection.waiting.taken) * 1_000 < SLOWEST_BYTES_PER_SECOND * waitedMs;
+  return waitedMs > 2 * patienceMs && isSlow ? 'slow' : null;
+}
+
+function heldOn({ open }: Connection): number {
+  return [...open.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Of the connections that hold something, the one that has taken nothing for longest; null for none. */
+function longestUnmoved(connections: ReadonlyMap<Socket, Connection>): Socket | null {
+  let longest: [Socket, Connection] | null = null;
+  for (const entry of connections) {
+    if (heldOn(entry[1]) > 0 && (longest === null || entry[1].movedAt < longest[1].movedAt)) longest = entry;
+  }
+  return longest?.[0] ?? null;
+}
+
+/** Node does not close the responses to requests that were sent ahead: they would stay open for ever. */
+function closeWhatIsOpen({ open }: Connection): void {
+  for (const response of [...open.keys()]) {
+    response.destroy();
+    response.emit('close');
+  }
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  UNREAD_ANSWERS_OF_ONE,
+  UNREAD_BYTES,
+  UNREAD_BYTES_OF_ONE,
+  type UnreadAnswers,
+  type UnreadReason,
+  watchUnread,
+} from '../../runtime/unread-answers.js';
+
+const PATIENCE_MS = 200;
+/** More than the system keeps for a connection on its way. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024);
+const PIECE = LARGE.subarray(0, 64 * 1024);
+
+let server: Server;
+let unread: UnreadAnswers;
+let answer: (response: ServerResponse) => void;
+let open: ServerResponse[];
+let reasons: UnreadReason[];
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  open = [];
+  reasons = [];
+  server = createServer((_request, response) => {
+    open.push(response);
+    answer(response);
+  });
+  unread = watchUnread(server, { patienceMs: PATIENCE_MS, closed: (reason) => reasons.push(reason) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+/** A client that sends so many requests at once and reads nothing; it is given out once all have arrived. */
+async function ask(requests = 1): Promise<Socket> {
+  const before = open.length;
+  const closings = reasons.length;
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  sockets.push(socket);
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(requests));
+  while (open.length < before + requests && reasons.length === closings) await once(server, 'request');
+  return socket;
+}
+
+async function closed(response: ServerResponse | undefined): Promise<void> {
+  if (response !== undefined && !response.destroyed) await once(response, 'close');
+}
+
+describe('a client that asks and does not read', () => {
+  it('is closed when it takes nothing of an answer', async () => {
+    answer = (response) => response.end(LARGE);
+    await ask();
+    await closed(open[0]);
+    expect(reasons).toEqual(['stalled']);
+  });
+
+  it('is closed when it takes next to nothing', async () => {
+    answer = (response) => response.end(LARGE);
+    const socket = await ask();
+    // A byte now and then is progress of the connection, and none to speak of.
+    const sip = setInterval(() => socket.read(1), PATIENCE_MS / 10);
+    await closed(open[0]);
+    clearInterval(sip);
+    expect(['slow', 'stalled']).toContain(reasons[0]);
+  });
+
+  it('is left alone while it waits for us, however long', async () => {
+    answer = (response) => response.write(PIECE);
+    const socket = await ask();
+    socket.resume();
+    const looked = performance.now() + 4 * PATIENCE_MS;
+    while (performance.now() < looked) {
+      open[0]?.write(PIECE);
+      await once(socket, 'data');
+    }
+    socket.end();
+    expect(reasons).toEqual([]);
+  });
+
+  it('loses everything that it asked for ahead: each response is closed', async () => {
+    answer = () => {};
+    const socket = await ask(3);
+    const all = Promise.all(open.map((response) => once(response, 'close')));
+    socket.destroy();
+    await all;
+    expect(open.every(({ destroyed }) => destroyed)).toBe(true);
+  });
+
+  it(`is closed when it sends more than ${UNREAD_ANSWERS_OF_ONE} requests ahead`, async () => {
+    answer = () => {};
+    await ask(UNREAD_ANSWERS_OF_ONE);
+    expect(reasons).toEqual([]);
+    await ask(UNREAD_ANSWERS_OF_ONE + 1);
+    expect(reasons).toEqual(['too many unread']);
+  });
+
+  it('may leave one answer of any size unread, and several together up to a bound', async () => {
+    answer = () => {};
+    await ask(2);
+    const [first, second] = open as [ServerResponse, ServerResponse];
+    unread.hold(first, UNREAD_BYTES_OF_ONE);
+    expect(reasons).toEqual([]);
+    unread.hold(second, 1);
+    expect(reasons).toEqual(['too much unread']);
+    await ask();
+    unread.hold(open[2]!, UNREAD_BYTES);
+    expect(reasons).toHaveLength(1);
+  });
+
+  it('gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
+    answer = () => {};
+    const half = UNREAD_BYTES / 2;
+    for (const _client of [1, 2, 3]) await ask();
+    const [first, second, third] = open as [ServerResponse, ServerResponse, ServerResponse];
+    unread.hold(first, half);
+    unread.hold(second, half);
+    expect(reasons).toEqual([]);
+    unread.hold(third, half);
+    expect(reasons).toEqual(['too much unread']);
+    await closed(first);
+    expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    // What is answered no longer counts.
+    const ended = once(second, 'close');
+    sockets[1]?.resume();
+    second.end();
+    await ended;
+    await ask();
+    unread.hold(open[3]!, half);
+    expect(reasons).toHaveLength(1);
+  });
+});
