@@ -2,9 +2,10 @@ import {
   type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLObjectType,
+  type GraphQLCompositeType,
   type GraphQLSchema,
   isAbstractType,
+  isUnionType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
@@ -25,10 +26,13 @@ export interface SelectionScope {
   readonly flags: Data;
 }
 
-/** The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). */
+/**
+ * The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). Of an object
+ * that is known by an interface alone, those that all of its types have.
+ */
 export function selectFields(
   sets: readonly SelectionSetNode[],
-  type: GraphQLObjectType,
+  type: GraphQLCompositeType,
   scope: SelectionScope,
 ): SelectedField[] {
   const fields = new Map<string, { key: string; name: string; sets: SelectionSetNode[] }>();
@@ -58,10 +62,10 @@ export function selectFields(
   return [...fields.values()];
 }
 
-function applies(condition: string | undefined, type: GraphQLObjectType, schema: GraphQLSchema): boolean {
+function applies(condition: string | undefined, type: GraphQLCompositeType, schema: GraphQLSchema): boolean {
   if (condition === undefined || condition === type.name) return true;
   const abstract = schema.getType(condition);
-  return isAbstractType(abstract) && schema.isSubType(abstract, type);
+  return isAbstractType(abstract) && !isUnionType(type) && schema.isSubType(abstract, type);
 }
 
 /** What a directive leaves out: `@skip` that holds, and `@include` that does not. */

@@ -1,4 +1,5 @@
 import {
+  type GraphQLCompositeType,
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
@@ -9,6 +10,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   type SelectionSetNode,
 } from 'graphql';
 import { createErrorList, createOmissions, type ErrorList, type OmittedErrors } from '../../runtime/error-list.js';
@@ -67,8 +69,7 @@ function compileType(type: GraphQLOutputType, sets: readonly SelectionSetNode[],
   if (isNonNullType(type)) return completeNonNull(compileType(type.ofType, sets, scope));
   if (isListType(type)) return completeList(compileType(type.ofType, sets, scope));
   if (isLeafType(type)) return completeLeaf(type);
-  const declared = isObjectType(type) ? completeObject(sets, type, scope) : null;
-  return completeByType(declared, type.name, sets, scope);
+  return completeByType(type, sets, scope);
 }
 
 function completeNonNull(complete: Complete): Complete {
@@ -102,22 +103,26 @@ function completeLeaf(type: GraphQLLeafType): Complete {
   return (value, shaping) => (value === null || fits(value) ? value : refuse(shaping));
 }
 
-/** A value of a composite type, by its `__typename` where it has one: behind the declared type may stand others. */
+/**
+ * A value of a composite type, by its `__typename` where it has one: behind the declared type may stand others. Where a
+ * subgraph has an object type for what is an interface here, a value has no name, or the interface's.
+ */
 function completeByType(
-  declared: CompleteObject | null,
-  declaredName: string,
+  declared: GraphQLCompositeType,
   sets: readonly SelectionSetNode[],
   scope: SelectionScope,
 ): Complete {
-  const byName = new Map<string, CompleteObject | null>([[declaredName, declared]]);
+  const byName = new Map<string, CompleteObject>();
+  if (isObjectType(declared)) byName.set(declared.name, completeObject(sets, declared, scope));
 
   function completeOf(name: string): CompleteObject | null {
     const known = byName.get(name);
     if (known !== undefined) return known;
     const type = scope.schema.getType(name);
-    const complete = isObjectType(type) ? completeObject(sets, type, scope) : null;
     // Names come from subgraphs: only those of the schema are kept.
-    if (isCompositeType(type)) byName.set(name, complete);
+    if (!isCompositeType(type)) return null;
+    const complete = completeObject(sets, type, scope);
+    byName.set(name, complete);
     return complete;
   }
 
@@ -125,14 +130,14 @@ function completeByType(
     if (value === null) return null;
     if (!isData(value)) return refuse(shaping);
     const name = value['__typename'];
-    const complete = typeof name === 'string' ? completeOf(name) : declared;
+    const complete = completeOf(typeof name === 'string' ? name : declared.name);
     return complete === null ? refuse(shaping) : complete(value, shaping);
   };
 }
 
 function completeObject(
   sets: readonly SelectionSetNode[],
-  type: GraphQLObjectType,
+  type: GraphQLCompositeType,
   scope: SelectionScope,
 ): CompleteObject {
   const fields = selectFields(sets, type, scope).map((field) => ({
@@ -153,9 +158,10 @@ function completeObject(
   };
 }
 
-function completeField({ name, sets }: SelectedField, type: GraphQLObjectType, scope: SelectionScope): Complete {
-  if (name === '__typename') return () => type.name;
-  const field = type.getFields()[name];
+function completeField({ name, sets }: SelectedField, type: GraphQLCompositeType, scope: SelectionScope): Complete {
+  // An object whose own type nobody told has none to show.
+  if (name === '__typename') return isObjectType(type) ? () => type.name : () => BUBBLING;
+  const field = isUnionType(type) ? undefined : type.getFields()[name];
   // The operation was validated: a field that the type lacks is a mistake of ours.
   if (field === undefined) throw new Error(`${type.name} has no field ${name}.`);
   return compileType(field.type, sets, scope);

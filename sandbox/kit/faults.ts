@@ -120,6 +120,16 @@ export function speaksAsService(fault: Fault | undefined): boolean {
 export async function applyLatency(modifiers: readonly Fault[], signal: AbortSignal): Promise<void> {
   const ms = modifiers.reduce((sum, fault) => sum + (fault.kind === 'latency' ? (fault.ms ?? 0) : 0), 0);
   if (ms > 0) await sleep(ms, undefined, { signal });
+  const held = modifiers.flatMap(({ kind, until }) => (kind === 'latency' && until !== undefined ? [until] : []));
+  if (held.length > 0) await Promise.race([Promise.all(held), aborted(signal)]);
+}
+
+/** Rejects when the client has gone. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 /** The answer with the call's `headers` and `wrong-type` faults applied. */

@@ -38,6 +38,8 @@ export interface Fault {
   readonly times?: number;
   /** Milliseconds, for `latency`, `slow-close` and, between two pieces, `drip`. */
   readonly ms?: number;
+  /** For `latency`: the answer waits until this is settled, so that a test need not guess how long that takes. */
+  readonly until?: Promise<unknown>;
   /** For `status` (503 when left out), `html` (502) and `redirect` (302). */
   readonly status?: number;
   /** For `headers`: set on the answer (null removes one). For `redirect`: `location`. */

@@ -133,6 +133,53 @@ describe('a service that is down', () => {
     expect(toolkit.rows.filter(({ row }) => row.sent === 1)).toHaveLength(7);
   });
 
+  it('gives its trial the two seconds on the wire also when it waited for its turn, and believes what it brings', async () => {
+    // One call at once: whoever has the turn keeps all others waiting.
+    const scopes = () => [{ kind: 'window', name: 'key', limit: 10, windowMs: 60 * SECOND } as const];
+    const { toolkit, transport, clock } = createBench({ dialect: { headers: () => ({}), scopes } });
+    const ask = (path: string, template = '/v0/mission/{id}') =>
+      toolkit.call(search({ path, template }), createOperation()).catch(({ code }: { code: string }) => code);
+    transport.respond = () => ({ body: '', status: 500 });
+    for (let n = 0; n < 5; n += 1) await ask(`/v0/mission/${n}`);
+    await clock.advance(SECOND);
+    transport.respond = null;
+    const slow = ask('/v0/organization/1', '/v0/organization/{id}');
+    await clock.advance(0);
+    expect(await ask('/v0/mission/trial')).toBe('UPSTREAM_UNAVAILABLE');
+    await clock.advance(3 * SECOND);
+    expect(transport.sent).toHaveLength(6);
+    transport.sent[5]?.answer({});
+    await slow;
+    await clock.advance(1.9 * SECOND);
+    expect(transport.sent).toHaveLength(7);
+    transport.sent[6]?.answer({ good: true });
+    await clock.advance(0);
+    expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
+    expect(await ask('/v0/mission/trial')).toEqual({ good: true });
+    expect(transport.sent).toHaveLength(7);
+  });
+
+  it('that answers its trial too late is left alone until the next one, and back with that', async () => {
+    const { ask, breakDown, transport, clock, toolkit } = down();
+    await breakDown();
+    await clock.advance(SECOND);
+    transport.respond = null;
+    await ask();
+    await clock.advance(2 * SECOND);
+    transport.sent.at(-1)?.answer({ late: true });
+    await clock.advance(2 * SECOND - 1);
+    await ask();
+    expect(transport.sent).toHaveLength(6);
+    expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
+    await clock.advance(1);
+    await ask();
+    await clock.advance(1.9 * SECOND);
+    transport.sent.at(-1)?.answer({ late: false });
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(7);
+    expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
+  });
+
   it('gets a write once, as its trial', async () => {
     const { ask, breakDown, heal, transport, clock } = down();
     await breakDown();

@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'stages/retry.ts',
     right: 'return jitterMs + (namedMs ?? 0) * 1000;',
     wrong: 'return namedMs === null ? jitterMs : Math.max(jitterMs, namedMs * 1000 - jitterMs);',
-    foundBy: 40,
+    foundBy: 56,
     breaks: 'patience',
   },
   {
@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a trial that is never answered tells nothing',
     file: 'stages/breaker.ts',
-    right: 'clock.after(2 * TRIAL_MS, () => controller.abort())',
+    right: 'clock.after(2 * TRIAL_MS, leaveUnsent)',
     wrong: 'clock.after(TRIAL_MS, () => controller.abort())',
     foundBy: 253,
     breaks: 'breaker',

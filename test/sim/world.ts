@@ -113,7 +113,8 @@ function drawOutages(chance: Chance): Outage[] {
   const outages = drawSome(chance, [0, 1, 1, 2], () => ({
     ...drawSpell(chance, FAULT_KINDS, [3_000, 40_000]),
     group: chance.happens(0.6) ? group : 1 - group,
-    share: chance.pick([1, 1, 0.5]),
+    // Half of all calls would open the breaker: what is tried again is a third.
+    share: chance.pick([1, 1, 0.35]),
   }));
   // Before a service goes down it is often slow: then late answers come when nobody counts on them any more.
   const slow = outages.filter(() => chance.happens(0.4));

@@ -19,10 +19,10 @@ if ARGV[4] == '' then
 else
   local remaining, ends = tonumber(ARGV[5]), now + ARGV[6]
   local known = tonumber(redis.call('HGET', account, 'ends') or 0)
-  -- The lowest rest of the running window counts: answers overtake each other.
+  -- The lowest remaining of the running window counts, and its earliest end: answers overtake each other.
   if known > now and ends <= known + ARGV[7] then
     remaining = math.min(remaining, tonumber(redis.call('HGET', account, 'remaining')))
-    ends = known
+    ends = math.min(ends, known)
   end
   redis.call('HSET', account, 'limit', math.max(1, tonumber(ARGV[4])), 'remaining', remaining, 'ends', ends)
 end

@@ -103,14 +103,17 @@ export function createWindowAccount(scope: WindowScope, part: Partial<WindowPart
     else if (limit === null) limit = UNLIMITED;
   }
 
-  /** The lowest rest of the running window counts: answers overtake each other. */
+  /**
+   * The lowest remaining of the running window counts: answers overtake each other. So does its earliest end: an answer
+   * that was late names one that is later than the truth, never an earlier one.
+   */
   function believe(quota: QuotaLeft, nowMs: number): void {
     limit = Math.max(1, quota.limit);
     const endsMs = nowMs + quota.resetSeconds * 1000 + GUARD_MS;
     const sameWindow = told !== null && endsMs <= told.endsMs + SAME_WINDOW_MS;
     told =
       sameWindow && told !== null
-        ? { remaining: Math.min(told.remaining, quota.remaining), endsMs: told.endsMs }
+        ? { remaining: Math.min(told.remaining, quota.remaining), endsMs: Math.min(told.endsMs, endsMs) }
         : { remaining: quota.remaining, endsMs };
   }
 

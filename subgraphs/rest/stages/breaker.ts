@@ -47,9 +47,13 @@ export function breaker({ service, groups, clock, cache, detach }: BreakerOption
 function tryOnce(call: Call, next: Handler, clock: Clock): Promise<Answer> {
   const controller = new AbortController();
   const untilMs = clock.monotonicMs() + TRIAL_MS;
-  // What it waits for before it is sent is bounded too. On the wire its own attempt's deadline ends it: that tells of the
-  // service, while leaving would tell nothing.
-  const cancel = clock.after(2 * TRIAL_MS, () => controller.abort());
+  const sentBefore = call.trail.sent;
+  // What it waits for before it is sent is bounded too. On the wire only its attempt's deadline ends it: that tells of
+  // the service, while leaving would tell nothing.
+  const leaveUnsent = () => {
+    if (call.trail.sent === sentBefore) controller.abort();
+  };
+  const cancel = clock.after(2 * TRIAL_MS, leaveUnsent);
   const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
   const request = { ...call.request, attemptMs: TRIAL_MS };
   return next({ ...call, request, trial: true, unattended: true, signal: controller.signal, deadline }).finally(cancel);

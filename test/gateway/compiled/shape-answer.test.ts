@@ -44,7 +44,27 @@ describe('what sources told becomes the answer', () => {
     ['a list is none', '{ missions { id } }', { missions: { id: 'm1' } }, { missions: null }, ['missions']],
     ['an object is none', '{ place { name } }', { place: 'here' }, { place: null }, ['place']],
     ['a type is unknown', '{ place { name } }', { place: { __typename: 'Castle' } }, { place: null }, ['place']],
-    ['an interface does not say its type', '{ place { name } }', { place: { name: 'HQ' } }, { place: null }, ['place']],
+    [
+      'an interface does not say its type',
+      '{ place { name } }',
+      { place: { name: 'HQ' } },
+      { place: { name: 'HQ' } },
+      [],
+    ],
+    [
+      'an interface says its own name',
+      '{ place { name ... on Office { floor } } }',
+      { place: { __typename: 'Place', name: 'HQ', floor: 1 } },
+      { place: { name: 'HQ' } },
+      [],
+    ],
+    [
+      'nobody knows the type',
+      '{ place { __typename name } level }',
+      { place: { name: 'HQ' } },
+      { place: null, level: null },
+      [],
+    ],
     ['a null stands in a list without nulls', '{ sizes }', { sizes: [1, null] }, { sizes: null }, ['sizes.1']],
     ['a fraction stands for an integer', '{ sizes }', { sizes: [1, 1.5] }, { sizes: null }, ['sizes.1']],
     [

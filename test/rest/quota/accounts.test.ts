@@ -57,6 +57,17 @@ describe('the account of a window', () => {
     expect(account.take(ask(5, { from: 3 }), 0)).toMatchObject({ flying: 1, reserved: 0 });
   });
 
+  it('believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
+    const account = createWindowAccount(WINDOW);
+    account.take(ask(2), 0);
+    account.land({ id: 'id0', quota: told(1, 60), blockMs: 0 }, 0);
+    account.land({ id: 'id1', quota: told(9, 4), blockMs: 0 }, 0);
+    const taken = account.take(ask(3, { from: 2 }), 0);
+    expect(taken).toMatchObject({ flying: 1, reserved: 0 });
+    expect(taken.startsInMs(0)).toBe(5_000);
+    expect(account.take(ask(2, { from: 3 }), 5_000)).toMatchObject({ flying: 2 });
+  });
+
   it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
     const account = createWindowAccount(WINDOW);
     account.take(ask(60), 0);

@@ -144,6 +144,30 @@ describe('a refusal of the service', () => {
     expect((await Promise.all(offer(1, within(1_000, clock)))).some(isRefused)).toBe(false);
   });
 
+  it('that names an earlier end than the answers before it is believed: all are told the same, and sent when it is over', async () => {
+    const { clock, transport, offer } = limited();
+    const headersOf = (remaining: number, reset: number) => ({
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(reset),
+    });
+    transport.respond = () => ({ body: {}, headers: headersOf(40, 60) });
+    await Promise.all(offer(1, within(1_000, clock)));
+    transport.respond = () => ({ body: {}, status: 429, headers: { ...headersOf(0, 4), 'retry-after': '4' } });
+    const refused = [
+      await Promise.all(offer(1, within(1_000, clock))),
+      await Promise.all(offer(1, within(1_000, clock))),
+    ];
+    expect(refused.flat()).toMatchObject(Array(2).fill({ code: 'RATE_LIMITED', extensions: { retryAfterSeconds: 4 } }));
+    transport.respond = () => ({ body: {}, headers: headersOf(55, 60) });
+    const patient = Promise.all(offer(3, within(10_000, clock)));
+    await clock.advance(5_000 - 1);
+    expect(transport.sent).toHaveLength(2);
+    await clock.advance(1);
+    expect((await patient).filter(isRefused)).toEqual([]);
+    expect(transport.sent).toHaveLength(5);
+  });
+
   it('refuses at once who has a place in the window and cannot wait so long', async () => {
     const { clock, transport, offer } = limited();
     transport.respond = null;

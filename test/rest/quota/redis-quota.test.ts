@@ -117,6 +117,15 @@ describe.each(places)('accounts that replicas share: %s', (_place, open) => {
     expect(outcomeOf(await take(10))).toEqual({ flying: 6, reserved: 4 });
   });
 
+  it('believe an earlier end that a later answer names', async () => {
+    await take(3);
+    await land('r.0', [60, 5, 60]);
+    await land('r.1', [60, 7, 4]);
+    const { state } = await take(0);
+    expect(state.told?.remaining).toBe(5);
+    expect(Math.abs((state.told?.endsInMs ?? 0) - 5_000)).toBeLessThan(500);
+  });
+
   it('take over a new window from the headers', async () => {
     await take(2);
     await land('r.0', [60, 1, 1]);

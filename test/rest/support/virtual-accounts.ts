@@ -94,7 +94,7 @@ export function createVirtualAccounts(now: () => number): VirtualAccounts {
       const known = account.told;
       const same = known !== null && known.endsMs > now() && endsMs <= known.endsMs + SAME_WINDOW_MS;
       account.told = same
-        ? { remaining: Math.min(quota.remaining, known.remaining), endsMs: known.endsMs }
+        ? { remaining: Math.min(quota.remaining, known.remaining), endsMs: Math.min(known.endsMs, endsMs) }
         : { remaining: quota.remaining, endsMs };
     },
     async dropWindow(scope, ids) {

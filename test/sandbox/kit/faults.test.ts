@@ -186,6 +186,23 @@ describe('faults that change an answer', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(29);
   });
 
+  it('latency: the answer waits for what the fault names', async () => {
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.fault({ kind: 'latency', until, times: 1 });
+    let answered = false;
+    const held = thing().then(() => {
+      answered = true;
+    });
+    await service.seen(() => true);
+    await thing();
+    expect(answered).toBe(false);
+    release();
+    await held;
+  });
+
   it('modifiers add up with a fault that answers', async () => {
     service.fault({ kind: 'headers', headers: { 'x-more': 'yes' } });
     service.fault({ kind: 'status' });
