@@ -46,6 +46,12 @@ export function unreachable(service: ServiceName, failure: TransportFailure): Co
   }
 }
 
+/** Whether a call failed because its answer is larger than is read: asked for in parts it may succeed. */
+export function isTooLarge(error: unknown): boolean {
+  const cause = error instanceof CodedError ? error.cause : error;
+  return cause instanceof TransportFailure && cause.kind === 'too-large';
+}
+
 export function invalidResponse(service: ServiceName, what: string, cause?: unknown): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} sent ${what}.`, { service, cause });
 }

@@ -25,6 +25,14 @@ export interface UpstreamAnswer {
   readonly json: unknown;
 }
 
+/** What is kept of a large body in place of all of it. */
+export interface Digest {
+  /** Tells apart the digests of one question, and their versions: what an older program kept is not read as another. */
+  readonly name: string;
+  /** The part, as JSON. Throws a CodedError when the body is not what the service documents. */
+  of(json: unknown): unknown;
+}
+
 /** One call to a service. */
 export interface UpstreamRequest<T> {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -53,6 +61,8 @@ export interface UpstreamRequest<T> {
   readonly confidential?: boolean;
   /** How many entities the answer serves, for the trace. Default 1. */
   readonly entities?: number;
+  /** Where a small part of a large body is worth keeping: it takes the place of the body, for the cache and `parse`. */
+  readonly digest?: Digest;
   /**
    * Turns a successful answer into its value. It throws a CodedError when the body is not what the service
    * documents. It is asked again for each caller of a kept answer, so it must not change what it is given.

@@ -1,5 +1,7 @@
 import type { Connection } from '../graph/connection.js';
 import type { CommuneMissionConnection } from './links/commune-missions.js';
+import type { MissionCounts } from './missions/counts/mission-counts.js';
+import type { CountedFacets } from './missions/facets.js';
 import type { MissionSearchConnection } from './missions/resolvers.js';
 import type { MissionView } from './missions/shapes.js';
 import type { OrganizationView } from './organizations/shapes.js';
@@ -10,6 +12,8 @@ import type { Row } from './paging.js';
 export type MissionParent = MissionView;
 export type MissionConnectionParent = Connection<Row<MissionView>>;
 export type MissionSearchConnectionParent = MissionSearchConnection;
+export type MissionCountsParent = MissionCounts;
+export type MissionFacetsParent = CountedFacets;
 export type OrganizationParent = OrganizationView;
 export type OrganizationConnectionParent = Connection<Row<OrganizationView>>;
 export type CommuneMissionConnectionParent = CommuneMissionConnection;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
 import { distanceKm, type Position } from '../../subgraphs/codes/distances.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { type Answer, SHAPES, type Stack, startStack } from './stack.js';
 
 const examples = await readExamples();
 
@@ -45,6 +45,24 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
     },
   );
 
+  test('the counts by domain and department equal a count over all pages', async () => {
+    const example = examples.find(({ name }) => name === 'mission-domains');
+    if (example === undefined) throw new Error('The example of counts is gone.');
+    const missions = await allMissions(stack);
+    const { data } = await stack.ask(example.query, { variables: example.variables });
+    expect(data.domains).toMatchObject({ total: missions.length, counted: missions.length, complete: true });
+    const byDomain = missions.map(({ domain }) => domain);
+    expect(data.domains.groups.map(({ count }: Group) => count)).toEqual(tally(byDomain).map(([, count]) => count));
+
+    // Under one code stand the spellings of one département; a mission counts in each that it has an address in.
+    const byDepartment = missions.flatMap(({ addresses }) => {
+      const codes = new Set(addresses.map(({ departmentCode }) => departmentCode).filter((code) => code !== null));
+      return codes.size > 0 ? [...codes] : [null];
+    });
+    const counted = data.departments.groups.map(({ key, count }: Group) => [key?.[0] ?? null, count]);
+    expect(new Map(counted)).toEqual(new Map(tally(byDepartment)));
+  });
+
   test('the place shown beside a distance lies that far away, within the circle', async () => {
     const example = examples.find(({ name }) => name === 'missions-near-a-commune');
     if (example === undefined) throw new Error('The example of missions near a commune is gone.');
@@ -68,6 +86,38 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
     }
   });
 });
+
+interface Group {
+  readonly key?: readonly (string | null)[];
+  readonly count: number;
+}
+
+interface ListedMission {
+  readonly domain: string | null;
+  readonly addresses: readonly { readonly departmentCode: string | null }[];
+}
+
+/** Every mission of the sandbox, page by page. */
+async function allMissions(stack: Stack): Promise<ListedMission[]> {
+  const missions: ListedMission[] = [];
+  for (let after: string | null = null, more = true; more; ) {
+    const query = `query ($after: String) { missions(first: 3000, after: $after) {
+      nodes { domain addresses { departmentCode } } pageInfo { hasNextPage endCursor } } }`;
+    const { data, errors }: Answer = await stack.ask(query, { variables: { after } });
+    expect(errors).toEqual([]);
+    missions.push(...data.missions.nodes);
+    after = data.missions.pageInfo.endCursor;
+    more = data.missions.pageInfo.hasNextPage;
+  }
+  return missions;
+}
+
+/** How often each value occurs, the most frequent first. */
+function tally<T>(values: readonly T[]): [T, number][] {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
 
 interface Placed {
   readonly location: Position;

@@ -30,16 +30,24 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
 
 function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Answer {
   const text = textOf(wire);
-  const json = text === '' ? undefined : parseJson(text);
-  if (text !== '' && json === undefined) {
+  const body = text === '' ? undefined : parseJson(text);
+  if (text !== '' && body === undefined) {
     // A token may stand in it: the token answer of other platforms is a form.
     const told = call.request.confidential === true ? '' : withoutSecret(text, call).slice(0, 1000);
     throw invalidResponse(service, 'a body that is not JSON', { body: told });
   }
   // Asked here so that a body that is not what is documented fails the attempt and is never kept. Each caller's own
   // value is made later: views must not be shared.
+  const { json, bytes } = digested(body, wire, call);
   const value = call.request.parse({ status: wire.status, json });
-  return answerOf(wire, { json, unknown: value === null && call.request.unknown === 'null' });
+  return answerOf(wire, { json, bytes, unknown: value === null && call.request.unknown === 'null' });
+}
+
+/** What is kept of the body, and how much room it takes as text. */
+function digested(body: unknown, wire: WireAnswer, { request }: Call): Pick<Answer, 'json' | 'bytes'> {
+  if (request.digest === undefined) return { json: body, bytes: wire.body.length };
+  const json = request.digest.of(body);
+  return { json, bytes: Buffer.byteLength(JSON.stringify(json) ?? '') };
 }
 
 function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {

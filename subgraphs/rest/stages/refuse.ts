@@ -51,5 +51,6 @@ function pick(key: KeyOf, own: Credential | null, operators: Credential | null):
 /** Parameters may come in any order; the order of one name's values counts. */
 function identityOf({ request }: Call, partition: string): string {
   const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `${partition} ${request.method} ${request.path}${queryText(query)}`;
+  const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
+  return `${partition} ${request.method} ${request.path}${queryText(query)}${digest}`;
 }

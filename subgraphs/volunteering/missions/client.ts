@@ -2,6 +2,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import { integer, list, type Origin, object, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../paging.js';
+import { type DigestedMission, digestOf, missionDigestShape } from './counts/digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
 /** What is asked of a list: filters in the service's words, and the rows wanted. */
@@ -24,6 +25,8 @@ export interface MissionsClient {
   list(query: MissionQuery, operation: OperationContext): Promise<MissionList | null>;
   /** `GET /v0/mission/search` */
   search(query: MissionQuery, operation: OperationContext): Promise<MissionSearch | null>;
+  /** The same search, of which only what missions are counted by is kept: for pages of ten thousand rows. */
+  digest(query: MissionQuery, operation: OperationContext): Promise<OffsetPage<DigestedMission> | null>;
   /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
   byId(id: string, operation: OperationContext): Promise<MissionView | null>;
 }
@@ -37,7 +40,8 @@ export function createMissionsClient(upstream: Upstream): MissionsClient {
     list: (query, operation) =>
       upstream.call({ ...requestList(query), parse: (answer) => parseList(answer, origin) }, operation),
     search: (query, operation) =>
-      upstream.call({ ...requestSearch(query), parse: (answer) => parseSearch(answer, origin) }, operation),
+      upstream.call({ ...requestSearch(query), parse: ({ json }) => parseSearch(json, origin) }, operation),
+    digest: (query, operation) => upstream.call(requestDigest(query, origin), operation),
     byId: async (id, operation) =>
       NO_ID.has(id)
         ? null
@@ -92,9 +96,24 @@ const searchShape = shape('MissionSearch', {
   facets: object(facetsShape),
 });
 
-function parseSearch({ json }: UpstreamAnswer, origin: Origin): MissionSearch {
+function parseSearch(json: unknown, origin: Origin): MissionSearch {
   const view = searchShape.view(json, origin);
   return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
+}
+
+/** Milliseconds that a page of ten thousand missions may take: dozens of megabytes. */
+const DIGEST_ATTEMPT_MS = 20_000;
+
+function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<OffsetPage<DigestedMission>> {
+  return {
+    ...requestSearch(query),
+    attemptMs: DIGEST_ATTEMPT_MS,
+    digest: { name: 'mission digest 1', of: (json) => digestOf(parseSearch(json, origin)) },
+    parse: ({ json }) => {
+      const { rows, total } = missionDigestShape.view(json, origin);
+      return { rows: rows ?? [], total };
+    },
+  };
 }
 
 function requestById(id: string): Request {

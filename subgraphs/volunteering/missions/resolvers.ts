@@ -14,9 +14,11 @@ import {
 } from '../paging.js';
 import { aroundQuery, pointOf } from './around.js';
 import type { MissionSearch } from './client.js';
+import { countMissions } from './counts/mission-counts.js';
+import { type CountedFacets, facetsOf } from './facets.js';
 import { finishFilter, type MissionFilter, missionQuery } from './filters.js';
 import { type MissionAddressFields, nearestAddress } from './nearest-address.js';
-import type { FacetsView, MissionView } from './shapes.js';
+import type { MissionView } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`). */
 const MAXIMUM_MISSIONS = 10_000;
@@ -34,7 +36,7 @@ interface MissionSearchEdge extends Edge<Row<MissionView>> {
 export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'> {
   edges(): readonly MissionSearchEdge[];
   readonly truncated: boolean;
-  facets(): FacetsView | null;
+  facets(): CountedFacets | null;
 }
 
 export const missionResolvers: Resolvers = {
@@ -42,6 +44,7 @@ export const missionResolvers: Resolvers = {
     mission: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),
     missions: (_root, args, context) => listMissions(args, context),
     missionSearch: (_root, args, context) => searchMissions(args, context),
+    missionCounts: (_root, args, context) => countMissions(args, context),
   },
   Mission: {
     __resolveReference: ({ id }, { loaders, operation }) =>
@@ -84,7 +87,7 @@ async function searchMissions(args: QueryMissionSearchArgs, context: Context): P
     edges: () => connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point) })),
     // A page that begins where the source ends was not asked for: there is more all the same.
     truncated: page.offset >= SEARCH_CEILING || (typeof answer?.total === 'number' && answer.total > SEARCH_CEILING),
-    facets: () => (isFinishedHere ? null : (answer?.facets() ?? null)),
+    facets: () => (isFinishedHere || answer === null ? null : facetsOf(answer)),
   };
 }
 

@@ -1,0 +1,82 @@
+import { departmentByCode } from '../../../codes/departments.js';
+import type { MissionCountKey } from '../../__generated__/resolvers.js';
+import type { DigestedMission } from './digest.js';
+import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
+
+/** Groups that one answer has at most, and that are counted at all: what comes beyond is left out and said. */
+const MAXIMUM_GROUPS = 10_000;
+
+export interface MissionCountGroup {
+  /** One value for each key, in their order; null stands for missions without one. */
+  readonly key: readonly (string | null)[];
+  readonly label: readonly (string | null)[];
+  readonly count: number;
+}
+
+export interface Grouped {
+  /** The largest first; of the same size in the order of their keys. */
+  readonly groups: readonly MissionCountGroup[];
+  /** Whether every group is there. */
+  readonly complete: boolean;
+}
+
+/** How many missions have each value of the keys, or each combination of values. */
+export function groupMissions(missions: readonly DigestedMission[], by: readonly MissionCountKey[]): Grouped {
+  const groups = new Map<string, { key: (string | null)[]; label: (string | null)[]; count: number }>();
+  let complete = true;
+  for (const mission of missions) {
+    for (const values of combinations(by.map((key) => valuesOf(mission, key)))) {
+      const key = values.map(([value]) => value);
+      const name = JSON.stringify(key);
+      const group = groups.get(name);
+      if (group !== undefined) group.count++;
+      else if (groups.size < MAXIMUM_GROUPS)
+        groups.set(name, { key, label: values.map(([, label]) => label), count: 1 });
+      else complete = false;
+    }
+  }
+  const byName = [...groups].sort(([a, { count: m }], [b, { count: n }]) => n - m || (a < b ? -1 : 1));
+  return { groups: byName.map(([, group]) => group), complete };
+}
+
+/** A value to count by, and how people call it. */
+type Value = readonly [key: string | null, label: string | null];
+
+const NONE: readonly Value[] = [[null, null]];
+
+function valuesOf(mission: DigestedMission, key: MissionCountKey): readonly Value[] {
+  switch (key) {
+    case 'DEPARTMENT':
+      return several(mission.departments, (code) => departmentByCode(code)?.nom ?? code);
+    case 'ACTIVITY':
+      return several(mission.activities, (activity) => activity);
+    case 'ORGANIZATION':
+      return one(mission.organization, (id) => mission.organizationName ?? id);
+    case 'DOMAIN':
+      return one(mission.domain, (domain) => DOMAIN_LABELS[domain] ?? domain);
+    case 'TYPE':
+      return one(mission.type, (type) => TYPE_LABELS[type] ?? type);
+    case 'REMOTE':
+      return one(mission.remote, (word) => REMOTE_LABELS[word] ?? word);
+  }
+}
+
+function several(
+  values: readonly (string | null | Error)[] | null,
+  labelOf: (value: string) => string,
+): readonly Value[] {
+  const texts = (values ?? []).filter((value) => typeof value === 'string');
+  return texts.length === 0 ? NONE : texts.map((value) => [value, labelOf(value)]);
+}
+
+function one(value: string | null, labelOf: (value: string) => string): readonly Value[] {
+  return value === null ? NONE : [[value, labelOf(value)]];
+}
+
+/** Every way to take one value of each list. */
+function combinations(lists: readonly (readonly Value[])[]): Value[][] {
+  return lists.reduce<Value[][]>(
+    (heads, values) => heads.flatMap((head) => values.map((value) => [...head, value])),
+    [[]],
+  );
+}

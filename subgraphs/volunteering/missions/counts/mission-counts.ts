@@ -1,0 +1,38 @@
+import { badUserInput } from '../../../graph/arguments.js';
+import type { MissionCountKey, QueryMissionCountsArgs } from '../../__generated__/resolvers.js';
+import type { Context } from '../../context.js';
+import { aroundQuery } from '../around.js';
+import { finishFilter, missionQuery } from '../filters.js';
+import { groupMissions, type MissionCountGroup } from './group.js';
+import { readMissions } from './read-missions.js';
+
+/** Keys that one question may combine. */
+const MAXIMUM_KEYS = 2;
+
+export interface MissionCounts {
+  readonly total: number | null;
+  readonly counted: number;
+  readonly complete: boolean;
+  readonly groups: readonly MissionCountGroup[];
+}
+
+/** Counts of all missions that match, by one key or by pairs of two. */
+export async function countMissions(
+  { by, ...filters }: QueryMissionCountsArgs,
+  { missions, operation }: Context,
+): Promise<MissionCounts> {
+  checkKeys(by);
+  const filter = [...missionQuery(filters), ...aroundQuery(filters)];
+  const found = await readMissions(filter, (query) => missions.digest(query, operation));
+  const matches = finishFilter(filters);
+  const counted = matches === null ? found.missions : found.missions.filter(matches);
+  const { groups, complete } = groupMissions(counted, by);
+  // What the source counts is more than what matches where the rest of a filter is finished here.
+  const total = matches === null ? found.total : found.complete ? counted.length : null;
+  return { total, counted: counted.length, complete: found.complete && complete, groups };
+}
+
+function checkKeys(by: readonly MissionCountKey[]): void {
+  if (by.length < 1 || by.length > MAXIMUM_KEYS) throw badUserInput('by', 'takes one key or two');
+  if (new Set(by).size < by.length) throw badUserInput('by', 'names a key twice');
+}

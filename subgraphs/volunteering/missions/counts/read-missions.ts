@@ -1,0 +1,48 @@
+import { isTooLarge } from '../../../rest/errors.js';
+import { isView, type OffsetPage, type QueryParameters } from '../../paging.js';
+import type { MissionQuery } from '../client.js';
+import type { DigestedMission } from './digest.js';
+
+/** What the source serves of one search, and its largest page (volunteering 3.1): one call reads all of it. */
+const CEILING = 10_000;
+/** Rows of a call when ten thousand are more bytes than are read; a mission may weigh 40 kB (volunteering 11). */
+const FEWER_ROWS = 1_000;
+
+export interface CountedMissions {
+  readonly missions: readonly DigestedMission[];
+  /** How many missions match at the source; null where it does not tell. */
+  readonly total: number | null;
+  /** Whether every one of them is there. */
+  readonly complete: boolean;
+}
+
+type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
+
+/** All missions of a search that the source serves, with one call; with up to ten where they are too many bytes for one. */
+export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
+  const pages = await readPages(filter, CEILING, search).catch((error: unknown) => {
+    if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
+    throw error;
+  });
+  // Rows move between pages while the service sorts them without a second criterion: each counts once.
+  const missions = new Map<string, DigestedMission>();
+  for (const row of pages.flatMap((page) => page?.rows ?? [])) {
+    if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
+  }
+  const total = totalOf(pages);
+  const complete = total === null ? missions.size < CEILING : missions.size >= total;
+  return { missions: [...missions.values()], total, complete };
+}
+
+type Pages = readonly (OffsetPage<DigestedMission> | null)[];
+
+async function readPages(filter: QueryParameters, limit: number, search: Search): Promise<Pages> {
+  const first = await search({ filter, skip: 0, limit });
+  const rows = Math.min(CEILING, totalOf([first]) ?? limit);
+  const skips = Array.from({ length: Math.ceil(rows / limit) - 1 }, (_, page) => (page + 1) * limit);
+  return [first, ...(await Promise.all(skips.map((skip) => search({ filter, skip, limit }))))];
+}
+
+function totalOf([first]: Pages): number | null {
+  return typeof first?.total === 'number' ? first.total : null;
+}

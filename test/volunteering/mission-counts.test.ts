@@ -1,0 +1,216 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Era } from '../../sandbox/kit/types.js';
+import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import { address, mission, world } from '../sandbox/volunteering/small-world.js';
+import { startBench } from './support/bench.js';
+
+const seineMaritime = { departmentCode: '76', departmentName: 'Seine-Maritime', city: 'Rouen' };
+const seineSaintDenis = { departmentCode: '93', departmentName: 'Seine-St-Denis', city: 'Montreuil' };
+const ajaccio = { departmentCode: null, departmentName: null, city: 'Ajaccio' };
+
+const missions = [
+  mission('paris', { domain: 'sport', activity: 'Sport, Soutien, Accompagnement' }),
+  mission('rouen', { addresses: [address(seineMaritime)], domain: 'sport', activity: 'Sport', remote: 'possible' }),
+  mission('both', { addresses: [address(seineSaintDenis), address(seineMaritime)], domain: 'animaux', activity: '' }),
+  mission('corsica', { addresses: [address(ajaccio)], domain: null, activity: null, type: null }),
+  mission('nowhere', { addresses: [], domain: 'inconnu', activity: 'Art', remote: 'full' }),
+].map((row) => ({ ...row, organizationId: row['domain'] === 'sport' ? 'club' : null, organizationName: 'Un club' }));
+
+const bench = await startBench(world({ missions }));
+const { service } = bench;
+
+let keyCount = 0;
+const freshKey = () => ({ fingerprint: `counts ${keyCount++}`, reveal: () => volunteeringKeys.operator });
+const ask = (query: string) => bench.ask(query, { key: freshKey() });
+
+async function countsOf(argument: string) {
+  const { data, errors } = await ask(
+    `{ missionCounts(${argument}) { total counted complete groups { key label count } } }`,
+  );
+  expect(errors).toEqual([]);
+  return data.missionCounts;
+}
+
+beforeEach(() => {
+  service.reset();
+  service.era = 'today';
+});
+afterAll(() => bench.close());
+
+describe('missionCounts', () => {
+  it('counts all missions, the most frequent value first, and those without one as null', async () => {
+    expect(await countsOf('by: DOMAIN')).toEqual({
+      total: 5,
+      counted: 5,
+      complete: true,
+      groups: [
+        { key: ['sport'], label: ['Sport'], count: 2 },
+        { key: ['animaux'], label: ['Animaux'], count: 1 },
+        { key: ['inconnu'], label: ['inconnu'], count: 1 },
+        { key: [null], label: [null], count: 1 },
+      ],
+    });
+    expect(service.callLines()).toEqual(['GET /v0/mission/search?size=10000&limit=10000 operator']);
+  });
+
+  it.each([
+    [
+      'DEPARTMENT',
+      [
+        ['76', 'Seine-Maritime', 2],
+        [null, null, 2],
+        ['75', 'Paris', 1],
+        ['93', 'Seine-Saint-Denis', 1],
+      ],
+    ],
+    [
+      'ACTIVITY',
+      [
+        ['Sport', 'Sport', 2],
+        [null, null, 2],
+        ['Art', 'Art', 1],
+        ['Soutien, Accompagnement', 'Soutien, Accompagnement', 1],
+      ],
+    ],
+    [
+      'ORGANIZATION',
+      [
+        ['Un club', 'Un club', 3],
+        ['club', 'Un club', 2],
+      ],
+    ],
+    [
+      'REMOTE',
+      [
+        ['NO', 'Sur place', 3],
+        ['FULL', 'À distance', 1],
+        ['POSSIBLE', 'Sur place ou à distance', 1],
+      ],
+    ],
+    [
+      'TYPE',
+      [
+        ['benevolat', 'Bénévolat', 4],
+        [null, null, 1],
+      ],
+    ],
+  ])('counts by %s', async (key, groups) => {
+    const counts = await countsOf(`by: ${key}`);
+    const rows = counts.groups.map((group: { key: unknown[]; label: unknown[]; count: number }) => [
+      group.key[0],
+      group.label[0],
+      group.count,
+    ]);
+    expect(rows.sort(inOrder)).toEqual([...groups].sort(inOrder));
+    expect(counts).toMatchObject({ total: 5, counted: 5, complete: true });
+  });
+
+  it('counts pairs, one for each combination of the values of a mission', async () => {
+    const { groups } = await countsOf('by: [DEPARTMENT, DOMAIN]');
+    expect(groups).toContainEqual({ key: ['76', 'animaux'], label: ['Seine-Maritime', 'Animaux'], count: 1 });
+    expect(groups).toContainEqual({ key: ['93', 'animaux'], label: ['Seine-Saint-Denis', 'Animaux'], count: 1 });
+    expect(groups).toContainEqual({ key: [null, 'inconnu'], label: [null, 'inconnu'], count: 1 });
+    expect(groups).toHaveLength(6);
+  });
+
+  it('takes the filters of a search, and finishes a range with two bounds here', async () => {
+    expect(await countsOf('by: DOMAIN, department: "76", remote: [NO]')).toMatchObject({ total: 1, counted: 1 });
+    const range = 'createdAt: { after: "2020-01-01", before: "2021-01-01" }';
+    expect(await countsOf(`by: DOMAIN, ${range}`)).toEqual({ total: 0, counted: 0, complete: true, groups: [] });
+    expect(await countsOf('by: DOMAIN, lat: 48.85, lon: 2.35, distance: 1')).toMatchObject({ complete: true });
+    expect(service.callLines().at(-1)).toContain('distance=1km');
+  });
+
+  it('reads once for all keys that the same missions are counted by, also a second time within the minute', async () => {
+    const key = freshKey();
+    const query = '{ a: missionCounts(by: DOMAIN) { counted } b: missionCounts(by: [REMOTE, TYPE]) { counted } }';
+    for (let time = 0; time < 2; time++) expect((await bench.ask(query, { key })).data.b.counted).toBe(5);
+    expect((await bench.ask('{ missionCounts(by: ACTIVITY) { counted } }', { key })).data.missionCounts.counted).toBe(
+      5,
+    );
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('is another answer than the search of the same size', async () => {
+    const key = freshKey();
+    for (const query of [
+      '{ missionCounts(by: DOMAIN) { counted } }',
+      '{ missionSearch(first: 10000) { nodes { title } } }',
+    ]) {
+      const { data, errors } = await bench.ask(query, { key });
+      expect(errors).toEqual([]);
+      if (data.missionSearch) expect(data.missionSearch.nodes[0].title).toEqual(expect.any(String));
+    }
+    expect(service.calls).toHaveLength(2);
+  });
+
+  it.each([
+    ['by: []', 'by takes one key or two.'],
+    ['by: [DOMAIN, TYPE, REMOTE]', 'by takes one key or two.'],
+    ['by: [DOMAIN, DOMAIN]', 'by names a key twice.'],
+    ['by: DOMAIN, lat: 91, lon: 2', expect.stringMatching(/^lat /)],
+    ['by: DOMAIN, department: "999"', expect.stringMatching(/^department /)],
+  ])('refuses %s before a call', async (argument, message) => {
+    const { errors, messages } = await ask(`{ missionCounts(${argument}) { total } }`);
+    expect([errors, messages, service.calls]).toEqual([['BAD_USER_INPUT missionCounts'], [message], []]);
+  });
+
+  it('counts the documented service alike', async () => {
+    service.era = 'seed';
+    const { groups, ...numbers } = await countsOf('by: [DOMAIN]');
+    expect(numbers).toEqual({ total: 5, counted: 5, complete: true });
+    expect(groups[0]).toEqual({ key: ['sport'], label: ['Sport'], count: 2 });
+  });
+
+  it('is the error of its own field when the service fails', async () => {
+    service.fault({ kind: 'status', status: 500 });
+    const { errors } = await ask('{ missionCounts(by: DOMAIN) { total } }');
+    expect(errors).toEqual([expect.stringMatching(/^UPSTREAM_\w+ missionCounts$/)]);
+  });
+});
+
+describe('missionCounts beyond what the source serves', () => {
+  it('says of how many missions it counts, and that there are more', async () => {
+    const crowd = Array.from({ length: 10_050 }, (_, index) => mission(`m${index}`, { description: '' }));
+    const crowded = await startBench(world({ missions: crowd }));
+    const { data } = await crowded.ask('{ missionCounts(by: DOMAIN) { total counted complete groups { count } } }');
+    expect(data.missionCounts).toEqual({
+      total: 10_050,
+      counted: 10_000,
+      complete: false,
+      groups: [{ count: 10_000 }],
+    });
+    expect(crowded.service.calls).toHaveLength(1);
+    await crowded.close();
+  });
+
+  it('reads smaller pages where the largest is more bytes than are read', async () => {
+    const light = Array.from({ length: 1_700 }, (_, index) => mission(`m${index}`));
+    const many = await startBench(world({ missions: light }));
+    many.service.fault({ kind: 'gzip-bomb', times: 1 });
+    const { data, errors } = await many.ask('{ missionCounts(by: DOMAIN) { total counted complete } }');
+    expect(errors).toEqual([]);
+    expect(data.missionCounts).toEqual({ total: 1_700, counted: 1_700, complete: true });
+    expect(many.service.callLines().sort()).toEqual([
+      'GET /v0/mission/search?from=1000&skip=1000&size=1000&limit=1000 operator',
+      'GET /v0/mission/search?size=1000&limit=1000 operator',
+      'GET /v0/mission/search?size=10000&limit=10000 operator',
+    ]);
+    await many.close();
+  });
+});
+
+describe.each(['today', 'seed'] satisfies Era[])('facets, %s', (era) => {
+  it.each([1, 2, 5])('say of how many missions they are the counts: a page of %d', async (first) => {
+    service.era = era;
+    const { data, errors } = await ask(
+      `{ missionSearch(first: ${first}) { facets { counted domains { docCount } } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.missionSearch.facets.counted).toBe(era === 'today' ? first : 5);
+  });
+});
+
+function inOrder([a]: readonly unknown[], [b]: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}
