@@ -4,16 +4,19 @@ import { ERRORS } from '../../schema/errors.js';
 import { readApi } from '../../schema/find.js';
 import { configurationPage } from './configuration-page.js';
 import { errorsPage } from './errors-page.js';
+import { frontendsPage } from './frontends-page.js';
 import { schemaPage } from './schema-page.js';
 
 /** `npm run docs:build` writes the pages that follow from the code; with `--check` it fails when one is out of date. */
 function main(check: boolean): void {
+  const folder = new URL('../../docs/', import.meta.url);
+  const api = readApi();
   const pages = new Map([
     ['errors.md', errorsPage(ERRORS)],
     ['configuration.md', configurationPage(VARIABLES)],
-    ['schema.md', schemaPage(readApi())],
+    ['schema.md', schemaPage(api)],
+    ['frontends.md', frontendsPage(readFileSync(new URL('frontends.md', folder), 'utf8'), api)],
   ]);
-  const folder = new URL('../../docs/', import.meta.url);
   const stale = [...pages].filter(([name, text]) => {
     const file = new URL(name, folder);
     return !existsSync(file) || readFileSync(file, 'utf8') !== text;

@@ -1,6 +1,6 @@
 import type { Connection } from '../graph/connection.js';
 import type { CertificationView } from './certifications/shapes.js';
-import type { CommuneMatch } from './communes/match-commune.js';
+import type { CommuneCandidate, CommuneMatch } from './communes/match-commune.js';
 import type { OrganizationSeat } from './communes/match-organization.js';
 import type { WrittenAddress } from './communes/written-address.js';
 import type { LazyCommune } from './geography/lazy-commune.js';
@@ -15,6 +15,7 @@ import type { AppointmentLinkView, FormationView } from './training/shapes.js';
 
 export type CommuneParent = CommuneView | LazyCommune;
 export type CommuneMatchParent = CommuneMatch;
+export type CommuneCandidateParent = CommuneCandidate;
 export type MissionLocaleParent = MissionLocaleView;
 export type CertificationParent = CertificationView;
 export type CertificationConnectionParent = Connection<CertificationView | null>;
@@ -24,7 +25,6 @@ export type JobOfferConnectionParent = Connection<JobOfferView> & { readonly com
 export type JobRecruiterParent = JobRecruiterView;
 export type JobContractParent = JobContractView;
 export type WorkplaceParent = WorkplaceView;
-export type JobOfferPublishingParent = JobOfferPublishingView;
 export type JobOfferExportParent = JobOfferExportView;
 export type FormationParent = FormationView;
 export type FormationConnectionParent = Connection<FormationView | null>;
@@ -40,6 +40,12 @@ export interface DepartementParent {
   /** Of a commune that is asked for only when it is needed, a function. */
   readonly region: object | (() => Promise<object | null>) | null;
   readonly academie: object | (() => Promise<object | null>) | null;
+}
+
+/** How far the publication of an offer is, and of which. */
+export interface JobOfferPublishingParent {
+  readonly id: string;
+  readonly found: JobOfferPublishingView;
 }
 
 /** A mission as the gateway hands it over: its key, and its address when a join asks for it. */

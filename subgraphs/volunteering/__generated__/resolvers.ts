@@ -943,6 +943,8 @@ export type OrganizationEdge = {
 
 /** A service behind this graph. A state is never an error; what nobody knows is null. */
 export type Source = {
+  /** The name, for caches of clients. */
+  id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
   /** How it is doing. */
@@ -980,6 +982,8 @@ export type Source = {
 /** The volunteering service: missions and organizations. */
 export type VolunteeringSource = Source & {
   __typename?: 'VolunteeringSource';
+  /** The name, for caches of clients. */
+  id: Scalars['ID']['output'];
   /** Always `volunteering`. */
   name: Scalars['String']['output'];
   /** How it is doing. */
@@ -1627,6 +1631,7 @@ export type SourceResolvers<ContextType = Context, ParentType extends ResolversP
 
 export type VolunteeringSourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['VolunteeringSource'] = ResolversParentTypes['VolunteeringSource'], FederationReferenceType extends FederationReferenceTypes['VolunteeringSource'] = FederationReferenceTypes['VolunteeringSource']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['VolunteeringSource']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
   upstream?: Resolver<Maybe<ResolversTypes['SourceUpstream']>, ParentType, ContextType>;

@@ -171,6 +171,8 @@ export type WasteExchange = {
 
 /** A service behind this graph. A state is never an error; what nobody knows is null. */
 export type Source = {
+  /** The name, for caches of clients. */
+  id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
   /** How it is doing. */
@@ -208,6 +210,8 @@ export type Source = {
 /** The identity of the waste platform: who is logged in. */
 export type WasteIdentitySource = Source & {
   __typename?: 'WasteIdentitySource';
+  /** The name, for caches of clients. */
+  id: Scalars['ID']['output'];
   /** Always `waste-identity`. */
   name: Scalars['String']['output'];
   /** How it is doing. */
@@ -275,6 +279,8 @@ export type Viewer = {
 /** An establishment on the waste platform that the viewer belongs to (waste-identity 5.4). */
 export type Company = {
   __typename?: 'Company';
+  /** Its SIRET or VAT number (`orgId`), for caches of clients. */
+  id: Maybe<Scalars['ID']['output']>;
   /** SIRET of the establishment; null for foreign companies. */
   siret: Maybe<Scalars['SIRET']['output']>;
   /** The SIRET, or the VAT number of a foreign company: always there. */
@@ -420,10 +426,10 @@ export type ResolversTypes = {
   WasteAuthorization: ResolverTypeWrapper<WasteAuthorization>;
   WasteExchange: ResolverTypeWrapper<WasteExchange>;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   WasteIdentitySource: ResolverTypeWrapper<WasteIdentitySourceParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Viewer: ResolverTypeWrapper<ViewerParent>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Company: ResolverTypeWrapper<CompanyParent>;
 };
 
@@ -453,10 +459,10 @@ export type ResolversParentTypes = {
   WasteAuthorization: WasteAuthorization;
   WasteExchange: WasteExchange;
   Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
+  ID: Scalars['ID']['output'];
   WasteIdentitySource: WasteIdentitySourceParent;
   Query: Record<PropertyKey, never>;
   Viewer: ViewerParent;
-  ID: Scalars['ID']['output'];
   Company: CompanyParent;
 };
 
@@ -557,6 +563,7 @@ export type SourceResolvers<ContextType = Context, ParentType extends ResolversP
 
 export type WasteIdentitySourceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WasteIdentitySource'] = ResolversParentTypes['WasteIdentitySource'], FederationReferenceType extends FederationReferenceTypes['WasteIdentitySource'] = FederationReferenceTypes['WasteIdentitySource']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['WasteIdentitySource']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   state?: Resolver<Maybe<ResolversTypes['SourceState']>, ParentType, ContextType>;
   upstream?: Resolver<Maybe<ResolversTypes['SourceUpstream']>, ParentType, ContextType>;
@@ -584,6 +591,7 @@ export type ViewerResolvers<ContextType = Context, ParentType extends ResolversP
 };
 
 export type CompanyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
   orgId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   vatNumber?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

@@ -10,4 +10,5 @@ export const viewerResolvers: Resolvers = {
     email: ({ user }) => user.email,
     name: ({ user }) => user.name,
   },
+  Company: { id: ({ orgId }) => orgId },
 };

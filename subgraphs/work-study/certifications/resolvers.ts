@@ -3,6 +3,7 @@ import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { checkRncp } from '../argument-checks.js';
+import { pairId } from '../pair-id.js';
 
 /** The source sends all at once; more than this on one page would only be a larger answer of ours. */
 const LARGEST_PAGE = 1000;
@@ -24,6 +25,7 @@ export const certificationsResolvers: Resolvers = {
       return connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length });
     },
   },
+  Certification: { id: ({ identifiant }) => pairId(identifiant?.cfd, identifiant?.rncp) },
 };
 
 /** For the cursor null ("has none") and absent ("any") are different lists. */

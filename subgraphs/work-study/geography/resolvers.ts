@@ -47,11 +47,16 @@ export const geographyResolvers: Resolvers = {
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
     },
+    id: ({ code }) => code?.insee ?? null,
     departement: async (commune) => {
       const departement = await ('whole' in commune ? commune.departement() : commune.departement);
       return departement === null ? null : departementOf(departement, commune);
     },
   },
+  CommuneAncienne: { id: ({ codeInsee }) => codeInsee },
+  CommuneArrondissement: { id: ({ code }) => code },
+  Departement: { id: ({ codeInsee }) => codeInsee },
+  Region: { id: ({ codeInsee }) => codeInsee },
 };
 
 /** The département of a commune in the form of the root's: région and académie are the commune's own. */

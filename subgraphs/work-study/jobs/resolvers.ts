@@ -36,8 +36,10 @@ export const jobsResolvers: Resolvers = {
     },
   },
   JobOffer: {
+    id: ({ identifier }) => identifier?.id ?? null,
     isDelegated: ({ isDelegated }) => isDelegated ?? false,
   },
+  JobRecruiter: { id: ({ identifier }) => identifier?.id ?? null },
   JobContract: {
     typeRaw: ({ typeRaw }) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null),
   },

@@ -12,4 +12,5 @@ export const missionsResolvers: Resolvers = {
     },
     communeMatch: (mission) => matchCommune(mission),
   },
+  CommuneCandidate: { id: ({ insee }) => insee },
 };

@@ -2,6 +2,7 @@ import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { LARGEST_PAGE } from '../paged.js';
+import { pairId } from '../pair-id.js';
 
 export const organismesResolvers: Resolvers = {
   Query: {
@@ -21,9 +22,12 @@ export const organismesResolvers: Resolvers = {
     },
   },
   Organisme: {
+    id: ({ identifiant }) => pairId(identifiant?.uai, identifiant?.siret),
     commune({ etablissement }, _args, { loaders, operation }) {
       const insee = etablissement?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);
     },
   },
+  OrganismeEtablissement: { id: ({ siret }) => siret },
+  OrganismeUniteLegale: { id: ({ siren }) => siren },
 };

@@ -6,11 +6,17 @@ import { offerBody } from './offer-body.js';
 
 export const publishingResolvers: Resolvers = {
   Query: {
-    jobOfferPublishing(_root, { id }, { loaders, operation }) {
+    async jobOfferPublishing(_root, { id }, { loaders, operation }) {
       checkOfferId(id);
-      return loaders.publishing.publishing(id, operation);
+      const found = await loaders.publishing.publishing(id, operation);
+      return found === null ? null : { id, found };
     },
     jobOfferExport: (_root, _args, { loaders, operation }) => loaders.publishing.exportLink(operation),
+  },
+  JobOfferPublishing: {
+    // The store reads capitals too, a client's cache would take them for another offer.
+    id: ({ id }) => id.toLowerCase(),
+    publishing: ({ found }) => found.publishing,
   },
   Mutation: {
     createJobOffer(_root, { input }, { loaders, operation }) {

@@ -10,7 +10,10 @@ export const sourcesResolvers: Resolvers = {
     ],
   },
   WorkStudySource: {
+    id: ({ name }) => name,
     __resolveReference: ({ name }, { report }) =>
       name === 'work-study' ? { __typename: 'WorkStudySource', ...report() } : null,
   },
+  WasteIdentitySource: { id: ({ name }) => name },
+  VolunteeringSource: { id: ({ name }) => name },
 };

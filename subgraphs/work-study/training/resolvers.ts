@@ -47,6 +47,7 @@ export const trainingResolvers: Resolvers = {
     },
   },
   Formation: {
+    id: ({ identifiant }) => identifiant?.cleMinistereEducatif ?? null,
     commune({ lieu }, _args, { loaders, operation }) {
       const insee = lieu?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { plainMissions, the } from '../scenarios/samples.js';
+import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
+
+/** Questions with and without the ids that a cache of a client adds. */
+const PAIRS: readonly (readonly [without: string, withIds: string])[] = [
+  ['commune { nom }', 'id commune { id nom }'],
+  [
+    'commune { nom departement { nom region { nom } } }',
+    'id commune { id nom departement { id nom region { id nom } } }',
+  ],
+  ['commune { missions { totalCount } }', 'id commune { id missions { totalCount } }'],
+  ['organization { title commune { nom } }', 'id organization { id title commune { id nom } }'],
+  ['communeMatch { candidates { nom } }', 'id communeMatch { candidates { id nom } }'],
+];
+
+describe.each(SHAPES)('Ids in a question, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(() => stack.close());
+
+  test.each(PAIRS)('add no fetch to the plan and no call: %s', async (without, withIds) => {
+    const [first, second] = plainMissions(stack.sandbox.world).slice(2 * PAIRS.findIndex(([one]) => one === without));
+    const asked = async (selection: string, { id }: { id: string }) => {
+      stack.forgetCalls();
+      const { errors, trace } = await stack.ask(`{ mission(id: "${id}") { ${selection} } }`);
+      expect(errors).toEqual([]);
+      return { calls: stack.calls().length, fetches: fetchesOf(trace?.plan) };
+    };
+    expect(await asked(withIds, the(first))).toEqual(await asked(without, the(second)));
+  });
+
+  test('of sources come without a fetch of their own', async () => {
+    const { data, trace } = await stack.ask('{ sources { id } }');
+    expect(data.sources).toEqual([{ id: 'work-study' }, { id: 'waste-identity' }, { id: 'volunteering' }]);
+    expect(fetchesOf(trace?.plan)).toEqual(['work-study']);
+  });
+
+  test('may be names of other fields: an alias takes nothing from the join that needs the key', async () => {
+    const { id, insee } = the(plainMissions(stack.sandbox.world).at(-1));
+    const { data, errors } = await stack.ask(
+      `{ mission(id: "${id}") { commune { id: nom code: id key: code { insee } missions(first: 1) { totalCount } } } }`,
+    );
+    expect(errors).toEqual([]);
+    const { commune } = data.mission;
+    expect(commune).toMatchObject({ code: insee, key: { insee } });
+    expect(commune.id).not.toBe(insee);
+    expect(commune.missions.totalCount).toBeGreaterThan(0);
+  });
+});
+
+/** The services of a plan's fetches, in its order. */
+function fetchesOf(plan: unknown): string[] {
+  if (Array.isArray(plan)) return plan.flatMap(fetchesOf);
+  if (typeof plan !== 'object' || plan === null) return [];
+  const own = 'service' in plan && typeof plan.service === 'string' ? [plan.service] : [];
+  return [...own, ...Object.values(plan).flatMap(fetchesOf)];
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { introspectionFromSchema, isObjectType, parse } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readApi } from '../../schema/find.js';
+import { the } from '../scenarios/samples.js';
+import { type Stack, startStack } from '../scenarios/stack.js';
+import { halvesOf } from './halves.js';
+
+const schema = readApi();
+const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+
+/** A list of the page, as a frontend copies it. */
+function listed(name: string): string[] {
+  const [, text = ''] = new RegExp(`const ${name} = \\[\\n([^\\]]*)\\];`).exec(page) ?? [];
+  return [...text.matchAll(/"(\w+)"/g)].map(([, type = '']) => type);
+}
+
+const ENTITIES = listed('ENTITIES');
+const VALUES = listed('VALUES');
+
+/** A question that leads to each entity: `$` is what is selected of it. */
+const WAYS: Readonly<Record<string, string>> = {
+  Academie: '{ departements { id academie { $ } } }',
+  Certification: '{ certifications(rncp: "RNCP", first: 3) { nodes { $ } } }',
+  Commune: '{ commune(insee: "75056") { $ } }',
+  CommuneAncienne: '{ commune(insee: "ANCIENNES") { id anciennes { $ } } }',
+  CommuneArrondissement: '{ commune(insee: "75056") { id arrondissements { $ } } }',
+  CommuneCandidate: '{ missions(first: 3) { nodes { id communeMatch { candidates { $ } } } } }',
+  Company: '{ viewer { id companies { $ } } }',
+  Departement: '{ departements { $ } }',
+  Formation: '{ formations(first: 3) { nodes { $ } } }',
+  JobOffer: '{ jobSearch { jobs { $ } } }',
+  JobOfferIdentifier: '{ jobSearch { jobs { id identifier { $ } } } }',
+  JobOfferPublishing: '{ jobOfferPublishing(id: "OFFER") { $ } }',
+  JobRecruiter: '{ jobSearch { recruiters { $ } } }',
+  JobRecruiterIdentifier: '{ jobSearch { recruiters { id identifier { $ } } } }',
+  Mission: '{ missions(first: 3) { nodes { $ } } }',
+  MissionAddress: '{ missions(first: 3) { nodes { id addresses { $ } } } }',
+  MissionLocale: '{ missionsLocales(latitude: 48.85, longitude: 2.35) { $ } }',
+  Organisme: '{ organismes(first: 3) { nodes { $ } } }',
+  OrganismeEtablissement: '{ organismes(first: 3) { nodes { id etablissement { $ } } } }',
+  OrganismeUniteLegale: '{ organismes(first: 3) { nodes { id uniteLegale { $ } } } }',
+  Organization: '{ organizations(first: 3) { nodes { $ } } }',
+  Region: '{ departements { id region { $ } } }',
+  Viewer: '{ viewer { $ } }',
+  VolunteeringSource: '{ sources { id ... on VolunteeringSource { $ } } }',
+  WasteIdentitySource: '{ sources { id ... on WasteIdentitySource { $ } } }',
+  WorkStudySource: '{ sources { id ... on WorkStudySource { $ } } }',
+};
+
+/** What a write answers is an id and nothing else: there are no two halves of it. */
+const ANSWERS_OF_WRITES = ['ApplicationPayload', 'JobOfferPayload'];
+
+let stack: Stack;
+/** What stands in the questions for codes of the sandbox's world. */
+let codes: Readonly<Record<string, string>>;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+  const { world, keys } = stack.sandbox;
+  const merged = the(world.communes.find(({ anciennes }) => Array.isArray(anciennes) && anciennes.length > 1));
+  const offer = the(world.offers[0]);
+  const rncp = world.certifications.map(({ identifiant }) => (identifiant as { rncp: string | null }).rncp);
+  codes = {
+    ANCIENNES: (merged['code'] as { insee: string }).insee,
+    OFFER: (offer['identifier'] as { id: string }).id,
+    RNCP: the(rncp.find((code) => code !== null) ?? undefined),
+  };
+  headers = { authorization: `Bearer ${keys.waste.token}` };
+});
+afterAll(() => stack.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Everything that is said on the console from now on. */
+function listen(): unknown[][] {
+  const heard: unknown[][] = [];
+  for (const way of ['warn', 'error'] as const) {
+    vi.spyOn(console, way).mockImplementation((...said) => void heard.push(said));
+  }
+  return heard;
+}
+
+function questions(entity: string) {
+  const way = Object.entries(codes).reduce(
+    (text, [mark, code]) => text.replace(`"${mark}"`, `"${code}"`),
+    WAYS[entity] ?? '',
+  );
+  const [one, other] = halvesOf(schema, entity);
+  return { one: parse(way.replace('$', () => one)), other: parse(way.replace('$', () => other)) };
+}
+
+function apollo(typePolicies: ConstructorParameters<typeof InMemoryCache>[0]) {
+  const link = new HttpLink({ uri: `${stack.url}/graphql`, headers });
+  return new ApolloClient({ link, cache: new InMemoryCache(typePolicies) });
+}
+
+const asDocumented = () => ({
+  possibleTypes: { Source: ['WorkStudySource', 'WasteIdentitySource', 'VolunteeringSource'] },
+  typePolicies: Object.fromEntries(VALUES.map((name) => [name, { keyFields: false as const, merge: true }])),
+});
+
+function urql(hasFragment: boolean) {
+  const keys = Object.fromEntries([
+    ...ENTITIES.map((name) => [name, ({ id }: { id?: string }) => id ?? null]),
+    ...VALUES.map((name) => [name, () => null]),
+  ]);
+  return new Client({
+    url: `${stack.url}/graphql`,
+    preferGetMethod: false,
+    fetchOptions: { headers },
+    exchanges: [
+      cacheExchange({ keys, ...(hasFragment && { schema: introspectionFromSchema(schema) }) }),
+      fetchExchange,
+    ],
+  });
+}
+
+test('The page lists every object type of the graph, as an entity or as a value', () => {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation'].includes(type.name),
+  );
+  expect([...ENTITIES, ...VALUES].sort()).toEqual(types.map(({ name }) => name).sort());
+  expect([...Object.keys(WAYS), ...ANSWERS_OF_WRITES].sort()).toEqual([...ENTITIES].sort());
+});
+
+describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) => {
+  test('lose nothing in the cache of Apollo Client', async () => {
+    const heard = listen();
+    const client = apollo(asDocumented());
+    const { one, other } = questions(entity);
+    const first = await client.query({ query: one });
+    const second = await client.query({ query: other });
+    expect(JSON.stringify(first.data)).toContain(`"__typename":"${entity}"`);
+    expect(client.readQuery({ query: one })).toEqual(first.data);
+    expect(client.readQuery({ query: other })).toEqual(second.data);
+    expect(heard).toEqual([]);
+  });
+
+  test('lose nothing in the cache of urql', async () => {
+    const heard = listen();
+    const client = urql(WAYS[entity]?.includes('...') === true);
+    const { one, other } = questions(entity);
+    const first = await client.query(one, {}).toPromise();
+    const second = await client.query(other, {}).toPromise();
+    expect([first.error, second.error]).toEqual([undefined, undefined]);
+    const kept = { requestPolicy: 'cache-only' } as const;
+    expect((await client.query(one, {}, kept).toPromise()).data).toEqual(first.data);
+    expect((await client.query(other, {}, kept).toPromise()).data).toEqual(second.data);
+    expect(heard).toEqual([]);
+  });
+});
+
+test('A commune without a key loses fields, with a warning: what these tests would see', async () => {
+  const heard = listen();
+  const client = apollo({ typePolicies: { Commune: { keyFields: false } } });
+  const { one, other } = questions('Commune');
+  await client.query({ query: one });
+  await client.query({ query: other });
+  expect(client.readQuery({ query: one })).toBeNull();
+  expect(heard).not.toEqual([]);
+});
