@@ -33,13 +33,25 @@ export interface Breaker {
   readonly lastSuccessMs: number;
   /** Milliseconds until the next trial; 0 when it is due. */
   readonly trialInMs: number;
-  /** Takes the place of the trial, if one is due. It must be given back, however the trial ends. */
+  /** Takes the place of the trial, if one is due or asked for by a doubt. It must be given back, however the trial ends. */
   takeTrial(): (() => void) | null;
   /** Lets a call through, if it may; what it returns must be told how the call ended. */
   admit(trial: boolean): ((outcome: Outcome) => void) | null;
 }
 
-export function createBreaker({ clock, random }: { readonly clock: Clock; readonly random: Random }): Breaker {
+export interface BreakerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /**
+   * Whether there is a question of our own that the service can be asked. Then failures only raise a doubt, for they may
+   * be the work of one caller's words, and a failed trial alone opens the breaker.
+   */
+  readonly verifies?: boolean;
+}
+
+export function createBreaker({ clock, random, verifies = false }: BreakerOptions): Breaker {
+  // The trial is then the last of them.
+  const enoughInARow = verifies ? FAILURES_IN_A_ROW - 1 : FAILURES_IN_A_ROW;
   let state: BreakerState = 'closed';
   /** Moves on with each change of state: what was admitted before tells nothing of now. */
   let generation = 0;
@@ -48,6 +60,8 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
   let trialsFailed = 0;
   let trialAtMs = 0;
   let trialTaken = false;
+  /** Whether so much failed that the service may be down, and a trial is to tell. */
+  let doubted = false;
   let atOnce = SOUND;
   let succeededInStep = 0;
   /** When it last failed while it recovered, or began to. */
@@ -57,6 +71,11 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
   function change(next: BreakerState): void {
     state = next;
     generation += 1;
+    forgive();
+  }
+
+  function forgive(): void {
+    doubted = false;
     inARow = 0;
     outcomes = [];
   }
@@ -91,20 +110,26 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
     trialsFailed = 0;
   }
 
-  function settle(outcome: Outcome): void {
+  function settle(outcome: Outcome, trial: boolean): void {
     if (outcome === 'neutral') return;
     closeWhenCalm();
     const failed = outcome === 'failure';
     if (!failed) lastSuccessMs = clock.monotonicMs();
-    if (state === 'open') {
-      if (failed) open();
-      else recover();
+    if (state === 'open' || trial) {
+      decide(failed);
       return;
     }
     count(failed);
     if (state !== 'recovering') return;
     if (failed) beginFromOne();
     else grow();
+  }
+
+  /** What a trial found out. */
+  function decide(failed: boolean): void {
+    if (failed) open();
+    else if (state === 'open') recover();
+    else forgive();
   }
 
   /** As many successes as there may be calls at once, and there may be twice as many. */
@@ -124,7 +149,9 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
     outcomes.push({ atMs: nowMs, failed });
     while (outcomes[0] !== undefined && outcomes[0].atMs <= nowMs - SPAN_MS) outcomes.shift();
     // A success opens nothing, so the share is looked at after failures only.
-    if (failed && (inARow >= FAILURES_IN_A_ROW || isFailing())) open();
+    if (!failed || (inARow < enoughInARow && !isFailing())) return;
+    if (verifies) doubted = true;
+    else open();
   }
 
   function isFailing(): boolean {
@@ -148,17 +175,20 @@ export function createBreaker({ clock, random }: { readonly clock: Clock; readon
       return Math.max(0, trialAtMs - clock.monotonicMs());
     },
     takeTrial() {
-      if (state !== 'open' || trialTaken || clock.monotonicMs() < trialAtMs) return null;
+      const isDue = state === 'open' && clock.monotonicMs() >= trialAtMs;
+      if (trialTaken || !(isDue || doubted)) return null;
       trialTaken = true;
       return () => {
         trialTaken = false;
+        // A trial that was never sent decides nothing: the next failure asks for another.
+        doubted = false;
       };
     },
     admit(trial) {
       if (state === 'open' && !trial) return null;
       const admitted = generation;
       return (outcome) => {
-        if (admitted === generation) settle(outcome);
+        if (admitted === generation) settle(outcome, trial);
       };
     },
   };

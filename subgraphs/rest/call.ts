@@ -34,6 +34,8 @@ export interface Trail {
   sent: number;
   /** Head of the last answer that came in. */
   head: WireHead | null;
+  /** Whether the last answer was a success in JSON, be it of the documented form or not. */
+  readable: boolean;
   /** How the last attempt failed when it is tried once more; null when it is not. */
   failure: unknown;
   /** Bytes of the last answer's body after decompression. */
@@ -77,7 +79,18 @@ export type Handler = (call: Call) => Promise<Answer>;
 export type Stage = (next: Handler) => Handler;
 
 export function createTrail(cache: CacheOutcome): Trail {
-  return { cache, sent: 0, head: null, failure: null, bytes: 0, quota: null, left: 1, stale: null, storedAtMs: null };
+  return {
+    cache,
+    sent: 0,
+    head: null,
+    readable: false,
+    failure: null,
+    bytes: 0,
+    quota: null,
+    left: 1,
+    stale: null,
+    storedAtMs: null,
+  };
 }
 
 /** Whether a call yields to people's. While a breaker is open people get nothing of the service: a trial is for them. */

@@ -15,7 +15,7 @@ import { createSharedBook } from './quota/shared-book.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './route-groups.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
-import { breaker, bulkhead, type Detach } from './stages/breaker.js';
+import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
 import { ledger } from './stages/ledger.js';
@@ -27,6 +27,7 @@ import { reportAnswer, reportQuota } from './stages/report.js';
 import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
 import { stale } from './stages/stale.js';
+import type { Detach } from './stages/trial.js';
 import type { UpstreamRequest, UpstreamService } from './upstream.js';
 
 /** The largest body that is read whole (DESIGN 6). */
@@ -54,7 +55,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const answers = createAnswerCache(ports, mark);
-  const groups = createRouteGroups(ports);
+  const groups = createRouteGroups({ clock, random, probes: dialect.probes });
   const book = openBook(ports, mark, replica);
   const health = createHealth(mode, groups, () => book.alone);
   const onCall = (row: UpstreamCall, error: CodedError | null) => {

@@ -1,4 +1,5 @@
 import { type Breaker, createBreaker } from './breaker.js';
+import type { Dialect, Probe } from './dialect.js';
 import type { Clock } from './ports/clock.js';
 import type { Random } from './ports/random.js';
 import { createSlots, type Slots } from './slots.js';
@@ -8,6 +9,8 @@ import type { UpstreamRequest } from './upstream.js';
 export interface RouteGroup {
   readonly name: string;
   readonly breaker: Breaker;
+  /** Asks whether the routes answer at all; null where the calls themselves tell. */
+  readonly probe: Probe | null;
   /** As many calls at once as the breaker allows. */
   readonly slots: Slots;
 }
@@ -18,17 +21,24 @@ export interface RouteGroups {
   all(): readonly RouteGroup[];
 }
 
-export function createRouteGroups(ports: { readonly clock: Clock; readonly random: Random }): RouteGroups {
+export interface RouteGroupsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly probes?: Dialect['probes'];
+}
+
+export function createRouteGroups({ clock, random, probes = {} }: RouteGroupsOptions): RouteGroups {
   const groups = new Map<string, RouteGroup>();
   return {
     of({ template }) {
       const name = template.split('/', 3).join('/');
       const known = groups.get(name);
       if (known !== undefined) return known;
-      const breaker = createBreaker(ports);
+      const probe = probes[name] ?? null;
+      const breaker = createBreaker({ clock, random, verifies: probe !== null });
       // An open breaker lets the waiting ones in: what they then hear is that it is open.
       const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
-      const group = { name, breaker, slots };
+      const group = { name, breaker, probe, slots };
       groups.set(name, group);
       return group;
     },

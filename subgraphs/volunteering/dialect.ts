@@ -8,6 +8,15 @@ import { isObject } from '../rest/shape.js';
 export const volunteeringDialect: Dialect = {
   // The seed documents `x-api-key` and lists `apikey` for missions: the same key in both, so that either is found.
   headers: (secret) => ({ 'x-api-key': secret, apikey: secret }),
+  probes: {
+    '/v0/mission': { method: 'GET', template: '/v0/mission', path: '/v0/mission', query: [['limit', '1']] },
+    '/v0/organization': {
+      method: 'GET',
+      template: '/v0/organization',
+      path: '/v0/organization',
+      query: [['limit', '1']],
+    },
+  },
   // One counter for all routes of a key (volunteering 6).
   scopes: (_request, fingerprint) => [
     { kind: 'window', name: `all routes ${fingerprint}`, limit: 600, windowMs: 60_000 },

@@ -1,5 +1,14 @@
-import type { Dialect, FailureReading } from '../rest/dialect.js';
+import type { Dialect, FailureReading, Probe } from '../rest/dialect.js';
 import { isObject } from '../rest/shape.js';
+
+/** Looks at no account and at no login: one that the platform cannot read must not seem its end. */
+const HOST_PROBE: Probe = {
+  method: 'POST',
+  write: false,
+  template: '/',
+  path: '/',
+  body: { query: '{ __typename }' },
+};
 
 /**
  * How the waste platform takes credentials and tells failures (waste-identity 4 and 5). The operator's key is the
@@ -13,6 +22,7 @@ export const wasteIdentityDialect: Dialect = {
   }),
   // One counter for our address over the whole host, of which logins keep a share for themselves (waste-identity 8).
   scopes: () => [{ kind: 'window', name: 'host', limit: 1000, windowMs: 60_000, keptForWrites: 0.05 }],
+  probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: ({ status, json }, { key }) => {
     // What the standard asks for and the platform does not do (RFC 6750 3): the token is refused all the same.
     if (key === 'caller') return status === 401 ? { code: 'RECONNECT_REQUIRED' } : undefined;

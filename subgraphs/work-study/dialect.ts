@@ -1,12 +1,14 @@
 import type { Dialect, FailedAnswer, FailureReading } from '../rest/dialect.js';
 import { isObject } from '../rest/shape.js';
 import type { UpstreamRequest } from '../rest/upstream.js';
+import { workStudyProbes } from './probes.js';
 import { workStudyScopes } from './scopes.js';
 
 /** How the work-study service takes keys and says that something failed (work-study 3 to 5). */
 export const workStudyDialect: Dialect = {
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
   scopes: workStudyScopes,
+  probes: workStudyProbes,
   readFailure(failure, request) {
     if (!isObject(failure.json)) return undefined;
     if (isBusinessQuota(failure, request)) return { code: 'BUSINESS_QUOTA' };

@@ -46,8 +46,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'outcomes of calls from before the breaker opened count',
     file: 'breaker.ts',
-    right: 'if (admitted === generation) settle(outcome);',
-    wrong: 'settle(outcome);',
+    right: 'if (admitted === generation) settle(outcome, trial);',
+    wrong: 'settle(outcome, trial);',
     foundBy: 62,
     breaks: 'breaker',
   },
@@ -93,9 +93,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a trial that is never answered tells nothing',
-    file: 'stages/breaker.ts',
-    right: 'clock.after(2 * TRIAL_MS, leaveUnsent)',
-    wrong: 'clock.after(TRIAL_MS, () => controller.abort())',
+    file: 'stages/trial.ts',
+    right: 'clock.after(waitMs + TRIAL_MS, leaveUnsent)',
+    wrong: 'clock.after(waitMs, () => controller.abort())',
     foundBy: 253,
     breaks: 'breaker',
   },

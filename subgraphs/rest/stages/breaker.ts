@@ -8,11 +8,10 @@ import { isOutage } from '../outage.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroup, RouteGroups } from '../route-groups.js';
 import { createSlots } from '../slots.js';
+import { createProber, type Detach, TRIAL_MS, tryOnce } from './trial.js';
 
 /** Calls to one service at once (DESIGN 6). */
 const AT_ONCE = 32;
-/** A trial may take so long (RELIABILITY C). */
-const TRIAL_MS = 2000;
 
 export interface BreakerOptions {
   readonly service: ServiceName;
@@ -23,40 +22,32 @@ export interface BreakerOptions {
   readonly detach: Detach;
 }
 
-/** Runs a call that nobody waits for, with a row of its own. */
-export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
-
 /**
- * Fails at once while the routes of a call are known to be down. When a trial is due, the call that comes first is sent
- * once more for it: its caller does not wait. What nobody waits for is the trial itself, and so is a write, which is
- * never sent twice.
+ * Fails at once while the routes of a call are known to be down. Whether they are down, and whether they are back, a
+ * question of our own decides where the service has one: what a caller asks may fail because of their words. Elsewhere
+ * the call that comes first when a trial is due is sent once more for it: its caller does not wait. What nobody waits for
+ * is the trial itself, and so is a write, which is never sent twice.
  */
 export function breaker({ service, groups, clock, cache, detach }: BreakerOptions): Stage {
+  const probe = createProber({ clock, detach });
+
   return (next) => async (call) => {
     const group = groups.of(call.request);
-    if (group.breaker.state !== 'open') return next(call);
+    const verdict = group.breaker.state === 'open' ? undefined : probe.verdict(group);
+    if (verdict !== undefined) await verdict;
+    if (group.breaker.state !== 'open') return next(call).finally(() => probe.ask(call, group, next));
+    if (group.probe !== null) {
+      probe.ask(call, group, next);
+      throw unavailable(service, group.breaker.trialInMs);
+    }
     const giveBack = group.breaker.takeTrial();
     if (giveBack === null) throw unavailable(service, group.breaker.trialInMs);
     if (isWrite(call.request)) return next({ ...call, trial: true }).finally(giveBack);
-    if (call.unattended) return tryOnce(call, next, clock).finally(giveBack);
-    detach(call, async (trial) => cache.keep(trial, await tryOnce(trial, next, clock).finally(giveBack)));
+    const trialTime = { clock, waitMs: TRIAL_MS };
+    if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);
+    detach(call, async (trial) => cache.keep(trial, await tryOnce(trial, next, trialTime).finally(giveBack)));
     throw unavailable(service, 0);
   };
-}
-
-function tryOnce(call: Call, next: Handler, clock: Clock): Promise<Answer> {
-  const controller = new AbortController();
-  const untilMs = clock.monotonicMs() + TRIAL_MS;
-  const sentBefore = call.trail.sent;
-  // What it waits for before it is sent is bounded too. On the wire only its attempt's deadline ends it: that tells of
-  // the service, while leaving would tell nothing.
-  const leaveUnsent = () => {
-    if (call.trail.sent === sentBefore) controller.abort();
-  };
-  const cancel = clock.after(2 * TRIAL_MS, leaveUnsent);
-  const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
-  const request = { ...call.request, attemptMs: TRIAL_MS };
-  return next({ ...call, request, trial: true, unattended: true, signal: controller.signal, deadline }).finally(cancel);
 }
 
 /** Holds a call until there is a place for it, people's before background work, and tells the breaker how it ended. */
@@ -93,11 +84,16 @@ async function guarded(
     return answer;
   } catch (error) {
     // Any other answer, a refusal included, shows that the service is there.
-    if (isOutage(error)) outcome = 'failure';
+    if (isOutage(error) && !isOfOneId(call)) outcome = 'failure';
     else if (call.trail.head !== null) outcome = 'success';
     throw error;
   } finally {
     settle(outcome);
     slots.refresh();
   }
+}
+
+/** A readable answer of another form to a question about one id tells of that id, not of the service. */
+function isOfOneId({ request, trail }: Call): boolean {
+  return trail.readable && request.template.includes('{');
 }

@@ -25,6 +25,7 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
     };
     trail.sent += 1;
     trail.head = null;
+    trail.readable = false;
     const answer = await transport.send(wire, call.signal);
     trail.head = { status: answer.status, headers: answer.headers };
     trail.bytes = answer.body.length;

@@ -5,7 +5,7 @@ import { isOutage } from '../outage.js';
 import type { Clock } from '../ports/clock.js';
 import { createRefreshBackoff } from '../refresh-backoff.js';
 import type { RouteGroups } from '../route-groups.js';
-import type { Detach } from './breaker.js';
+import type { Detach } from './trial.js';
 
 /** A caller for whom something is kept waits no longer than this (RELIABILITY D). */
 const SOFT_MS = 1500;

@@ -31,8 +31,11 @@ export interface MissionsClient {
   byId(id: string, operation: OperationContext): Promise<MissionView | null>;
 }
 
-/** What would be another route, or none, in the place of an id. */
-const NO_ID = new Set(['', '.', '..', 'search']);
+/**
+ * What an id may be: a UUID today, 24 hexadecimal characters before, and in the seed's time any word of Elasticsearch.
+ * The word of the search route is none in any case of its letters, for the service compares routes without it.
+ */
+const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase() !== 'search';
 
 export function createMissionsClient(upstream: Upstream): MissionsClient {
   const { origin } = upstream;
@@ -43,9 +46,9 @@ export function createMissionsClient(upstream: Upstream): MissionsClient {
       upstream.call({ ...requestSearch(query), parse: ({ json }) => parseSearch(json, origin) }, operation),
     digest: (query, operation) => upstream.call(requestDigest(query, origin), operation),
     byId: async (id, operation) =>
-      NO_ID.has(id)
-        ? null
-        : upstream.call({ ...requestById(id), parse: (answer) => parseById(answer, origin) }, operation),
+      isMissionId(id)
+        ? upstream.call({ ...requestById(id), parse: (answer) => parseById(answer, origin) }, operation)
+        : null,
   };
 }
 

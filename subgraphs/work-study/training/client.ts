@@ -28,6 +28,12 @@ export interface TrainingClient {
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
 }
 
+/**
+ * What a key at the ministry may be: letters, digits and a few signs, as in `049510P…12-49099#L01`. The word of the search
+ * route is none in any case of its letters, for the service compares routes without it (work-study 2).
+ */
+const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
+
 /** Routes of apprenticeship courses (work-study 7.8 to 7.10). */
 export function createTrainingClient(upstream: Upstream): TrainingClient {
   const { origin } = upstream;
@@ -42,10 +48,8 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
         operation,
       )) ?? NO_PAGE,
     formation: async (id, operation) =>
-      // In the place of a key it is another route, whose answer is no course.
-      id === 'search'
-        ? null
-        : upstream.call(
+      isCourseKey(id)
+        ? upstream.call(
             {
               ...get('/formation/v1/{id}'),
               // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
@@ -54,7 +58,8 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
               parse: ({ json }) => Formation.view(json, origin),
             },
             operation,
-          ),
+          )
+        : null,
     appointmentLink: (key, operation) =>
       upstream.call(
         {

@@ -1,0 +1,62 @@
+import type { Answer, Call, Handler } from '../call.js';
+import type { Clock } from '../ports/clock.js';
+import type { RouteGroup } from '../route-groups.js';
+
+/** A trial may take so long (RELIABILITY C). */
+export const TRIAL_MS = 2000;
+/** A question of our own may wait so long for a place: those before it may have to run into their own 10 s first. */
+const PROBE_WAIT_MS = 10_000;
+/** For so long calls wait for what our own question finds out: one that could be sent at once has been decided by then. */
+const HOLD_MS = TRIAL_MS + 500;
+
+/** Runs a call that nobody waits for, with a row of its own. */
+export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
+
+/** Asks our own questions, of which each group of routes has at most one in flight. */
+export function createProber({ clock, detach }: { readonly clock: Clock; readonly detach: Detach }) {
+  const verdicts = new WeakMap<RouteGroup, Promise<void>>();
+  return {
+    /** What is being found out while the routes are in doubt; nothing to wait for otherwise. */
+    verdict: (group: RouteGroup) => verdicts.get(group),
+    /** Asks, if it is time to, with the key of a call. */
+    ask(call: Call, group: RouteGroup, next: Handler): void {
+      const giveBack = group.probe === null ? null : group.breaker.takeTrial();
+      if (group.probe === null || giveBack === null) return;
+      const request = { ...group.probe, key: call.request.key, cache: 'never', parse: () => undefined } as const;
+      const verdict = new Promise<void>((resolve) => {
+        const cancel = clock.after(HOLD_MS, resolve);
+        detach({ ...call, request, kept: null }, async (own) => {
+          await tryOnce(own, next, { clock, waitMs: PROBE_WAIT_MS }).finally(() => {
+            giveBack();
+            cancel();
+            resolve();
+          });
+        });
+      });
+      verdicts.set(group, verdict);
+      void verdict.then(() => verdicts.delete(group));
+    },
+  };
+}
+
+/** How long a trial may wait before it is sent. */
+export interface TrialTime {
+  readonly clock: Clock;
+  readonly waitMs: number;
+}
+
+/** Sends a call once, for what it tells of the service: nobody waits for it. */
+export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<Answer> {
+  const controller = new AbortController();
+  const untilMs = clock.monotonicMs() + waitMs;
+  const sentBefore = call.trail.sent;
+  // What it waits for before it is sent is bounded too. On the wire only its attempt's deadline ends it: that tells of
+  // the service, while leaving would tell nothing.
+  const leaveUnsent = () => {
+    if (call.trail.sent === sentBefore) controller.abort();
+  };
+  const cancel = clock.after(waitMs + TRIAL_MS, leaveUnsent);
+  const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+  const request = { ...call.request, attemptMs: TRIAL_MS };
+  return next({ ...call, request, trial: true, unattended: true, signal: controller.signal, deadline }).finally(cancel);
+}

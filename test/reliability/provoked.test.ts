@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Fault } from '../../sandbox/kit/types.js';
+import type { Answer, Ask } from '../scenarios/stack.js';
+import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
+
+/** What one caller alone can provoke at a source, and that nobody else is refused for it: see docs/reliability.md. */
+
+/** More than open a breaker, be it in a row or as a share. */
+const FAILURES = 12;
+
+let replicas: Replicas;
+let replica: Replica;
+let asked = 0;
+function nextNumber(): number {
+  asked += 1;
+  return asked;
+}
+beforeAll(async () => {
+  replicas = await openReplicas({ CACHE_DIR: 'off' });
+  replica = await replicas.open();
+});
+beforeEach(() => replicas.sandbox.volunteering.reset());
+afterAll(() => replicas.close());
+
+const withKeyOf = (name: 'alice' | 'bob'): Ask => ({
+  headers: { 'x-volunteering-key': replicas.sandbox.keys.volunteering[name] },
+});
+
+function missions(ids: readonly string[], options?: Ask): Promise<Answer> {
+  const fields = ids.map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { title }`);
+  return replica.ask(`{ ${fields.join(' ')} }`, options);
+}
+
+/** Questions that nobody has asked before, by a caller with a key of their own and by one without. */
+async function expectOthersServed(): Promise<void> {
+  const { volunteering } = replicas.sandbox;
+  for (const options of [withKeyOf('alice'), {}, withKeyOf('alice')]) {
+    volunteering.clearCalls();
+    const text = `nobody asked ${nextNumber()}`;
+    const answer = await replica.ask(`{ missionSearch(text: "${text}") { totalCount } }`, options);
+    expect(answer.errors).toEqual([]);
+    expect(answer.data).toEqual({ missionSearch: { totalCount: 0 } });
+    expect(volunteering.callLines().filter((line) => line.includes('nobody'))).toHaveLength(1);
+  }
+}
+
+/** Ids that make the service fail, as it does for values that its authors never thought of. */
+const poison = () => Array.from({ length: FAILURES }, () => `poison-${nextNumber()}`);
+
+describe('An id in which a route stands', () => {
+  test.each(['mission(id: $id) { id }', 'formation(id: $id) { statut { catalogue } }'])(
+    'costs no call in any spelling: %s',
+    async (field) => {
+      const { sandbox } = replicas;
+      sandbox.workStudy.clearCalls();
+      for (const id of [
+        'Search',
+        'SEARCH',
+        'sEARCH',
+        'search',
+        'SeArCh',
+        'searcH',
+        'search/',
+        '%73earch',
+        'a/../search',
+        '..',
+        '',
+      ]) {
+        const { data, errors } = await replica.ask(`query ($id: ID!) { found: ${field} }`, { variables: { id } });
+        expect(data).toEqual({ found: null });
+        for (const { extensions } of errors) expect(extensions.code).toBe('BAD_USER_INPUT');
+      }
+      expect(sandbox.volunteering.callLines()).toEqual([]);
+      expect(sandbox.workStudy.callLines().filter((line) => line.includes('formation'))).toEqual([]);
+      await expectOthersServed();
+    },
+  );
+});
+
+type Provoked = Omit<Fault, 'path'>;
+
+describe('What a caller makes a service answer with its words', () => {
+  const faults: readonly Provoked[] = [
+    ...[400, 403, 404, 405, 408, 413, 414, 422, 500, 501, 502, 503, 504].map(
+      (status): Provoked => ({ kind: 'status', status }),
+    ),
+    { kind: 'html', status: 502 },
+    { kind: 'html', status: 200 },
+    { kind: 'html-404' },
+    { kind: 'redirect' },
+    { kind: 'drop' },
+    { kind: 'reset' },
+    { kind: 'cut' },
+    { kind: 'reset-mid-body' },
+  ];
+  test.each(faults)('is its own trouble alone: $kind $status', async (fault) => {
+    replicas.sandbox.volunteering.fault({ ...fault, path: '/v0/mission/poison' });
+    for (const options of [withKeyOf('bob'), {}]) {
+      const { data } = await missions(poison(), options);
+      expect(Object.values(data)).toEqual(Array(FAILURES).fill(null));
+      await expectOthersServed();
+    }
+  });
+  test.each<Provoked>([{ kind: 'status', status: 401 }, { kind: 'rate-limit' }, { kind: 'proxy-rate-limit' }])(
+    'is the trouble of its own key alone: $kind $status',
+    async (fault) => {
+      replicas.sandbox.volunteering.fault({ ...fault, path: '/v0/mission/poison' });
+      await missions(poison(), withKeyOf('bob'));
+      await expectOthersServed();
+    },
+  );
+});

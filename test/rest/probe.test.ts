@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../sandbox/index.js';
+import { CodedError } from '../../schema/errors.js';
+import type { Dialect } from '../../subgraphs/rest/dialect.js';
+import type { WireRequest } from '../../subgraphs/rest/ports/transport.js';
+import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
+import { wasteIdentityDialect } from '../../subgraphs/waste-identity/dialect.js';
+import { workStudyDialect } from '../../subgraphs/work-study/dialect.js';
+import { createKey, createOperation } from './support/operation.js';
+import { createBench, createToolkit, search } from './support/toolkit.js';
+
+const SECOND = 1_000;
+
+const DIALECT: Dialect = {
+  headers: (secret) => ({ 'x-api-key': secret }),
+  probes: { '/v0/mission': { method: 'GET', template: '/v0/mission', path: '/v0/mission', query: [['limit', '1']] } },
+};
+
+const isProbe = ({ url }: WireRequest) => url.search === '?limit=1';
+const isPoison = ({ url }: WireRequest) => url.pathname.includes('poison');
+const FINE = { body: { good: true } };
+const DOWN = { body: '', status: 500 };
+
+/** A service behind the toolkit that has a question of its own for it. */
+function bench() {
+  const made = createBench({ dialect: DIALECT });
+  const ask = (id: string, key: string | null = null) =>
+    made.toolkit
+      .call(
+        search({ path: `/v0/mission/${id}`, template: '/v0/mission/{id}' }),
+        createOperation({ credential: key === null ? null : createKey(key) }),
+      )
+      .catch((error: CodedError) => error.code);
+  const askAll = async (name: string, count: number) => {
+    for (let n = 0; n < count; n += 1) await ask(`${name}-${n}`);
+  };
+  return { ...made, ask, askAll, probes: () => made.transport.sent.filter(({ request }) => isProbe(request)) };
+}
+
+describe('a service that can be asked a question of our own', () => {
+  it('is not called down for what one caller’s words do to it, be they as many as they like', async () => {
+    const { transport, ask, askAll, probes } = bench();
+    transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
+    await askAll('poison', 40);
+    expect(await ask('m1', 'alice')).toEqual({ good: true });
+    expect(await ask('m2')).toEqual({ good: true });
+    // Four failures cost one question.
+    expect(probes()).toHaveLength(10);
+  });
+
+  it('is left alone when it is down: at most eight calls after the first failure at twenty a second', async () => {
+    const { toolkit, transport, clock } = createBench({ dialect: DIALECT });
+    let failedFirst: number | null = null;
+    for (let tick = 0; tick < 200; tick += 1) {
+      const onTheWire = transport.sent.length;
+      void toolkit.call(search({ path: `/v0/mission/${tick}` }), createOperation()).catch(() => {});
+      await clock.advance(50);
+      for (const one of transport.sent.slice(0, onTheWire)) one.answer('', 500);
+      if (onTheWire > 0) failedFirst ??= transport.sent.length;
+    }
+    const trials = 4;
+    expect(transport.sent.length - (failedFirst ?? 0)).toBeLessThanOrEqual(8 + trials);
+    expect(transport.sent.length).toBeGreaterThan(4);
+  });
+
+  it('is called down when it answers nobody', async () => {
+    const { transport, ask, clock, toolkit } = bench();
+    const asked = Array.from({ length: 4 }, (_, n) => ask(`m${n}`));
+    await clock.advance(11 * SECOND);
+    expect(await Promise.all(asked)).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
+    const held = ask('m5');
+    await clock.advance(2 * SECOND);
+    expect(await held).toBe('UPSTREAM_UNAVAILABLE');
+    expect(transport.sent).toHaveLength(5);
+    expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
+  });
+
+  it('is back although one caller goes on asking what it cannot answer', async () => {
+    const { transport, ask, askAll, clock, toolkit } = bench();
+    transport.respond = () => DOWN;
+    await askAll('m', 4);
+    expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
+    transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
+    await clock.advance(2 * SECOND);
+    expect(await ask('poison')).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await ask('m9', 'alice')).toEqual({ good: true });
+    for (let n = 0; n < 40; n += 1) expect(await ask(`n${n}`, 'alice')).toEqual({ good: true });
+    expect(toolkit.status()).toMatchObject({ state: 'UP' });
+  });
+
+  it('is asked with the key of the call that failed, so that nobody’s quota is spent by another', async () => {
+    const { transport, ask, probes } = bench();
+    transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
+    for (let n = 0; n < 4; n += 1) await ask(`poison-${n}`, 'bob');
+    expect(probes().map(({ request }) => request.headers['x-api-key'])).toEqual(['secret-of-bob']);
+  });
+});
+
+describe('a readable answer of another form', () => {
+  const misread = () => {
+    throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'another form', { service: 'volunteering' });
+  };
+
+  it('to a question about one id tells of that id alone', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => FINE;
+    const about = { path: '/v0/mission/m1', template: '/v0/mission/{id}' };
+    for (let n = 0; n < 20; n += 1) {
+      const call = toolkit.call(search({ ...about, parse: misread }), createOperation());
+      await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    }
+    expect(await toolkit.call(search(about), createOperation())).toEqual({ good: true });
+  });
+
+  it('to a question that names none is an outage', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => FINE;
+    for (let n = 0; n < 5; n += 1) await toolkit.call(search({ parse: misread }), createOperation()).catch(() => {});
+    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+});
+
+describe('our own questions', async () => {
+  const sandbox = await startSandbox();
+  afterAll(() => sandbox.close());
+  const { workStudy, volunteering, waste, keys } = sandbox;
+  const keyOf = (secret: string) => ({ fingerprint: 'operator', reveal: () => secret });
+  const services = [
+    { service: workStudy, dialect: workStudyDialect, secret: keys.workStudy.operator },
+    { service: volunteering, dialect: volunteeringDialect, secret: keys.volunteering.operator },
+    { service: waste, dialect: wasteIdentityDialect, secret: `${keys.waste.client.id}:${keys.waste.client.secret}` },
+  ];
+
+  it.each(services)('are answered by every group of routes: $service.origin', async ({ service, dialect, secret }) => {
+    const toolkit = createToolkit(service.url, { dialect, operatorKey: keyOf(secret) });
+    for (const era of ['today', 'seed'] as const) {
+      service.era = era;
+      for (const probe of Object.values(dialect.probes ?? {})) {
+        const call = toolkit.call(
+          { ...probe, key: 'operator', cache: 'never', parse: () => 'fine' },
+          createOperation(),
+        );
+        expect(await call, probe.path).toBe('fine');
+      }
+    }
+    await toolkit.close();
+  });
+});
