@@ -3,6 +3,7 @@ import { type GraphQLSchema, parse } from 'graphql';
 import { readSubgraphSdl } from '../../schema/sdl.js';
 import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
+import { boundLists } from './list-length.js';
 import { sharedScalars } from './scalars.js';
 
 /** Resolvers by type and field, as each drawer of a subgraph exports them. */
@@ -36,5 +37,6 @@ function makeSchema(service: ServiceName, drawers: readonly ResolverMap[]): Grap
     resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
   });
   resolveEntitiesLean(schema);
+  boundLists(schema);
   return schema;
 }

@@ -24,6 +24,11 @@ export function otherRoute(): CodedError {
   return new CodedError('BAD_USER_INPUT', 'An id cannot be made of dots alone.');
 }
 
+/** Arguments that make no address: too many of them, or text that cannot be part of one. */
+export function noAddress(problem: string): CodedError {
+  return new CodedError('BAD_USER_INPUT', `The arguments ${problem}.`);
+}
+
 export function credentialsRequired(service: ServiceName): CodedError {
   return new CodedError('CREDENTIALS_REQUIRED', `This needs a key or a login of your own for ${service}.`, { service });
 }

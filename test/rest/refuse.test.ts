@@ -49,6 +49,18 @@ describe('refusing', () => {
     expect(transport.sent).toHaveLength(0);
   });
 
+  it('makes no address that is too long or holds what no text holds', async () => {
+    const { toolkit, transport } = createBench();
+    for (const value of ['x'.repeat(8192), '東'.repeat(1000), '\ud800', 'a\u0000']) {
+      const call = toolkit.call(search({ query: [['city', value]] }), createOperation());
+      await expect(call).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    }
+    expect(transport.sent).toHaveLength(0);
+    transport.respond = () => ({ body: {} });
+    await toolkit.call(search({ query: [['city', 'x'.repeat(8192 - '?city='.length)]] }), createOperation());
+    expect(transport.sent).toHaveLength(1);
+  });
+
   it('makes no call for a caller who is gone or whose time is over', async () => {
     const { toolkit, transport } = createBench();
     const gone = createOperation();

@@ -102,12 +102,14 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     expect(service.calls[1]?.status).toBe(era === 'seed' ? 403 : 404);
   });
 
-  it('escapes an id, and asks nothing for one that would be another route', async () => {
-    const query =
-      '{ a: mission(id: "a/b?c") { id } b: mission(id: "..") { id } c: mission(id: "search") { id } d: mission(id: "") { id } }';
-    const { data, errors } = await ask(query, { key: freshKey() });
-    expect([data, errors]).toEqual([{ a: null, b: null, c: null, d: null }, []]);
-    expect(service.callLines()).toEqual(['GET /v0/mission/a%2Fb%3Fc operator']);
+  it('asks for every form of an id, and asks nothing for one that cannot be or would be another route', async () => {
+    const forms = ['m000', '5f99dbe75eb1ad767733b206', '0b6c1f0e-7f0c-4f5e-9d2a-1c2b3d4e5f60', 'AVx_3-kQb0Zr1Y2w9T8u'];
+    const others = ['a/b?c', '..', 'search', 'Search', '%73earch', 'a b', 'é', '', 'x'.repeat(65)];
+    const fields = [...forms, ...others].map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { id }`);
+    const { data, errors } = await ask(`{ ${fields.join(' ')} }`, { key: freshKey() });
+    expect(errors).toEqual([]);
+    expect(Object.values(data)).toEqual([{ id: 'm000' }, ...Array(fields.length - 1).fill(null)]);
+    expect(service.callLines()).toEqual(forms.map((id) => `GET /v0/mission/${id} operator`).sort());
   });
 
   it('refuses malformed input on its own field without a call; its siblings stand', async () => {

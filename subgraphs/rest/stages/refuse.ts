@@ -1,7 +1,7 @@
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
 import type { Call, Stage } from '../call.js';
-import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../errors.js';
+import { credentialsRequired, deadlineExceeded, noAddress, otherRoute, sourceOff } from '../errors.js';
 import type { KeyOf } from '../upstream.js';
 import { queryText } from './send.js';
 
@@ -11,9 +11,12 @@ export interface RefuseOptions {
   readonly operatorKey: Credential | null;
 }
 
+/** Longest query string in bytes, the question mark included: servers on the way refuse addresses from about here on. */
+const LONGEST_QUERY = 8192;
+
 /**
- * Turns away what needs no call: a source that is off, an id that is none, a key that is missing, a caller who is gone.
- * Picks the key.
+ * Turns away what needs no call: a source that is off, an id that is none, arguments that make no address, a key that is
+ * missing, a caller who is gone. Picks the key.
  */
 export function refuse({ service, mode, operatorKey }: RefuseOptions): Stage {
   return (next) => async (call) => {
@@ -52,5 +55,22 @@ function pick(key: KeyOf, own: Credential | null, operators: Credential | null):
 function identityOf({ request }: Call, partition: string): string {
   const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
-  return `${partition} ${request.method} ${request.path}${queryText(query)}${digest}`;
+  return `${partition} ${request.method} ${request.path}${sendable(query)}${digest}`;
+}
+
+/** The query as text. Half of a surrogate pair has no encoding, and a NUL is an error of every database behind a route. */
+function sendable(query: readonly (readonly [name: string, value: string])[]): string {
+  const text = encoded(query);
+  if (text.length > LONGEST_QUERY) throw noAddress(`make an address of more than ${LONGEST_QUERY} bytes: ask for less`);
+  if (text.includes('%00')) throw noAddress('hold a NUL character');
+  return text;
+}
+
+function encoded(query: readonly (readonly [name: string, value: string])[]): string {
+  try {
+    return queryText(query);
+  } catch (error) {
+    if (error instanceof URIError) throw noAddress('hold text that is not Unicode');
+    throw error;
+  }
 }
