@@ -36,7 +36,7 @@ function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Answer
     const told = call.request.confidential === true ? '' : withoutSecret(text, call).slice(0, 1000);
     throw invalidResponse(service, 'a body that is not JSON', { body: told });
   }
-  call.trail.readable = json !== undefined;
+  call.trail.readable = body !== undefined;
   // Asked here so that a body that is not what is documented fails the attempt and is never kept. Each caller's own
   // value is made later: views must not be shared.
   const { json, bytes } = digested(body, wire, call);
