@@ -6,6 +6,8 @@ import { ROMES } from './support/small-world.js';
 
 /** Searches a minute that work-study allows a key (work-study 4.1). */
 const A_MINUTE = 60;
+/** How long a call counts after its answer: a minute, and a second because services round. */
+const WINDOW_SECONDS = 61;
 const REPLICAS = 3;
 /** Searches that each replica is asked for at once. */
 const SHARE = 100;
@@ -16,7 +18,7 @@ const AT_ONCE = 6;
 const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 
 // Three replicas, Redis, the services and three hundred callers in one process take their time on a busy machine.
-const PATIENCE = { timeout: 90_000 };
+const PATIENCE = { timeout: 300_000 };
 
 const redis = await startRedis();
 afterAll(() => redis?.close());
@@ -47,10 +49,11 @@ function burst(): Promise<Answer>[] {
   );
 }
 
-/** Waits until so many have been refused: the others have their place in the window. */
+/** Waits until so many have been refused: the others have their place in the window, unless it ended meanwhile. */
 function refused(answers: readonly Promise<Answer>[], count: number): Promise<void> {
   let left = count;
   return new Promise((resolve) => {
+    void Promise.all(answers).then(() => resolve());
     for (const answer of answers) {
       void answer.then(({ errors }) => {
         if (errors.length > 0) left -= 1;
@@ -76,6 +79,11 @@ function searches(): (number | null)[] {
   return calls.map(({ status }) => status);
 }
 
+/** Windows that have begun: who is let in by a busy machine when the first is over is answered from the next one. */
+function windowsSince(startedAt: number): number {
+  return 1 + Math.floor((performance.now() - startedAt) / 1000 / WINDOW_SECONDS);
+}
+
 function tally(answers: readonly Answer[]) {
   const outcomes = answers.map(({ errors: [error] }) => error?.extensions.code ?? 'ANSWERED');
   const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
@@ -96,10 +104,12 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
       const startedAt = performance.now();
       const { answered, refused, waits } = tally(await Promise.all(burst()));
       needShared(context);
-      expect(searches()).toEqual(Array(A_MINUTE).fill(200));
-      expect({ answered, refused }).toEqual({ answered: A_MINUTE, refused: 240 });
+      expect(searches()).toEqual(Array(answered).fill(200));
+      expect(answered + refused).toBe(REPLICAS * SHARE);
+      expect(answered).toBeGreaterThanOrEqual(A_MINUTE);
+      expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
       // The first spend ends a minute after its answer, however long the burst took.
-      const left = A_MINUTE + 1 - (performance.now() - startedAt) / 1000;
+      const left = WINDOW_SECONDS - (performance.now() - startedAt) / 1000;
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(Math.floor(left) - 1);
       expect(Math.max(...waits)).toBeLessThanOrEqual(62);
     },
@@ -109,6 +119,7 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
     'Redis dies when all is given out and hardly anything sent: no call is refused, fifty-eight at least are answered',
     PATIENCE,
     async (context) => {
+      const startedAt = performance.now();
       replicas.sandbox.workStudy.fault({ kind: 'latency', ms: 3000, times: AT_ONCE });
       const answers = burst();
       await refused(answers, answers.length - A_MINUTE);
@@ -117,7 +128,7 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
       const { answered } = tally(await Promise.all(answers));
       expect(new Set(searches())).toEqual(new Set([200]));
       expect(answered).toBeGreaterThanOrEqual(58);
-      expect(answered).toBeLessThanOrEqual(A_MINUTE);
+      expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
     },
   );
 });
@@ -126,9 +137,12 @@ describe.skipIf(redis === null)('Replicas whose Redis is down when they start', 
   test('keep to their part each: no call is refused, and most of what is allowed is answered', PATIENCE, async () => {
     await redis?.kill();
     await openAll({ CACHE_URL: redis?.url ?? '' });
+    const startedAt = performance.now();
     const { answered } = tally(await Promise.all(burst()));
     expect(new Set(searches())).toEqual(new Set([200]));
     // Nobody could be asked how many replicas there are: each takes a quarter.
-    expect(answered).toBe(REPLICAS * (A_MINUTE / 4));
+    const parts = REPLICAS * (A_MINUTE / 4);
+    expect(answered).toBeGreaterThanOrEqual(parts);
+    expect(answered).toBeLessThanOrEqual(parts * windowsSince(startedAt));
   });
 });

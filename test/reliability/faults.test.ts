@@ -72,8 +72,12 @@ const SILENCES: readonly [name: string, fault: Fault][] = [
   ['drips a byte at a time', { kind: 'drip', ms: 300 }],
   ['never closes the connection that ends its body', { kind: 'slow-close', ms: 20_000 }],
 ];
-/** What a request may take where it must wait for its end. */
+/** What a request may take where it must wait for its end, on a machine with nothing else to do. */
 const SHORT_DEADLINE_MS = 1000;
+/** Elsewhere so many times what the first question takes, planning included: all but the silent service answer within. */
+const TIMES_FIRST = 4;
+/** Less than an attempt may take, which would end a silent call before the request's end does. */
+const LONGEST_DEADLINE_MS = 9000;
 
 /** Kinds whose scenarios are below in a test of their own, or in `refusals.test.ts`. */
 const ELSEWHERE: readonly FaultKind[] = ['idle-close', 'rate-limit', 'proxy-rate-limit'];
@@ -147,11 +151,22 @@ function inThrees(scenarios: readonly Scenario[]): Scenario[][] {
   return scenarios.flatMap((_, at) => (at % 3 === 0 ? [scenarios.slice(at, at + 3)] : []));
 }
 
+/** What a request may take here and now: long enough for every service but the silent one. */
+async function calibratedDeadlineMs(): Promise<number> {
+  const { replicas, ask } = await openProcess();
+  const startedMs = performance.now();
+  await ask();
+  const firstMs = performance.now() - startedMs;
+  await replicas.close();
+  return Math.round(Math.min(LONGEST_DEADLINE_MS, Math.max(SHORT_DEADLINE_MS, TIMES_FIRST * firstMs)));
+}
+
 describe('Three processes, so that they wait side by side', () => {
   let worlds: ReadonlyMap<ServiceName, Process>;
   beforeAll(async () => {
-    const env = { REQUEST_DEADLINE_MS: String(SHORT_DEADLINE_MS) };
+    const env = { REQUEST_DEADLINE_MS: String(await calibratedDeadlineMs()) };
     worlds = new Map(await Promise.all(SERVICES.map(async (service) => [service, await openProcess(env)] as const)));
+    await Promise.all([...worlds.values()].map(({ ask }) => ask()));
   });
   afterAll(() => Promise.all([...worlds.values()].map(({ replicas }) => replicas.close())));
 
