@@ -1,7 +1,16 @@
+import type { GraphQLScalarType } from 'graphql';
 import { CodedError } from '../../schema/errors.js';
 import { isDate, isDateTime } from '../codes/dates.js';
 import { isRna } from '../codes/rna.js';
 import { isSiret } from '../codes/siret.js';
+import {
+  GraphQLLatitude,
+  GraphQLLongitude,
+  GraphQLNonEmptyString,
+  GraphQLNonNegativeFloat,
+  GraphQLPositiveInt,
+  isTakenBy,
+} from './library-scalars.js';
 
 /**
  * Checks of arguments, made before a call is spent. Each throws `BAD_USER_INPUT` naming the argument, never repeating
@@ -34,18 +43,30 @@ export function checkRna(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isRna, expected: 'an RNA number: W and nine characters' });
 }
 
+/** A value that a scalar takes; `problem` says in a sentence what is wrong with another one. */
+export function checkScalar(
+  argument: string,
+  value: unknown,
+  rule: { readonly scalar: GraphQLScalarType; readonly problem: string },
+): void {
+  if (value === null || value === undefined) return;
+  // The scalar's own words would repeat the value, which may be personal.
+  if (!isTakenBy(rule.scalar, value)) throw badUserInput(argument, rule.problem);
+}
+
+/** What begins at zero is measured, what begins at one is counted. */
+const BEGINNING_AT = { 0: GraphQLNonNegativeFloat, 1: GraphQLPositiveInt } as const;
+
 /** A number within bounds, both included. */
 export function checkRange(
   argument: string,
   value: Given<number>,
-  bounds: { readonly min: number; readonly max: number; readonly unit?: string },
+  bounds: { readonly min: keyof typeof BEGINNING_AT; readonly max: number; readonly unit?: string },
 ): void {
-  if (value === null || value === undefined) return;
   const { min, max, unit } = bounds;
-  // Written so that NaN, which is in no order, is refused too.
-  if (!(value >= min && value <= max)) {
-    throw badUserInput(argument, `must lie between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`);
-  }
+  const problem = `must lie between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`;
+  checkScalar(argument, value, { scalar: BEGINNING_AT[min], problem });
+  if ((value ?? min) > max) throw badUserInput(argument, problem);
 }
 
 /** A position given as two arguments: both or neither, in degrees. Null when neither is given. */
@@ -54,15 +75,18 @@ export function readPosition(
   lat: Given<number>,
   lon: Given<number>,
 ): { readonly lat: number; readonly lon: number } | null {
-  checkRange(names.lat, lat, { min: -90, max: 90, unit: 'degrees' });
-  checkRange(names.lon, lon, { min: -180, max: 180, unit: 'degrees' });
+  checkScalar(names.lat, lat, { scalar: GraphQLLatitude, problem: 'must lie between -90 and 90 degrees' });
+  checkScalar(names.lon, lon, { scalar: GraphQLLongitude, problem: 'must lie between -180 and 180 degrees' });
   if ((lat ?? null) === null && (lon ?? null) === null) return null;
   if (lat === null || lat === undefined) throw badUserInput(names.lat, `is needed beside ${names.lon}`);
   if (lon === null || lon === undefined) throw badUserInput(names.lon, `is needed beside ${names.lat}`);
   return { lat, lon };
 }
 
-/** Text of a length within bounds, both included, counted in UTF-16 units as the services count. */
+/**
+ * Text of a length within bounds, both included, counted in UTF-16 units as the services count. Of at least one
+ * character, it has one that is no space: the services drop a filter that is blank, and find everything.
+ */
 export function checkLength(
   argument: string,
   value: Given<string>,
@@ -70,7 +94,8 @@ export function checkLength(
 ): void {
   if (value === null || value === undefined) return;
   const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
-  if (value.length < min) throw badUserInput(argument, min === 1 ? 'is empty' : `needs at least ${min} characters`);
+  if (min > 0) checkScalar(argument, value, { scalar: GraphQLNonEmptyString, problem: 'is empty' });
+  if (value.length < min) throw badUserInput(argument, `needs at least ${min} characters`);
   if (value.length > max) throw badUserInput(argument, `has at most ${max} characters`);
 }
 

@@ -1,5 +1,6 @@
-import { badUserInput } from './arguments.js';
+import { badUserInput, checkScalar } from './arguments.js';
 import { readCursor, writeCursor } from './cursor.js';
+import { GraphQLNonNegativeInt } from './library-scalars.js';
 
 /** The two arguments that every connection has. */
 export interface PageArguments {
@@ -66,7 +67,7 @@ export interface Connection<T> {
 export function readPage({ first, after }: PageArguments, rules: PageRules): Page {
   const { list, filter = null, defaultSize = 25, maximum } = rules;
   const size = first ?? Math.min(defaultSize, maximum);
-  if (size < 0) throw badUserInput('first', 'must not be negative');
+  checkScalar('first', size, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
   if (size > maximum) throw badUserInput('first', `is at most ${maximum} here: the source serves no larger page`);
   const scope = { list, filter };
   const last = after === null || after === undefined ? null : readCursor(after, scope);

@@ -1,5 +1,6 @@
 import { isRncpCode, isRomeCode } from '../codes/certification-codes.js';
-import { badUserInput, checkCode } from '../graph/arguments.js';
+import { badUserInput, checkCode, checkScalar } from '../graph/arguments.js';
+import { GraphQLObjectID } from '../graph/library-scalars.js';
 import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
 
 /** Checks of arguments that several searches of work-study have. Each throws `BAD_USER_INPUT` naming the argument. */
@@ -16,9 +17,9 @@ export function checkRomes(romes: readonly string[] | null | undefined): void {
 
 /** An offer's id in the service's store, in either case: anything else is refused there too (work-study 7.2). */
 export function checkOfferId(id: string): void {
-  checkCode('id', id, {
-    isValid: (text) => /^[0-9a-f]{24}$/i.test(text),
-    expected: 'the id of an offer: 24 hexadecimal characters',
+  checkScalar('id', id, {
+    scalar: GraphQLObjectID,
+    problem: 'is not the id of an offer: 24 hexadecimal characters',
   });
 }
 

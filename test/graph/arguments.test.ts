@@ -77,6 +77,21 @@ describe('checks of arguments', () => {
     expect(() => checkNotOther('remote', ['FULL'])).not.toThrow();
   });
 
+  it.each([' ', '\t\n', '\u00a0'])('refuse blank text, which a service drops as if nothing were asked: %j', (blank) => {
+    expect(() => checkLength('city', blank, { min: 1 })).toThrow(refused('city'));
+    expect(() => checkLength('city', blank, {})).not.toThrow();
+  });
+
+  it('say what is wrong in words of their own, without the value', () => {
+    expect(() => readPosition(NAMES, 4242, 2)).toThrow('lat must lie between -90 and 90 degrees.');
+    expect(() => checkRange('first', 0, { min: 1, max: 50 })).toThrow('first must lie between 1 and 50.');
+    expect(() => checkRange('radius', -4242, { min: 0, max: 50, unit: 'km' })).not.toThrow(/4242/);
+  });
+
+  it('leave a value as it was written, where the library would round it', () => {
+    expect(readPosition(NAMES, 48.856612345678, 1e-9)).toEqual({ lat: 48.856612345678, lon: 1e-9 });
+  });
+
   it('count characters', () => {
     expect(() => checkLength('text', '', { min: 1 })).toThrow(refused('text'));
     expect(() => checkLength('text', 'abc', { max: 2 })).toThrow(refused('text'));

@@ -10,6 +10,11 @@ describe('missionQuery', () => {
     expect(missionQuery({ city: null, domain: [], text: undefined, openToMinors: null, createdAt: {} })).toEqual([]);
   });
 
+  it('refuses a blank value, which the service drops: it would answer with everything', () => {
+    expect(() => missionQuery({ city: [' '] })).toThrow(refused('city'));
+    expect(() => missionQuery({ text: '\t' })).toThrow(refused('text'));
+  });
+
   it('joins several values by a comma where the seed documents it', () => {
     expect(missionQuery({ city: ['Paris', 'Lyon'] })).toEqual([['city', 'Paris,Lyon']]);
     expect(missionQuery({ publisher: ['a', 'b'] })).toEqual([['publisher', 'a,b']]);

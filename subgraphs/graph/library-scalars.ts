@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import type { GraphQLScalarType } from 'graphql';
+
+/**
+ * The scalars of graphql-scalars by which arguments are checked. Required, not imported: the package has one entrance,
+ * and its hundred files load in half the time as CommonJS.
+ */
+const library: typeof import('graphql-scalars') = createRequire(import.meta.url)('graphql-scalars');
+
+export const {
+  GraphQLEmailAddress,
+  GraphQLLatitude,
+  GraphQLLongitude,
+  GraphQLNonEmptyString,
+  GraphQLNonNegativeFloat,
+  GraphQLNonNegativeInt,
+  GraphQLObjectID,
+  GraphQLPhoneNumber,
+  GraphQLPositiveInt,
+  GraphQLURL,
+} = library;
+
+/** Whether the scalar takes the value. Only its verdict counts: it would round coordinates and respell addresses. */
+export function isTakenBy(scalar: GraphQLScalarType, value: unknown): boolean {
+  try {
+    scalar.parseValue(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
