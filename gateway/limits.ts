@@ -28,8 +28,8 @@ export const LIMITS = {
   fields: 5_000,
   /** Fields and fragments as they are written, before equal fields are merged. */
   selections: 20_000,
-  /** Words and signs that the parser reads before it gives up. */
-  tokens: 20_000,
+  /** Words and signs that the parser reads before it gives up: ten bytes for each in the largest document. */
+  tokens: 10_000,
   /** Lists and objects within each other in one value. The planner's work doubles with each list around another. */
   valueDepth: 8,
 } as const;

@@ -7,13 +7,30 @@ export const DEEPEST_NESTING = 200;
 /** Strings and comments, to be passed over, also when they do not end; and brackets. */
 const PARTS = /"""(?:\\"""|.)*?(?:"""|$)|"(?:\\.|[^"\\\n\r])*"?|#[^\n\r]*|[([{]|[)\]}]/gs;
 
-/** Whether a document nests too deep to be parsed. It only looks at the text, which may be anything. */
-export function isNestedTooDeep(document: string): boolean {
+/** What the brackets of a document say of it. It only looks at the text, which may be anything. */
+export interface DocumentOutline {
+  /** Brackets within each other. */
+  readonly depth: number;
+  /** Braces within no other bracket: one for each operation and each fragment. */
+  readonly definitions: number;
+}
+
+/** The outline of a document, read in one pass. */
+export function outlineOf(document: string): DocumentOutline {
+  let level = 0;
   let depth = 0;
+  let definitions = 0;
   for (const [part] of document.matchAll(PARTS)) {
-    if (part === '{' || part === '(' || part === '[') depth += 1;
-    else if (part === '}' || part === ')' || part === ']') depth -= 1;
-    if (depth > DEEPEST_NESTING) return true;
+    if (part === '{' || part === '(' || part === '[') {
+      if (part === '{' && level === 0) definitions += 1;
+      level += 1;
+      depth = Math.max(depth, level);
+    } else if (part === '}' || part === ')' || part === ']') level = Math.max(0, level - 1);
   }
-  return false;
+  return { depth, definitions };
+}
+
+/** Whether a document nests too deep to be parsed. */
+export function isNestedTooDeep(document: string): boolean {
+  return outlineOf(document).depth > DEEPEST_NESTING;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEEPEST_NESTING, isNestedTooDeep } from '../../runtime/document-nesting.js';
+import { checkDocument } from './document-bounds.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
 
@@ -11,9 +11,6 @@ export interface GraphqlParameters {
   readonly extensions: Record<string, unknown> | undefined;
 }
 
-/** Largest document, in bytes of UTF-8. */
-const DOCUMENT_BYTES = 100 * 1024;
-
 /** Longest name of an operation, which messages repeat. */
 const NAME_LENGTH = 1_000;
 
@@ -21,7 +18,7 @@ const NAME_LENGTH = 1_000;
 export function readBodyParameters(body: unknown): GraphqlParameters {
   if (Array.isArray(body)) throw new RequestError(400, 'Send one operation a request; batches are not answered.');
   if (!isRecord(body)) throw new RequestError(400, 'The body must be a JSON object with a `query`.');
-  return checkDocument({
+  return checkParameters({
     query: optional(body, 'query', isText, 'text'),
     operationName: optional(body, 'operationName', isText, 'text') || undefined,
     variables: optional(body, 'variables', isRecord, 'an object'),
@@ -31,7 +28,7 @@ export function readBodyParameters(body: unknown): GraphqlParameters {
 
 /** The parameters of a GET: `variables` and `extensions` are JSON text. Throws a RequestError. */
 export function readQueryParameters(search: URLSearchParams): GraphqlParameters {
-  return checkDocument({
+  return checkParameters({
     query: once(search, 'query'),
     operationName: once(search, 'operationName') || undefined,
     variables: jsonObject(search, 'variables'),
@@ -39,20 +36,14 @@ export function readQueryParameters(search: URLSearchParams): GraphqlParameters 
   });
 }
 
-function checkDocument(parameters: GraphqlParameters): GraphqlParameters {
+function checkParameters(parameters: GraphqlParameters): GraphqlParameters {
   const { query, operationName, variables, extensions } = parameters;
   if (!query && extensions?.['persistedQuery'] === undefined) {
     throw new RequestError(400, 'The request has no `query`.');
   }
-  if (query !== undefined && Buffer.byteLength(query) > DOCUMENT_BYTES) {
-    throw new RequestError(413, `The document is larger than ${DOCUMENT_BYTES / 1024} kB.`);
-  }
+  if (query !== undefined) checkDocument(query);
   if (operationName !== undefined && operationName.length > NAME_LENGTH) {
     throw new RequestError(400, `\`operationName\` is longer than ${NAME_LENGTH} characters.`);
-  }
-  if (query !== undefined && isNestedTooDeep(query)) {
-    const message = `The document is nested more than ${DEEPEST_NESTING} deep.`;
-    throw new RequestError(400, message, { code: 'GRAPHQL_PARSE_FAILED' });
   }
   checkPersistedQuery(extensions?.['persistedQuery'], query);
   checkVariables(variables);

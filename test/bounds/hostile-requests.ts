@@ -50,6 +50,18 @@ const VALUES: readonly HostileRequest[] = [
 
 const DOCUMENTS: readonly HostileRequest[] = [
   {
+    name: 'three thousand operations in fifteen thousand tokens',
+    sent: { body: asked(many(3_000, (at) => `query O${at} { id }`)) },
+    status: 400,
+    code: 'GRAPHQL_VALIDATION_FAILED',
+  },
+  {
+    name: 'ten unknown directives on one field',
+    sent: { body: asked(`{ __typename ${'@aa'.repeat(10)} }`) },
+    status: 400,
+    code: 'GRAPHQL_VALIDATION_FAILED',
+  },
+  {
     name: 'a page that no source serves, below each of four thousand rows',
     sent: {
       body: asked(

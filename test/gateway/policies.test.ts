@@ -43,6 +43,47 @@ describe('limits', () => {
     expect([status, errors?.[0]?.message]).toEqual([400, 'The body is nested more than 200 deep.']);
   });
 
+  it('let a hundred operations and fragments pass and refuse one more before anything is parsed', async () => {
+    const operations = (count: number) => Array.from({ length: count }, (_, at) => `query O${at} { ...F }`).join(' ');
+    const ask = (count: number) =>
+      gateway.ask(`${operations(count)} fragment F on Query { __typename }`, { operationName: 'O7' });
+    expect((await ask(99)).data).toEqual({ __typename: 'Query' });
+    const { status, errors } = await ask(3_000);
+    expect([status, errors]).toMatchObject([
+      400,
+      [
+        {
+          message: 'The document has 3001 operations and fragments; at most 100 are allowed.',
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        },
+      ],
+    ]);
+  });
+
+  it('let ten thousand tokens pass and refuse more', async () => {
+    const tokens = (count: number) => `query ($a: [Int] = [${'1 '.repeat(count - 15)}]) { __typename }`;
+    expect(await messageOf(tokens(10_000))).toBe('Variable "$a" is never used.');
+    expect(await messageOf(tokens(10_001))).toContain('10000 tokens');
+  });
+
+  it.each([
+    ['', 5, 5],
+    ['(if: true)', 5, 5],
+    ['', 6, 1],
+    [' # why\n', 10, 1],
+    ['(if: true, list: [{ a: "@" }])', 10, 1],
+  ])('list each unknown directive while few stand at one place, and none of a pile: %#', async (rest, count, told) => {
+    const pile = Array.from({ length: count }, (_, at) => `@no${at}${rest}`).join(' ');
+    for (const query of [`{ __typename ${pile} }`, `query ${pile} { __typename }`]) {
+      const { status, errors } = await gateway.ask(query);
+      expect([status, errors?.length]).toEqual([400, told]);
+      expect(errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+      if (told === 1) expect(errors?.[0]?.message).toBe('At most 5 directives may stand at one place.');
+    }
+    const fields = Array.from({ length: count }, (_, at) => `a${at}: __typename @skip(if: false)`).join(' ');
+    expect((await gateway.ask(`{ ${fields} }`)).errors).toBeUndefined();
+  });
+
   it('let values of eight lists in each other pass and refuse nine, as defaults too', async () => {
     const value = (levels: number) => `${'['.repeat(levels)}"a"${']'.repeat(levels)}`;
     const isTooDeep = async (query: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEEPEST_NESTING, isNestedTooDeep } from '../../runtime/document-nesting.js';
+import { DEEPEST_NESTING, isNestedTooDeep, outlineOf } from '../../runtime/document-nesting.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
 
@@ -17,6 +17,15 @@ describe('a document', () => {
 
   it('may have as many brackets side by side as it likes', () => {
     expect(isNestedTooDeep(`{ ${'a(b: [{}]) { c } '.repeat(1000)} }`)).toBe(false);
+  });
+
+  it.each([
+    ['{ a }', 1],
+    ['query A($b: B = {c: 1}) @d(e: {f: 1}) { a { b } } fragment C on D { a }', 2],
+    ['{ a } '.repeat(300), 300],
+    ['}}} { a } # { b }\n { c(d: "{") }', 2],
+  ])('has as many operations and fragments as braces of its own: %#', (document, definitions) => {
+    expect(outlineOf(document).definitions).toBe(definitions);
   });
 
   const many = '[{('.repeat(DEEPEST_NESTING);
