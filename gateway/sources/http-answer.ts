@@ -2,6 +2,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/error-list.js';
 import type { SubgraphAnswer } from '../../runtime/subgraph-execution.js';
 import { SERVICES } from '../../schema/services.js';
+import { parseShallowJson } from '../../schema/shallow-json.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
 
 /** Reads the body of a subgraph's answer; null when it is no GraphQL answer. */
@@ -40,7 +41,7 @@ interface Body {
 }
 
 function readBody(text: string): Body | null {
-  const body = parseJson(text);
+  const body = parseShallowJson(text);
   if (!isRecord(body)) return null;
   const { data, errors } = body as { data?: unknown; errors?: unknown };
   if (data !== undefined && data !== null && !isRecord(data)) return null;
@@ -90,14 +91,6 @@ function readError(error: unknown): GraphQLFormattedError {
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -66,6 +66,11 @@ describe('a subgraph over HTTP', () => {
     ['answers with a list', json([]), ODD],
     ['answers with data that are a list', json({ data: [] }), ODD],
     ['answers with errors that are none', json({ data: null, errors: [] }), ODD],
+    [
+      'nests its answer deeper than it could be written again',
+      (response) => response.end(`{"data":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`),
+      ODD,
+    ],
     ['takes the token for a wrong one', json({ errors: [{ message: 'No.' }] }, 401), ODD],
   ])('that %s is unavailable, and nothing of its words is told', async (_what, badly, message) => {
     answer = badly;

@@ -126,6 +126,20 @@ describe('the wire', () => {
     await client.close();
   });
 
+  it('takes no body that nests deeper than it could be written again', async () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const answered = (body: string) => {
+      server.answer = (_request, response) => {
+        response.end(body);
+      };
+      return ask();
+    };
+    expect(JSON.stringify(await answered(nested(199)))).toBe(nested(199));
+    for (const levels of [200, 100_000]) {
+      await expect(answered(nested(levels))).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    }
+  });
+
   it('follows no redirect', async () => {
     const other = await startWireServer();
     server.answer = (_request, response) => {

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../schema/services.js';
+import { parseShallowJson } from '../../../schema/shallow-json.js';
 import { readCacheControl } from '../cache-control.js';
 import type { Answer, Call, Handler } from '../call.js';
 import type { Dialect, FailedAnswer } from '../dialect.js';
@@ -30,11 +31,11 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
 
 function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Answer {
   const text = textOf(wire);
-  const body = text === '' ? undefined : parseJson(text);
+  const body = text === '' ? undefined : parseShallowJson(text);
   if (text !== '' && body === undefined) {
     // A token may stand in it: the token answer of other platforms is a form.
     const told = call.request.confidential === true ? '' : withoutSecret(text, call).slice(0, 1000);
-    throw invalidResponse(service, 'a body that is not JSON', { body: told });
+    throw invalidResponse(service, 'a body that is not JSON, or nested too deep', { body: told });
   }
   call.trail.readable = body !== undefined;
   // Asked here so that a body that is not what is documented fails the attempt and is never kept. Each caller's own
@@ -65,7 +66,7 @@ function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
 
 function failedAnswer(wire: WireAnswer, call: Call): FailedAnswer {
   const text = withoutSecret(textOf(wire), call);
-  return { status: wire.status, headers: wire.headers, json: parseJson(text), text };
+  return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
 }
 
 /** A service that echoes the key must not carry it into a message or the log. */
@@ -76,12 +77,4 @@ function withoutSecret(text: string, { credential }: Call): string {
 function textOf({ body }: WireAnswer): string {
   const text = body.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
