@@ -46,6 +46,40 @@ const VALUES: readonly HostileRequest[] = [
     errors: 50,
     bytes: 20_000,
   },
+  {
+    name: 'a list of 201 cities',
+    sent: { body: asked(BY_CITY, { c: cities(201, 'Ville') }) },
+    status: 200,
+    code: 'BAD_USER_INPUT',
+  },
+  {
+    name: 'cities that make an address of 9 kB',
+    sent: { body: asked(BY_CITY, { c: cities(190, 'Villeneuve-sur-la-longue-rivière') }) },
+    status: 200,
+    code: 'BAD_USER_INPUT',
+  },
+  {
+    name: 'the name of another route as an id, in six spellings',
+    sent: {
+      body: asked(
+        `{ ${['Search', 'SEARCH', 'sEarch', 'search ', 'search/', '%73earch'].map((id, at) => `m${at}: mission(id: "${id}") { id }`).join(' ')} }`,
+      ),
+    },
+    status: 200,
+    code: null,
+  },
+  {
+    name: 'an id of 200 kB',
+    sent: { body: asked('query($id: ID!) { mission(id: $id) { id } }', { id: 'a'.repeat(200_000) }) },
+    status: 200,
+    code: null,
+  },
+  {
+    name: 'a text of 90 kB to search for',
+    sent: { body: asked('query($t: String) { missionSearch(text: $t) { totalCount } }', { t: 'a'.repeat(90_000) }) },
+    status: 200,
+    code: 'BAD_USER_INPUT',
+  },
 ];
 
 const DOCUMENTS: readonly HostileRequest[] = [
@@ -77,6 +111,13 @@ const DOCUMENTS: readonly HostileRequest[] = [
     status: 400,
     code: 'GRAPHQL_PARSE_FAILED',
   },
+  { name: 'a path that is no percent-encoding', sent: { method: 'GET', path: '/%' }, status: 400, code: 'BAD_REQUEST' },
+  {
+    name: 'a GET that names a foreign origin',
+    sent: { method: 'GET', path: '/graphql?query={__typename}', headers: { origin: 'https://elsewhere.example' } },
+    status: 403,
+    code: 'BAD_REQUEST',
+  },
   {
     name: 'a GET that another site makes a browser send',
     sent: { method: 'GET', path: '/graphql?query={__typename}', headers: { 'sec-fetch-site': 'cross-site' } },
@@ -90,6 +131,10 @@ export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES
 
 function listOf(item: string, count: number): string {
   return `{"query":${JSON.stringify(BY_CITY)},"variables":{"c":[${new Array(count).fill(item).join(',')}]}}`;
+}
+
+function cities(count: number, name: string): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `${name}-${at}`);
 }
 
 function keysOf(count: number): string {

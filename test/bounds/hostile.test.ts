@@ -28,6 +28,7 @@ describe('A hostile request hurts nobody', () => {
     const seen = await watch(stack.server, smallQuestions, () => send(stack.server.url, sent));
     const told = errorsOf(seen.result);
     expect({ status: seen.result.status, code: told[0]?.extensions?.code ?? null }).toEqual({ status, code });
+    expect(seen.result.headers['x-content-type-options']).toBe('nosniff');
     expect(told.length).toBeLessThanOrEqual(errors);
     expect(seen.result.bytes).toBeLessThanOrEqual(bytes);
     expect(seen.stall).toBeLessThan(LONGEST_STALL);
