@@ -20,4 +20,6 @@ const oddLabels: Readonly<Record<string, string>> = {
   '22': "Côtes d'Armor",
   '93': 'Seine-St-Denis',
   '95': "Val-D'Oise",
+  '986': 'Wallis-et-Futuna',
+  '989': 'Clipperton',
 };

@@ -13,7 +13,7 @@ const { service, ask, close } = await startBench(
   world({
     missions: [
       mission('one', { addresses: [north(10)] }),
-      mission('two', { addresses: [north(30), north(40), north(4)] }),
+      mission('two', { addresses: [north(30), north(40, { departmentName: 'Rhône' }), north(4)] }),
       mission('broken', { addresses: [north(6, { location: 'ici' }), north(8)], location: null }),
       mission('unplaced', { remote: 'local', addresses: [] }),
     ],
@@ -65,6 +65,13 @@ describe('MissionSearchEdge.address', () => {
       address: { id: null, city: '10 km', departmentName: 'Paris', street: '46 Rue Saint-Antoine' },
     });
     for (const { address, node } of found.values()) expect(address).toMatchObject({ city: node.city });
+  });
+
+  it('is one that the search asks for by place, although another lies nearer', async () => {
+    const near = await search(AROUND.replace(')', ', city: "30 km")'), 'today');
+    expect(near.get('two')).toMatchObject({ distance: expect.closeTo(30, 2), address: { city: '30 km' } });
+    const inRhone = await search(AROUND.replace(')', ', department: "69")'), 'today');
+    expect(inRhone.get('two')).toMatchObject({ distance: expect.closeTo(40, 2), address: { departmentName: 'Rhône' } });
   });
 
   it('belongs to its distance, for every mission and in both eras', async () => {

@@ -752,8 +752,9 @@ export type MissionSearchEdge = {
    */
   distance: Maybe<Scalars['Float']['output']>;
   /**
-   * The address of the mission that lies nearest to the point of the search; null without a point, and for a mission
-   * without a position. `node { city location }` describe the mission's first address, which may lie anywhere.
+   * The address of the mission that lies nearest to the point of the search, of those that the search asks for by city,
+   * country or département; null without a point, and for a mission without a position. `node { city location }` describe
+   * the mission's first address, which may lie anywhere.
    */
   address: Maybe<MissionAddress>;
 };

@@ -2,6 +2,7 @@ import { instantOf, isDate } from '../../codes/dates.js';
 import { badUserInput, checkLength, checkMoment, checkNotOther, checkRna } from '../../graph/arguments.js';
 import { type DepartmentFilter, departmentSpellings } from '../departments.js';
 import type { QueryParameters } from '../paging.js';
+import type { Place } from './nearest-address.js';
 import { REMOTE } from './shapes.js';
 
 type Given<T> = T | null | undefined;
@@ -91,6 +92,18 @@ export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: 
   if (created === null && started === null) return null;
   return (mission) =>
     (created === null || created(() => mission.createdAt)) && (started === null || started(() => mission.startAt));
+}
+
+/** Whether one address is what the filter asks of places, which the service compares exactly. */
+export function placeFilter(filter: MissionFilter): (place: Place) => boolean {
+  const departments = departmentSpellings(filter);
+  const { city, country } = filter;
+  return (place) =>
+    isOneOf(place.departmentName, departments) && isOneOf(place.city, city) && isOneOf(place.country, country);
+}
+
+function isOneOf(value: string | null, asked: Words): boolean {
+  return !isGiven(asked) || asked.length === 0 || (value !== null && asked.includes(value));
 }
 
 function textQuery(name: string, value: Given<string>): QueryParameters {

@@ -23,10 +23,22 @@ export interface NearestAddress {
   readonly address: MissionAddressFields;
 }
 
-/** The address of the mission that lies nearest to the point; null when nothing says where the mission is. */
-export function nearestAddress(mission: MissionView, point: Position): NearestAddress | null {
+/** What a search may ask of one address. */
+export type Place = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
+
+/**
+ * The address of the mission that lies nearest to the point, of those that are asked for where there are any; null
+ * when nothing says where the mission is.
+ */
+export function nearestAddress(
+  mission: MissionView,
+  point: Position,
+  isAsked: (place: Place) => boolean = () => true,
+): NearestAddress | null {
+  const placed = placedAddresses(mission);
+  const asked = placed.filter(({ place }) => readable(() => isAsked(place)) === true);
   let nearest: NearestAddress | null = null;
-  for (const { address, position } of placedAddresses(mission)) {
+  for (const { address, position } of asked.length > 0 ? asked : placed) {
     const distance = distanceKm(point, position);
     if (nearest === null || distance < nearest.distance) nearest = { distance, address };
   }
@@ -35,6 +47,7 @@ export function nearestAddress(mission: MissionView, point: Position): NearestAd
 
 interface PlacedAddress {
   readonly address: MissionAddressFields;
+  readonly place: Place;
   readonly position: Position;
 }
 
@@ -43,10 +56,11 @@ function placedAddresses(mission: MissionView): PlacedAddress[] {
   const listed = (readable(() => mission.addresses) ?? []).flatMap((address) => {
     if (!isView(address)) return [];
     const position = readable(() => positionOf(address.location));
-    return position === null ? [] : [{ address, position }];
+    return position === null ? [] : [{ address, place: address, position }];
   });
   const position = readable(() => positionOf(mission.location ?? lonLatOf(mission)));
-  return position === null ? listed : [...listed, { address: flatAddress(mission, position), position }];
+  if (position === null) return listed;
+  return [...listed, { address: flatAddress(mission, position), place: mission, position }];
 }
 
 function lonLatOf({ lonlat }: MissionView): LooseLonLat {

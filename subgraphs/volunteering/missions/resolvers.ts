@@ -16,8 +16,8 @@ import { aroundQuery, pointOf } from './around.js';
 import type { MissionSearch } from './client.js';
 import { countMissions } from './counts/mission-counts.js';
 import { type CountedFacets, facetsOf } from './facets.js';
-import { finishFilter, type MissionFilter, missionQuery } from './filters.js';
-import { type MissionAddressFields, nearestAddress } from './nearest-address.js';
+import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
+import { type MissionAddressFields, nearestAddress, type Place } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`). */
@@ -84,15 +84,22 @@ async function searchMissions(args: QueryMissionSearchArgs, context: Context): P
   const point = pointOf(filters);
   return {
     ...connection,
-    edges: () => connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point) })),
+    edges: () => {
+      const isAsked = placeFilter(filters);
+      return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isAsked) }));
+    },
     // A page that begins where the source ends was not asked for: there is more all the same.
     truncated: page.offset >= SEARCH_CEILING || (typeof answer?.total === 'number' && answer.total > SEARCH_CEILING),
     facets: () => (isFinishedHere || answer === null ? null : facetsOf(answer)),
   };
 }
 
-function nearestOf(row: Row<MissionView>, point: Position | null): Pick<MissionSearchEdge, 'distance' | 'address'> {
-  const nearest = isView(row) && point !== null ? nearestAddress(row, point) : null;
+function nearestOf(
+  row: Row<MissionView>,
+  point: Position | null,
+  isAsked: (place: Place) => boolean,
+): Pick<MissionSearchEdge, 'distance' | 'address'> {
+  const nearest = isView(row) && point !== null ? nearestAddress(row, point, isAsked) : null;
   return nearest ?? { distance: null, address: null };
 }
 
