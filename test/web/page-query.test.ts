@@ -115,6 +115,25 @@ describe('All pages', () => {
     expect([followed.end, followed.rows, asked.length]).toEqual(['cap', 5, 2]);
   });
 
+  test('say in the answer where they end: at the last page, where one may go on, or within a page', async () => {
+    const endOf = async (how: Follow) => {
+      const { asked } = (await follow(how)).followed;
+      return { asked, missions: asked.answer.data?.['missions'] };
+    };
+    const all = await endOf({ pages: 3 });
+    expect(all.missions).toMatchObject({ pageInfo: { hasNextPage: false, endCursor: 'c3' } });
+    expect(pagingOf(all.asked, 'missions.nodes[]')).toBeNull();
+    const cancelled = await endOf({ pages: 9, cancelAt: 'c2' });
+    expect(cancelled.missions).toMatchObject({ pageInfo: { hasNextPage: true, endCursor: 'c2' } });
+    expect(pagingOf(cancelled.asked, 'missions.nodes[]')).toMatchObject({ kind: 'can' });
+    const capped = await endOf({ pages: 9, cap: 5 });
+    expect(capped.missions).toMatchObject({ pageInfo: { hasNextPage: true, endCursor: null } });
+    expect(pagingOf(capped.asked, 'missions.nodes[]')).toEqual({
+      kind: 'cannot',
+      why: 'It was stopped within a page. Run the question again to follow all pages.',
+    });
+  });
+
   test('keep what came when one is cancelled or fails', async () => {
     const cancelled = await follow({ pages: 9, cancelAt: 'c2' });
     expect([cancelled.followed.end, cancelled.followed.rows]).toEqual(['cancelled', 4]);

@@ -131,6 +131,19 @@ describe('The positions of rows', () => {
     expect(positions.map(({ name }) => name)).toEqual(['location', 'lonlat', 'communes/centre']);
   });
 
+  test('are those that an edge tells before those of its node, which has other addresses too', () => {
+    const place = (lon: number) => ({ location: { lon, lat: 49 } });
+    for (const edge of [
+      { node: { city: 'Rouen', ...place(1) }, address: { city: 'Elbeuf', ...place(2) } },
+      { address: { city: 'Elbeuf', ...place(2) }, node: { city: 'Rouen', ...place(1) } },
+    ]) {
+      const table = readTable({ missions: { edges: [edge] } }, 'missions.edges[]');
+      expect(table.positions.map(({ name }) => name)).toEqual(['edge.address.location', 'location']);
+      const [row] = table.rows();
+      expect(table.positions[0] && row?.at(table.positions[0])).toEqual([2, 49]);
+    }
+  });
+
   test('are longitude and latitude; null and (0, 0) are none, longitude 0 is one', () => {
     const table = readTable(data, 'communes[].missions[]');
     const [location, , centre] = table.positions;
