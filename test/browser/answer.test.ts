@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { drawnRows } from './analyst.js';
+import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { downloaded } from './download.js';
+
+const used = openedAnalyst();
+
+describe('The answer on the page', () => {
+  test('opens with two examples, the first with its variables, and runs it', async () => {
+    const tabs = await used.analyst.page.locator('.graphiql-tab').allTextContents();
+    expect(tabs).toEqual([
+      expect.stringContaining('MissionsAndTheirCommunes'),
+      expect.stringContaining('MissionsNearACommune'),
+    ]);
+    await soon(() => used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
+    await used.analyst.run();
+    expect(await used.analyst.status()).toMatch(/^HTTP 200 · [\d.]+ m?s · [\d.]+ kB · \d+ upstream calls/);
+  });
+
+  test('shows the rows of a list as a table, sorted on demand', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Table');
+    expect(await page.locator('.pa-table caption').textContent()).toBe('50 rows of missions.nodes[]');
+    await page.getByRole('button', { name: 'commune.code.insee' }).click();
+    const columns = await page.locator('.pa-table th').allTextContents();
+    const insee = columns.findIndex((name) => name.startsWith('commune.code.insee'));
+    const codes = (await drawnRows(page)).map((row) => row[insee] ?? '').filter((code) => code !== '');
+    expect(codes.length).toBeGreaterThan(30);
+    expect(codes).toEqual([...codes].sort((one, other) => one.localeCompare(other, 'fr', { numeric: true })));
+    expect(await page.locator('.pa-table th').nth(insee).getAttribute('aria-sort')).toBe('ascending');
+  });
+
+  test('gives the rows away as CSV, French CSV, XLSX, GeoJSON and JSON', async () => {
+    const csv = await downloaded(used.analyst.page, 'CSV');
+    expect(csv.name).toBe('missions.csv');
+    const [names, ...records] = parseCsv(csv.bytes.toString('utf8'));
+    expect(names?.slice(0, 3)).toEqual(['title', 'domain', 'city']);
+    expect(records).toHaveLength(50);
+    expect((await downloaded(used.analyst.page, 'CSV (Excel, French)')).bytes.subarray(0, 3)).toEqual(
+      Buffer.from([0xef, 0xbb, 0xbf]),
+    );
+    expect((await downloaded(used.analyst.page, 'Excel')).bytes.subarray(0, 2).toString()).toBe('PK');
+    const { features } = JSON.parse((await downloaded(used.analyst.page, 'GeoJSON')).bytes.toString('utf8'));
+    expect(features).toHaveLength(50);
+    expect(
+      JSON.parse((await downloaded(used.analyst.page, 'JSON')).bytes.toString('utf8')).data.missions.nodes,
+    ).toHaveLength(50);
+  });
+
+  test('copies a link that gives the same rows to a spreadsheet', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await soon(() => used.analyst.status()).toContain('Data link copied');
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    const rows = await (await fetch(link)).text();
+    expect(rows).toBe((await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8'));
+  });
+
+  test('draws them on the map, in colours, and says what it could not draw', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Map');
+    await page.waitForSelector('.pa-drawing');
+    const [, points = '0', rest = ''] = /^(\d+) points?(.*)/.exec((await page.textContent('.pa-note')) ?? '') ?? [];
+    const counted = [...rest.matchAll(/(\d+) rows?/g)].reduce((sum, [, rows]) => sum + Number(rows), Number(points));
+    expect(counted).toBe(50);
+    const drawn = await page.$eval(
+      '.pa-points',
+      (group) => group.querySelector('path')?.getAttribute('d')?.match(/M/g)?.length,
+    );
+    expect(drawn).toBe(Number(points));
+    await page.getByLabel('Colour').selectOption('domain');
+    expect(await page.locator('.pa-legend li').count()).toBeGreaterThan(3);
+    await page.getByLabel('Fit to the points').check();
+    const box = await page.getAttribute('.pa-drawing', 'viewBox');
+    expect(box).not.toBe('0 0 613 665');
+  });
+
+  test('tells what lies under the pointer, and shows the row of a point that is clicked', async () => {
+    const { page } = used.analyst;
+    await page.getByLabel('Fit to the points').uncheck();
+    const at = (await page.evaluate(`(() => {
+      const [, x, y] = /M([\\d.]+) ([\\d.]+)/.exec(document.querySelector('.pa-points path').getAttribute('d'));
+      const point = new DOMPoint(+x, +y).matrixTransform(document.querySelector('.pa-drawing').getScreenCTM());
+      return [point.x, point.y];
+    })()`)) as [number, number];
+    await page.mouse.move(...at);
+    const title = (await page.textContent('.pa-tip strong')) ?? '';
+    expect(await page.textContent('.pa-tip')).toMatch(/domain: \S+/);
+    await page.mouse.click(...at);
+    expect(await page.locator('.pa-card dt').first().textContent()).toBe('title');
+    expect(await page.locator('.pa-card dd').first().textContent()).toBe(title);
+    expect(await page.locator('.pa-chosen').count()).toBe(1);
+    await page.getByRole('button', { name: 'Show in the table' }).click();
+    const marked = page.locator('.pa-table tr[aria-current]');
+    expect(await marked.locator('td').first().textContent()).toBe(title);
+    expect(await marked.isVisible()).toBe(true);
+  });
+
+  test('goes from point to point by keyboard, and draws the coasts of the départements overseas', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Map');
+    await page.waitForSelector('.pa-drawing');
+    const place = () => page.textContent('.pa-steps span');
+    const before = await place();
+    await page.getByRole('button', { name: 'Next point' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await place()).not.toBe(before);
+    await page.getByRole('button', { name: 'Previous point' }).press('Enter');
+    expect(await place()).toBe(before);
+    expect(before).toMatch(/^\d+ of \d+$/);
+    const overseas = page.locator('.pa-outlines g');
+    expect(await overseas.locator('text').allTextContents()).toEqual([
+      ...['Guadeloupe', 'Martinique', 'Guyane', 'La Réunion', 'Mayotte'],
+    ]);
+    for (const path of await overseas.locator('path').all()) {
+      expect((await path.getAttribute('d'))?.match(/L/g)?.length).toBeGreaterThan(30);
+    }
+  });
+
+  test('tells what the answer cost: plan, calls, quota, and the totals of the status line', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Trace');
+    const trace = (await page.textContent('.pa-trace')) ?? '';
+    expect(trace).toContain('missions.nodes.@');
+    expect(trace).toMatch(/volunteering: \d+ of \d+ left, anew in \d+ s/);
+    const [, made] = /· (\d+) upstream calls/.exec(await used.analyst.status()) ?? [];
+    expect(trace).toContain(`Calls made${made}`);
+    const group = page.getByRole('button', { name: /^\+ \d+$/ });
+    const before = await page.locator('.pa-calls tbody tr').count();
+    await group.click();
+    expect(await page.locator('.pa-calls tbody tr').count()).toBeGreaterThan(before + 20);
+  });
+
+  test('keeps the answer of each tab', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
+    await used.analyst.view('Table');
+    expect(await page.textContent('.pa-body')).toContain('No answer yet');
+    await used.analyst.run();
+    expect(await page.locator('.pa-table caption').textContent()).toContain('commune.missions.edges[]');
+    expect(await page.locator('.pa-table th').first().textContent()).toBe('commune/nom');
+    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    expect(await page.locator('.pa-table caption').textContent()).toContain('missions.nodes[]');
+  });
+
+  test('opens each example in a tab of its own', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Examples' }).click();
+    expect(await page.getByRole('menuitem').count()).toBeGreaterThanOrEqual(10);
+    await page.getByRole('menuitem', { name: 'All missions of a department, as a table' }).click();
+    await soon(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('76');
+    await used.analyst.run();
+  });
+
+  testThatNothingWasBroken(used);
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openAnalyst } from './analyst.js';
+import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+
+const used = openedAnalyst();
+
+describe('A question on the page', () => {
+  test('shows the extensions of the answer on demand', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write('{ commune(insee: "76540") { nom } }');
+    await used.analyst.run();
+    await used.analyst.view('JSON');
+    await soon(() => page.textContent('.result-window')).toContain('Rouen');
+    expect(await page.textContent('.result-window')).not.toContain('passerelle');
+    await page.getByLabel('with extensions').check();
+    await soon(() => page.textContent('.result-window')).toContain('passerelle');
+    await page.getByLabel('with extensions').uncheck();
+    await soon(() => page.textContent('.result-window')).not.toContain('passerelle');
+  });
+
+  test('shares a question by a link, which carries no key, and opens it in a fresh profile', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Show Sources' }).click();
+    await page.getByLabel('work-study').fill(used.stack.sandbox.keys.workStudy.alice);
+    await used.analyst.write('query Départ { commune(insee: "76540") { nom } }'.replace('Départ', 'Shared'), {
+      note: 'é',
+    });
+    await page.getByRole('button', { name: 'Copy a link to this question' }).click();
+    await soon(() => used.analyst.status()).toContain('Link copied');
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(Buffer.from(link.slice(link.indexOf('#q=') + 3), 'base64url').toString()).not.toContain('alice');
+    const fresh = await used.chromium.freshContext();
+    const other = await openAnalyst(fresh, link);
+    expect(await other.page.textContent('.graphiql-tab-active')).toContain('Shared');
+    expect(await other.page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
+    expect(new URL(other.page.url()).hash).toBe('');
+    await other.page.reload();
+    await other.page.waitForSelector('.graphiql-tab-active');
+    expect(await other.page.locator('.graphiql-tab').count()).toBe(3);
+    await fresh.close();
+  });
+
+  test('sends own keys to the gateway, and keeps them nowhere', async () => {
+    const { page } = used.analyst;
+    const key = used.stack.sandbox.keys.workStudy.alice;
+    const sent = page.waitForRequest((request) => request.url().endsWith('/graphql'));
+    await used.analyst.run();
+    expect((await sent).headers()['x-work-study-key']).toBe(key);
+    const stored = await page.evaluate(
+      'JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie',
+    );
+    expect(stored).not.toContain(key);
+  });
+
+  describe('stops a question for good: the request ends, and so do the calls for it', () => {
+    let release: () => void;
+    beforeAll(() => {
+      release = used.stack.sandbox.volunteering.fault({ kind: 'latency', ms: 20_000 });
+    });
+    afterAll(() => release());
+
+    /** Asks for missions that nobody asked for, does something while they are on their way, and sees the call end. */
+    async function asking(text: string, act: () => Promise<void>): Promise<void> {
+      const { page } = used.analyst;
+      const call = (isOver: boolean) =>
+        used.stack.sandbox.volunteering.seen(({ url, aborted }) => url.includes(text) && aborted === isOver);
+      await used.analyst.write(`query Stopped { missions(city: "${text}") { nodes { title } } }`);
+      const failed = page.waitForEvent('requestfailed');
+      await page.click('.graphiql-execute-button');
+      await call(false);
+      await act();
+      expect((await failed).failure()?.errorText).toContain('ERR_ABORTED');
+      await call(true);
+    }
+
+    test('by the button', async () => {
+      await asking('berger', () => used.analyst.page.click('[aria-label^="Stop"]'));
+      await soon(() => used.analyst.status()).toBe('');
+    });
+
+    test('by turning to another tab, which shows nothing of it', async () => {
+      const { page } = used.analyst;
+      const other = page.getByRole('tab', { name: 'MissionsNearACommune' });
+      await asking('tambour', () => other.click());
+      await soon(() => used.analyst.status()).not.toContain('Asking');
+      await page.getByRole('tab', { name: 'Stopped' }).click();
+      await soon(() => used.analyst.status()).toBe('');
+    });
+  });
+
+  test('says when nothing comes back, and shows a link that it cannot copy', async () => {
+    const { page } = used.analyst;
+    await page.route('**/graphql', (route) => route.abort());
+    await page.click('.graphiql-execute-button');
+    await soon(() => used.analyst.status()).toMatch(/^No answer: /);
+    await page.unroute('**/graphql');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not here"))');
+    const shown = new Promise<string>((resolve) => {
+      page.once('dialog', async (dialog) => {
+        resolve(dialog.defaultValue());
+        await dialog.dismiss();
+      });
+    });
+    await page.getByRole('button', { name: 'Copy a link to this question' }).click();
+    expect(await shown).toMatch(new RegExp(`^${used.stack.url}/graphiql#q=`));
+    await page.evaluate('delete navigator.clipboard.writeText');
+    await used.analyst.run();
+    await soon(() => used.analyst.status()).not.toContain('No answer');
+  });
+
+  testThatNothingWasBroken(used);
+});

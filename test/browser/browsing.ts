@@ -1,0 +1,75 @@
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from '../scenarios/stack.js';
+import { type Analyst, buildPage, openAnalyst } from './analyst.js';
+import { type Chromium, startChromium } from './chromium.js';
+
+/** The product and a browser beside it. */
+export interface Browsing {
+  readonly stack: Stack;
+  readonly chromium: Chromium;
+}
+
+let started: Promise<Browsing> | undefined;
+
+/**
+ * One stack and one browser for all files of this process: starting them takes longer than most of what is looked at.
+ * They end with the process.
+ */
+export function browsing(): Promise<Browsing> {
+  started ??= start();
+  return started;
+}
+
+async function start(): Promise<Browsing> {
+  buildPage();
+  // One after the other: unpacking the browser moves the directory for temporary files.
+  const chromium = await startChromium();
+  const stack = await startStack({ shape: 'in process' });
+  return { stack, chromium };
+}
+
+/** The page that the tests of a file look at, in a profile of its own. */
+export interface AnalystOfFile extends Browsing {
+  readonly analyst: Analyst;
+}
+
+/** Opens the page before the tests of a file, at a place such as `#example=missions-locales`, and closes it after them. */
+export function openedAnalyst(place = ''): AnalystOfFile {
+  let opened: AnalystOfFile | undefined;
+  let context: BrowserContext | undefined;
+  beforeAll(async () => {
+    const { stack, chromium } = await browsing();
+    context = await chromium.freshContext();
+    opened = { stack, chromium, analyst: await openAnalyst(context, `${stack.url}/graphiql${place}`) };
+  }, 240_000);
+  afterAll(() => context?.close());
+  const now = (): AnalystOfFile => {
+    if (opened === undefined) throw new Error('The page is opened before the tests, not before that.');
+    return opened;
+  };
+  return {
+    get stack() {
+      return now().stack;
+    },
+    get chromium() {
+      return now().chromium;
+    },
+    get analyst() {
+      return now().analyst;
+    },
+  };
+}
+
+/** The last test of a file: whatever was done before it kept to the page's policy and origin. */
+export function testThatNothingWasBroken(used: AnalystOfFile): void {
+  test('broke no rule of its policy, called no other origin and made no mistake in all of this', async () => {
+    expect(await used.analyst.violations()).toEqual([]);
+    expect(used.analyst.offences).toEqual([]);
+  });
+}
+
+/** What becomes so within ten seconds, on a machine that does other things as well. */
+export function soon<T>(value: () => T | Promise<T>) {
+  return expect.poll(value, { timeout: 10_000 });
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+
+const used = openedAnalyst();
+
+describe('The page in use', () => {
+  beforeAll(() => used.analyst.run());
+
+  describe.each(['light', 'dark'] as const)(
+    'breaks no rule of accessibility, beyond stock GraphiQL, %s',
+    (colorScheme) => {
+      beforeAll(() => used.analyst.page.emulateMedia({ colorScheme }));
+      afterAll(() => used.analyst.page.emulateMedia({ colorScheme: 'light' }));
+
+      test.each(['JSON', 'Table', 'Map', 'Trace'] as const)('in %s', async (view) => {
+        await used.analyst.view(view);
+        await used.analyst.page.mouse.move(0, 0);
+        expect(
+          await used.analyst.brokenRules(view === 'JSON' && colorScheme === 'light' ? 'body' : '.graphiql-response'),
+        ).toEqual([]);
+      });
+
+      test.each(['Documentation Explorer', 'History', 'Sources', 'Find a field'])('in %s', async (panel) => {
+        const { page } = used.analyst;
+        await page.getByRole('button', { name: `Show ${panel}` }).click();
+        if (panel === 'Find a field') await page.getByLabel('Word').fill('SIRET');
+        if (panel === 'Sources') await page.waitForSelector('.pa-figures');
+        expect(await used.analyst.brokenRules('.graphiql-plugin')).toEqual([]);
+        await page.getByRole('button', { name: `Hide ${panel}` }).click();
+      });
+    },
+  );
+
+  test('follows the system into the dark and back, the editor too', async () => {
+    const { page } = used.analyst;
+    const keyword = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.graphiql-query-editor .view-line span span')).color`);
+    const background = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`);
+    const [light, dark] = ['rgb(0, 0, 255)', 'rgb(86, 156, 214)'];
+    await soon(keyword).toBe(light);
+    const paper = await background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await soon(keyword).toBe(dark);
+    expect(await background()).not.toBe(paper);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await soon(keyword).toBe(light);
+  });
+
+  test('lets pointer and arrow keys move the bar between the panes', async () => {
+    const { page } = used.analyst;
+    const bar = page.getByRole('separator').last();
+    const place = async () => (await bar.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const before = await place();
+    const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 150, y);
+    await page.mouse.up();
+    expect((await place()).x - before.x).toBeCloseTo(150, -1);
+    const share = Number(await bar.getAttribute('aria-valuenow'));
+    await bar.press('ArrowLeft');
+    await bar.press('ArrowLeft');
+    expect((await place()).x - before.x).toBeCloseTo(70, -1);
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(share + 12);
+    await page.mouse.dblclick(before.x + 70 + before.width / 2, y);
+    expect((await place()).x).toBeCloseTo(before.x, -1);
+  });
+
+  test('moves between the tabs of the answer by arrow keys, and leaves the editor by Tab', async () => {
+    const { page } = used.analyst;
+    await page.focus('#pa-tab-Trace');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getAttribute('#pa-tab-JSON', 'aria-selected')).toBe('true');
+    await page.focus('.graphiql-query-editor textarea');
+    await page.keyboard.press('Tab');
+    const inside = await page.evaluate(`document.activeElement.closest('.monaco-editor') !== null`);
+    expect(inside).toBe(false);
+  });
+
+  test('completes names, underlines mistakes, runs by Ctrl-Enter, makes pretty', async () => {
+    const { page } = used.analyst;
+    await page.focus('.graphiql-query-editor textarea');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{ comm');
+    await page.keyboard.press('Control+Space');
+    await page.waitForSelector('.suggest-widget .monaco-list-row');
+    await soon(() => page.textContent('.suggest-widget')).toContain('commune');
+    await page.keyboard.press('Escape');
+    await used.analyst.write('{ communes(code: "27620") { nom nothing } }');
+    await page.waitForSelector('.graphiql-query-editor .squiggly-error');
+    await used.analyst.write('{ communes(code: "27620") { nom } }');
+    await page.keyboard.press('Control+Enter');
+    await soon(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.getByRole('button', { name: /Prettify/ }).click();
+    await soon(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
+  });
+
+  test('opens explorer, docs and history', async () => {
+    const { page } = used.analyst;
+    for (const [button, text] of [
+      ['Show GraphiQL Explorer', 'communes'],
+      ['Show Documentation Explorer', 'Query'],
+      ['Show History', 'MissionsAndTheirCommunes'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click();
+      await soon(() => page.textContent('.graphiql-plugin')).toContain(text);
+    }
+  });
+
+  test('finds SIRET, with every way to it, and asks for one with a click', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Show Find a field' }).click();
+    await page.getByLabel('Word').fill('SIRET');
+    await soon(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
+    expect(await page.textContent('.pa-found')).toContain('viewer.companies.siret');
+    const ways = page.locator('.pa-found > li', { hasText: 'Organization.siret:' }).locator('li');
+    const more = ways.getByRole('button', { name: / more ways$/ });
+    const shown = (await ways.count()) - 1;
+    const hidden = Number.parseInt((await more.textContent()) ?? '', 10);
+    await more.click();
+    expect(await ways.count()).toBe(shown + hidden);
+    await page.getByRole('button', { name: 'missions.nodes.organization.siret', exact: true }).click();
+    await soon(() => page.textContent('.graphiql-query-editor .view-lines')).toMatch(
+      /missions.*nodes.*organization.*siret/s,
+    );
+    await soon(() => page.textContent('.pa-status')).toBe('');
+  });
+
+  test('names the source of a gap and the rows that lack something', async () => {
+    await used.analyst.write(
+      '{ a: commune(insee: "76540") { nom } viewer { name } b: commune(insee: "9999") { nom } }',
+    );
+    await used.analyst.run();
+    const banner = (await used.analyst.page.textContent('.pa-banner')) ?? '';
+    expect(banner).toContain('waste-identity: CREDENTIALS_REQUIRED. Missing: viewer.');
+    expect(banner).toContain('BAD_USER_INPUT');
+  });
+
+  testThatNothingWasBroken(used);
+});

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createHttpServer, listen } from '../../gateway/listener.js';
+import { servePages } from '../../gateway/pages.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
+import { brokenRules, editorReady } from './analyst.js';
+import { type Browsing, browsing, soon } from './browsing.js';
+
+/** A cold first load, workers included, may send at most this much over the wire; the schema is data, not page. */
+const FIRST_LOAD_BYTES = 1_300_000;
+
+let used: Browsing;
+beforeAll(async () => {
+  used = await browsing();
+}, 240_000);
+
+describe('What is loaded', () => {
+  test('loads from its own origin alone, small, with three workers', async () => {
+    const fresh = await used.chromium.freshContext();
+    const page = await fresh.newPage();
+    const wire = await fresh.newCDPSession(page);
+    let bytes = 0;
+    const answers = new Set<string>();
+    await wire.send('Network.enable');
+    wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      if (request.url.endsWith('/graphql')) answers.add(requestId);
+    });
+    wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (!answers.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.goto(`${used.stack.url}/graphiql`);
+    await editorReady(page);
+    await soon(() => page.workers().length).toBe(3);
+    await page.waitForLoadState('networkidle');
+    // What the workers load, the page's own wire does not tell.
+    for (const worker of page.workers()) {
+      const { headers } = await fetch(worker.url(), { headers: { 'accept-encoding': 'br' } });
+      expect(headers.get('content-encoding')).toBe('br');
+      bytes += Number(headers.get('content-length'));
+    }
+    expect(bytes).toBeGreaterThan(500_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+    await fresh.close();
+  });
+
+  test('sends hashed files to be kept, compressed before, under the policy', async () => {
+    const html = await fetch(`${used.stack.url}/graphiql`);
+    expect(html.headers.get('cache-control')).toBe('no-cache');
+    const policy = html.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe-eval|blob:|https?:|script-src[^;]*unsafe|style-src '[^;]*unsafe/);
+    const [, script = ''] = /src="([^"]+\.js)"/.exec(await html.text()) ?? [];
+    const file = await fetch(`${used.stack.url}${script}`, { headers: { 'accept-encoding': 'br' } });
+    expect(file.headers.get('content-encoding')).toBe('br');
+    expect(file.headers.get('cache-control')).toMatch(/max-age=31536000.*immutable/);
+    expect(file.headers.get('content-security-policy')).toBe(policy);
+    expect(await file.text()).not.toMatch(/new Function\(|[^\w.]eval\(/);
+    const slash = await fetch(`${used.stack.url}/graphiql/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '/graphiql']);
+    for (const path of ['/graphiql/assets/none.js', '/graphiql/assets/..%2findex.html', '/graphiql/.built']) {
+      expect((await fetch(`${used.stack.url}${path}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('The home', () => {
+  test('tells the sources and leads into the page with one click', async () => {
+    const page = await used.chromium.context.newPage();
+    await page.goto(used.stack.url);
+    await soon(() => page.locator('.state').allTextContents()).toEqual(['UP', 'UP', 'UP']);
+    const links = page.locator('a[href^="/graphiql#example="]');
+    expect(await links.count()).toBe(3);
+    expect(await page.textContent('pre')).toContain(`curl ${used.stack.url}/graphql`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await brokenRules(page), colorScheme).toEqual([]);
+    }
+    await links.first().click();
+    await editorReady(page);
+    await soon(() => page.textContent('.graphiql-tab-active')).toContain('Missions');
+    await page.close();
+  });
+});
+
+describe('Where the page was not built', () => {
+  test('a plain page asks, and shows the answer and what it cost', async () => {
+    const server = createHttpServer({ requestDeadlineMs: 25_000, log: createMemoryLog() });
+    await servePages(server, null);
+    const { url } = await listen(server, '127.0.0.1', 0);
+    // Without the cookies of the other tests: ports share them.
+    const fresh = await used.chromium.freshContext();
+    const page = await fresh.newPage();
+    const failures: string[] = [];
+    page.on('pageerror', ({ message }) => failures.push(message));
+    page.on('console', (line) => line.type() === 'error' && failures.push(line.text()));
+    await page.route('**/graphql', async (route) => {
+      await route.fulfill({ response: await route.fetch({ url: `${used.stack.url}/graphql` }) });
+    });
+    await page.goto(`${url}/graphiql/`);
+    await page.getByLabel('Query').fill('{ commune(insee: "76540") { nom } }');
+    await page.keyboard.press('Control+Enter');
+    await soon(() => page.textContent('#status')).toMatch(/^Status 200 after \d+ ms\. \d+ calls made/);
+    expect(await page.inputValue('#answer')).toContain('Rouen');
+    expect(await brokenRules(page)).toEqual([]);
+    expect(failures).toEqual([]);
+    await fresh.close();
+    await server.close();
+  });
+});

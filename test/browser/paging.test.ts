@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { drawnRows } from './analyst.js';
+import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { downloaded } from './download.js';
+
+const used = openedAnalyst('#example=missions-of-a-department');
+
+describe('The pages of a list', () => {
+  beforeAll(() => used.analyst.run());
+
+  test('follows all pages to the end, says before what that costs', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Table');
+    expect(await page.locator('.pa-table caption').textContent()).toBe('100 rows of missions.nodes[]');
+    await page.getByRole('button', { name: 'All pages' }).click();
+    const said = (await page.textContent('.pa-paging')) ?? '';
+    expect(said).toMatch(/1 more page\..*volunteering 1 call;/);
+    await soon(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left, anew in \d+ s\./);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await soon(() => used.analyst.status()).toMatch(/all \d+ rows/);
+    const [, rows] = /all (\d+) rows/.exec(await used.analyst.status()) ?? [];
+    expect(Number(rows)).toBeGreaterThan(100);
+    expect(await page.locator('.pa-table caption').textContent()).toBe(`${rows} rows of missions.nodes[]`);
+  });
+
+  test('are all of them by link and by download, in the order of the table, and in the JSON', async () => {
+    const { page } = used.analyst;
+    const caption = (await page.locator('.pa-table caption').textContent()) ?? '';
+    const count = Number.parseInt(caption, 10);
+    await page.getByRole('button', { name: 'title' }).click();
+    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await soon(() => used.analyst.status()).toContain('It asks for all pages.');
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    const rows = await (await fetch(link)).text();
+    const file = await downloaded(page, 'CSV');
+    expect(rows).toBe(file.bytes.toString('utf8'));
+    expect(file.name).toBe('missions.csv');
+    const [names = [], ...records] = parseCsv(rows);
+    expect(records).toHaveLength(count);
+    const drawn = (await drawnRows(page)).map((cells) => cells[names.indexOf('title')]);
+    expect(records.slice(0, drawn.length).map((cells) => cells[names.indexOf('title')])).toEqual(drawn);
+    const json = JSON.parse((await downloaded(page, 'JSON')).bytes.toString('utf8'));
+    expect(json.data.missions.pageInfo).toMatchObject({ hasNextPage: false });
+    await used.analyst.view('JSON');
+    await soon(() => page.textContent('.result-window')).toMatch(/"totalCount"/);
+    await used.analyst.view('Table');
+  });
+
+  test('stop at a cap, and files say that they do', async () => {
+    const { page } = used.analyst;
+    await used.analyst.run();
+    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await soon(() => used.analyst.status()).toContain('It gives this page of 100 rows: follow All pages first');
+    await page.getByRole('button', { name: 'All pages' }).click();
+    await page.getByLabel('at most').fill('101');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await soon(() => used.analyst.status()).toContain('stopped at 101 rows');
+    const file = await downloaded(page, 'CSV');
+    expect(file.name).toBe('missions-incomplete.csv');
+    expect(parseCsv(file.bytes.toString('utf8')).at(-1)?.[0]).toMatch(/^# incomplete: cut after 101 rows/);
+  });
+
+  test('waits for a quota that is spent, goes on by itself, and can be left while it waits', async () => {
+    const { page } = used.analyst;
+    let refusals = 1;
+    let retryAfterSeconds = 1;
+    await page.route('**/graphql', (route) => {
+      if (refusals === 0 || !route.request().postData()?.includes('"after":"')) return route.continue();
+      refusals -= 1;
+      const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds };
+      return route.fulfill({ json: { data: null, errors: [{ message: 'Spent.', extensions }] } });
+    });
+    const start = async () => {
+      await used.analyst.run();
+      await page.getByRole('button', { name: 'All pages' }).click();
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+    };
+    await start();
+    await soon(() => used.analyst.status()).toMatch(/all \d+ rows/);
+    expect(refusals).toBe(0);
+    [refusals, retryAfterSeconds] = [1, 600];
+    await start();
+    await soon(() => page.textContent('.pa-following')).toContain('volunteering allows no more calls for 10 min');
+    // It goes on behind another form of the answer.
+    await used.analyst.view('Trace');
+    await used.analyst.view('Table');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await soon(() => used.analyst.status()).toContain('cancelled after 100 rows');
+    await page.unroute('**/graphql');
+  });
+
+  test('says why it cannot follow the pages below a list', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write(
+      '{ communes(code: "76600") { nom missions(first: 1, radius: 50) { pageInfo { hasNextPage endCursor } nodes { title } } } }',
+    );
+    await used.analyst.run();
+    await page.getByLabel('List').selectOption('communes[].missions.nodes[]');
+    await page.getByRole('button', { name: 'All pages' }).click();
+    await soon(() => page.textContent('.pa-paging')).toContain('Each row of communes has pages of its own of missions');
+  });
+
+  testThatNothingWasBroken(used);
+});

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { drawnRows, editorReady } from './analyst.js';
+import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+
+const used = openedAnalyst();
+
+describe('The sources on the page', () => {
+  beforeAll(() => used.analyst.run());
+
+  test('shows how the sources are and what is left of the quotas, now', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Show Sources' }).click();
+    const source = (name: string) => page.locator('.pa-sources > li', { hasText: name });
+    await soon(() => source('volunteering').textContent()).toMatch(/UP the real service.*: \d+ of 600 left/);
+    expect(await source('volunteering').textContent()).toMatch(/Calls ?let through/);
+    expect(await source('volunteering').textContent()).toMatch(/From the cache ?\d+ %, last ten minutes/);
+    expect(await source('work-study').textContent()).toMatch(/Reference data ?\d+ (s|min) old/);
+    expect(await source('work-study').textContent()).toMatch(/Export of ?(not loaded yet|\d{4}-\d\d-\d\d)/);
+    expect(await source('waste-identity').textContent()).toMatch(/Quota ?not told yet/);
+    expect(await source('waste-identity').textContent()).toMatch(/Not as documented ?0 values/);
+    const left = async () => Number(/(\d+) of 600/.exec((await source('volunteering').textContent()) ?? '')?.[1]);
+    const before = await left();
+    // Somebody else spends of it; whoever looks again sees it.
+    await used.stack.ask('{ missions(first: 1, city: "poterie") { nodes { id } } }');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await soon(left).toBeLessThan(before);
+  });
+
+  test('tells a gateway without login from one that cannot say now', async () => {
+    const { page } = used.analyst;
+    for (const [status, words] of [
+      [404, 'This gateway has no login'],
+      [503, 'not known: The gateway cannot reach its sessions'],
+      [null, 'not known: The gateway does not answer'],
+    ] as const) {
+      await page.route('**/auth/session', (route) => (status === null ? route.abort() : route.fulfill({ status })));
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await soon(() => page.textContent('.pa-panel')).toContain(words);
+      await page.unroute('**/auth/session');
+    }
+    await page.getByRole('button', { name: 'Hide Sources' }).click();
+  });
+
+  test('connects to the waste platform and lets go of it', async () => {
+    const { page } = used.analyst;
+    used.stack.sandbox.waste.registerRedirectUri(`${used.stack.url}/auth/waste/callback`);
+    const [user] = used.stack.sandbox.world.wasteUsers;
+    if (user === undefined) throw new Error('The world has no waste user.');
+    await used.analyst.write('query Mine { viewer { name } }', { kept: 'é' });
+    await soon(() => page.evaluate('localStorage.getItem("graphiql:tabState")')).toContain('query Mine');
+    await page.getByRole('button', { name: 'Show Sources' }).click();
+    const leaving = page.waitForRequest('**/auth/waste/login?*');
+    await page.getByRole('link', { name: 'Connect' }).click();
+    // On this machine the login may end at another name of it, where the browser keeps other tabs.
+    const wayBack = new URL((await leaving).url()).searchParams.get('returnTo') ?? '';
+    expect(Buffer.from(wayBack.replace('/graphiql#q=', ''), 'base64url').toString()).toContain('query Mine');
+    await page.fill('input[name=email]', user.email);
+    await page.fill('input[name=password]', user.password);
+    await page.click('button[type=submit]');
+    await page.click('button:not([name])');
+    await page.waitForURL((address) => address.href.startsWith(`${used.stack.url}/graphiql`));
+    await editorReady(page);
+    // The panel that was open is open again.
+    await soon(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
+    // The question is still in front, once.
+    expect(await page.getByRole('tab', { name: 'Mine' }).count()).toBe(1);
+    await soon(() => page.textContent('.graphiql-tab-active')).toContain('Mine');
+    await soon(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
+    await used.analyst.write('query Mine { viewer { name } }');
+    await used.analyst.run();
+    await used.analyst.view('Table');
+    expect((await drawnRows(page)).flat()).toContain(user.name);
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await soon(() => page.textContent('.pa-panel')).toContain('Nobody is connected');
+  });
+
+  testThatNothingWasBroken(used);
+});
