@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { ARRIVAL } from '../runtime/arrival.js';
 import { boundAnswers } from '../runtime/bound-answers.js';
 import { releaseConnections } from '../runtime/release-connections.js';
 import { readRequestId } from '../runtime/request-headers.js';
@@ -15,9 +16,6 @@ import type { CrossOrigin } from './http/cross-origin.js';
 import { createBodyReader } from './http/json-body.js';
 import { RequestError } from './http/request-error.js';
 
-/** A request that takes longer to arrive is no request. */
-const ARRIVAL_MS = 30_000;
-
 /** Idle connections are kept longer than a usual proxy keeps them, so that it is the proxy that lets go. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -30,7 +28,8 @@ export interface HttpServerOptions {
 /** The HTTP server of the gateway, without routes. */
 export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
-    requestTimeout: ARRIVAL_MS,
+    http: ARRIVAL,
+    requestTimeout: ARRIVAL.requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_MS,
     logger: false,
     requestIdHeader: false,

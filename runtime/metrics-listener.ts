@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../schema/log.js';
+import { ARRIVAL } from './arrival.js';
 import type { Metrics } from './metrics.js';
 import { secureAnswers } from './security-headers.js';
 import { watchUnread } from './unread-answers.js';
@@ -21,12 +22,12 @@ export interface MetricsListenerOptions {
   readonly log: Log;
 }
 
-/** Who scrapes is near and quick: a request arrives, and something of its answer is taken, in so many milliseconds. */
+/** Who scrapes is near and quick: something of the answer is taken in so many milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */
 export async function listenMetrics({ metrics, host, port, log }: MetricsListenerOptions): Promise<Listener> {
-  const server = createServer({ requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS }, (request, response) => {
+  const server = createServer(ARRIVAL, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;

@@ -4,6 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CodedError, ERRORS, type ErrorCode } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import type { Subgraph } from '../schema/operation.js';
+import { ARRIVAL } from './arrival.js';
 import { boundAnswers } from './bound-answers.js';
 import { isLoopback } from './configuration.js';
 import { type MintCredential, readCredential } from './credential-headers.js';
@@ -44,9 +45,6 @@ export interface SubgraphListener {
 /** A representation holds little, but an application carries its attachment: 6 MB, and JSON around it. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** A request that takes longer to arrive is broken off. */
-const ARRIVAL_MS = 30_000;
-
 /** The gateway sends up to 50,000 representations of some keys each; others get room for a large page of them. */
 const MOST_VALUES = { trusted: 2_000_000, others: 100_000 };
 
@@ -61,7 +59,8 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   }
   const server = fastify({
     bodyLimit: BODY_BYTES,
-    requestTimeout: ARRIVAL_MS,
+    http: ARRIVAL,
+    requestTimeout: ARRIVAL.requestTimeout,
     logger: false,
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
     clientErrorHandler: refuseUnreadable(log),
