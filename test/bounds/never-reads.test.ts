@@ -43,30 +43,24 @@ async function askAndLeave(body: string): Promise<Socket> {
   return socket;
 }
 
-/** What still comes when the client reads after all, until the connection ends. */
-async function readOn(socket: Socket): Promise<{ readonly promised: number; readonly bytes: number }> {
-  const chunks: Buffer[] = [];
-  socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
-  if (!socket.destroyed) await once(socket, 'close');
-  const received = Buffer.concat(chunks);
-  const head = received.subarray(0, received.indexOf('\r\n\r\n')).toString();
-  return { promised: Number(/content-length: (\d+)/.exec(head)?.[1]), bytes: received.length - head.length };
+/** Resolves once the server has closed the connection: only who writes learns of it without reading. */
+async function closedByServer(socket: Socket): Promise<void> {
+  socket.on('error', () => {});
+  while (!socket.destroyed) {
+    // Between requests, an empty line is nothing.
+    socket.write('\r\n');
+    await server.collect();
+  }
 }
 
 describe('Clients that ask and never read', () => {
-  test('lose their connections, their answers are let go, and others are served meanwhile', async () => {
-    const first = await readAll(LARGE);
-    expect(first).toBeGreaterThan(8e6);
-    const before = (await server.collect()).outsideBytes;
+  test('lose their connections and their answers, and others are served meanwhile', async () => {
+    // More than the system takes from us on its own, or nothing would be left unread.
+    expect(await bytesOf(LARGE)).toBeGreaterThan(10e6);
     const seen = await watch(server, [small], async () => {
       const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => askAndLeave(LARGE)));
-      const held = (await server.collect()).outsideBytes - before;
-      while ((await server.collect()).outsideBytes - before > held / CLIENTS / 2);
-      return { held, ends: await Promise.all(sockets.map(readOn)) };
+      for (const socket of sockets) await closedByServer(socket);
     });
-    // Otherwise nothing was left unread.
-    expect(seen.result.held).toBeGreaterThan((CLIENTS * first) / 4);
-    for (const { promised, bytes } of seen.result.ends) expect(bytes).toBeLessThan(promised);
     expect(seen.heldMb).toBeLessThan(HELD_MB);
     expect(seen.neighbour.wrong).toEqual([]);
     expect(seen.neighbour.asked).toBeGreaterThan(0);
@@ -74,7 +68,7 @@ describe('Clients that ask and never read', () => {
 });
 
 /** Bytes of the whole answer. */
-async function readAll(body: string): Promise<number> {
+async function bytesOf(body: string): Promise<number> {
   const answer = await fetch(`${server.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
