@@ -66,15 +66,10 @@ export function guardExecutor<R extends ExecutableRequest>(
     const { data, ...rest } = await execute({ ...context, document: hidden.document, request });
     const { omissions } = contextOf(context.context);
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
-    if (errors.length === 0) return data === undefined ? {} : { data: shown(data, hidden) };
+    if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: hidden.document, operation, supergraph, names, omissions });
-    const answered = data === undefined ? data : shown(data, hidden);
-    if (answered) emptyMoved(answered, placed);
-    return { ...(answered !== undefined && { data: answered }), errors: placed.errors };
-  }
-
-  function shown(data: Answer['data'], { aliases }: HiddenDocument): NonNullable<Answer['data']> | null {
-    return data ? (aliases ? names.restoreData(data) : data) : null;
+    if (data) emptyMoved(data, placed);
+    return { ...(data !== undefined && { data }), errors: placed.errors };
   }
 }
 

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../runtime/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../runtime/error-list.js';
+import { jsonPieces } from '../runtime/json-pieces.js';
 import { oneHeader } from '../runtime/request-headers.js';
 import { CodedError, ERRORS } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
@@ -101,7 +103,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
       if (rowAnswer !== null) return sendRows(request, reply, rowAnswer);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
-      return send(request, reply, { status, type, body: { errors, data, extensions } });
+      return send(request, reply, { status, type, body: { errors, data, extensions }, bytes: answer.bytes });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
       throw error;
@@ -139,13 +141,16 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<FastifyReply> {
-    const body = Buffer.from(JSON.stringify(answer.body));
+    const isLong = (answer.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
+    const body = isLong ? null : Buffer.from(JSON.stringify(answer.body));
     reply.code(answer.status).headers({ ...headersOf(request), 'content-type': `${answer.type}; charset=utf-8` });
     if (answer.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
-    const encoding =
-      body.length < COMPRESSED_FROM_BYTES ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
-    if (encoding === null) return reply.send(body);
-    return reply.header('content-encoding', encoding).send(await compress(body, encoding));
+    const isShort = body !== null && body.length < COMPRESSED_FROM_BYTES;
+    const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    if (encoding !== null) reply.header('content-encoding', encoding);
+    if (body !== null) return reply.send(encoding === null ? body : await compress(body, encoding));
+    const pieces = Readable.from(jsonPieces(answer.body), { objectMode: false });
+    return reply.send(encoding === null ? pieces : compressStream(pieces, encoding));
   }
 
   function sendRows(request: FastifyRequest, reply: FastifyReply, { headers, body, isPacked }: RowAnswer) {
@@ -183,7 +188,12 @@ interface HttpAnswer {
   readonly status: number;
   readonly type: AnswerType;
   readonly body: object;
+  /** What its JSON weighs, where that may be much. */
+  readonly bytes?: number;
 }
+
+/** Answers from this size on are written in pieces. Below, one piece takes less than a millisecond. */
+const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
 function statesOf(subgraphs: Subgraphs): Trace['sources'] {
   return subgraphs.known().map(({ name, state }) => ({ name, state }));

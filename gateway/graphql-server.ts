@@ -7,14 +7,16 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { weighJson } from '../runtime/json-pieces.js';
 import { isOurCode } from '../runtime/safe-errors.js';
+import { ERRORS } from '../schema/errors.js';
 import type { Log } from '../schema/log.js';
 import { finishError, statusOf } from './answer.js';
 import type { GatewayContext } from './context.js';
 import type { GraphqlParameters } from './http/parameters.js';
-import { itemLimit } from './item-limit.js';
 import { LIMITS, operationLimits, valueLimits } from './limits.js';
 import { plannerRefusals } from './planner-refusals.js';
+import { answerTooLarge, priceLimit } from './price-limit.js';
 import type { createSupergraph } from './supergraph.js';
 
 /** The answer to one operation. The status is 200, or that of a request that failed whole. */
@@ -22,6 +24,8 @@ export interface GraphqlAnswer {
   readonly status: number;
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
+  /** What the JSON of `data` weighs at least. */
+  readonly bytes: number;
 }
 
 export interface GraphqlServer {
@@ -35,12 +39,14 @@ export interface GraphqlServer {
 export interface GraphqlServerOptions {
   readonly supergraph: ReturnType<typeof createSupergraph>;
   readonly introspection: boolean;
+  /** Bytes of JSON that one answer may have. */
+  readonly maxAnswerBytes: number;
   readonly log: Log;
 }
 
 /** Apollo Server over a supergraph: parsing, validation, persisted queries. HTTP is not its business here. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { supergraph, introspection, log } = options;
+  const { supergraph, introspection, maxAnswerBytes, log } = options;
   let apiSchema = new GraphQLSchema({});
   supergraph.onSchemaLoadOrUpdate((loaded) => {
     apiSchema = loaded.apiSchema;
@@ -62,7 +68,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       error: (message) => log.error({ from: '@apollo/server' }, String(message)),
     },
     plugins: [
-      itemLimit,
+      priceLimit(maxAnswerBytes),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -73,7 +79,10 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   await server.start();
   return {
     schema: () => apiSchema,
-    run: (method, parameters, context) => run(server, method, parameters, context, log),
+    async run(method, parameters, context) {
+      const answer = await run(server, method, parameters, context, log);
+      return fitOrRefuse(answer, maxAnswerBytes, context.caller.id);
+    },
     close: () => server.stop(),
   };
 }
@@ -84,7 +93,7 @@ async function run(
   parameters: GraphqlParameters,
   context: GatewayContext,
   log: Log,
-): Promise<GraphqlAnswer> {
+): Promise<Omit<GraphqlAnswer, 'bytes'>> {
   const requestId = context.caller.id;
   try {
     const { query, operationName, variables, extensions } = parameters;
@@ -107,6 +116,20 @@ async function run(
     log.error({ requestId, err: error }, 'an operation could not be run');
     return { status: 500, errors: [finishError({ message: '' }, requestId)] };
   }
+}
+
+/** The answer with what it weighs, or a refusal when that is too much. */
+async function fitOrRefuse(
+  answer: Omit<GraphqlAnswer, 'bytes'>,
+  maxBytes: number,
+  requestId: string,
+): Promise<GraphqlAnswer> {
+  // A subgraph of another process that sends too much was cut off already.
+  const isCut = answer.errors?.some(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE') === true;
+  const bytes = isCut ? Number.POSITIVE_INFINITY : await weighJson(answer.data, maxBytes);
+  if (bytes <= maxBytes) return { ...answer, bytes };
+  const refusal = answerTooLarge(`The answer would have more than ${maxBytes} bytes.`);
+  return { status: ERRORS.ANSWER_TOO_LARGE.httpStatus, errors: [finishError(refusal.toJSON(), requestId)], bytes: 0 };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly identity?: IdentitySettings;
   /** Milliseconds that one request may take. */
   readonly requestDeadlineMs: number;
+  /** Bytes of JSON that one answer may have. */
+  readonly maxAnswerBytes: number;
   /** Origins, exactly as browsers send them, whose pages may call. */
   readonly corsOrigins: readonly string[];
   /** Whether `/graphiql` is served. */
@@ -51,14 +53,14 @@ export interface Gateway {
 
 /** Loads the supergraph and puts everything together. Rejects when the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraph: file, log } = options;
+  const { supergraph: file, maxAnswerBytes, log } = options;
   const map = mapSupergraph(file.sdl);
   const names = createPrivateNames(map);
-  const pool = createPool();
+  const pool = createPool(maxAnswerBytes);
   const context = { dispatcher: pool, map, log };
   const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
   const supergraph = createSupergraph({ file, map, names, log, sourceFor: subgraphs.sourceFor });
-  const graphql = await createGraphqlServer({ supergraph, introspection: options.introspection, log });
+  const graphql = await createGraphqlServer({ supergraph, introspection: options.introspection, maxAnswerBytes, log });
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
   const server = createHttpServer(options);

@@ -75,7 +75,8 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
       const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
       const planAndRun = async (request: Request): ReturnType<typeof executor> => {
         try {
-          return await executor(request);
+          const { data, ...rest } = await executor(request);
+          return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };
         } catch (error) {
           const answer = error === PLAN_TAKEN ? runCompiled(request) : null;
           if (answer === null) throw error;

@@ -45,6 +45,11 @@ export const VARIABLES = [
     meaning: 'milliseconds that one request may take, queueing included',
   },
   {
+    name: 'MAX_ANSWER_BYTES',
+    byDefault: '33554432 (32 MB)',
+    meaning: 'bytes of JSON that one answer may have before it is compressed; what asks for more is refused',
+  },
+  {
     name: 'SUPERGRAPH',
     byDefault: 'schema/supergraph.graphql',
     meaning: 'supergraph file; any but the one of this build runs over HTTP, without credentials',

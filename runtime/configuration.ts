@@ -24,6 +24,8 @@ export interface Configuration {
   /** Folder that survives a restart; null keeps nothing. */
   readonly cacheDir: string | null;
   readonly requestDeadlineMs: number;
+  /** Of JSON, before it is compressed. */
+  readonly maxAnswerBytes: number;
   readonly supergraphPath: string;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
@@ -59,6 +61,7 @@ const PORTS = { from: 0, to: 65_535 };
 const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
 const SECRET_LENGTH = 32;
 const TRACE_SECRET_LENGTH = 16;
+const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
 
 /**
@@ -82,6 +85,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     cacheUrl: readCacheUrl(read),
     cacheDir: readCacheDir(read),
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
+    maxAnswerBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
     supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphToken: readSubgraphToken(read, role, host),

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CodedError, ERRORS, type ErrorCode } from '../schema/errors.js';
@@ -11,6 +12,7 @@ import { type MintCredential, readCredential } from './credential-headers.js';
 import { DEEPEST_NESTING, isNestedTooDeep } from './document-nesting.js';
 import { equalInConstantTime } from './equal-in-constant-time.js';
 import { exceededBound } from './json-bounds.js';
+import { jsonPieces, weighJson } from './json-pieces.js';
 import { releaseConnections } from './release-connections.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
 import { INTERNAL_MESSAGE, isOurCode } from './safe-errors.js';
@@ -126,7 +128,7 @@ async function answer(
   });
   try {
     const { data, errors, omitted } = await execute(request, operation.context);
-    return reply.send({
+    return await sendAnswer(reply, {
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
       ...((trusted || omitted !== undefined) && {
@@ -154,6 +156,16 @@ function readJson(text: string, trusted: boolean): unknown {
   } catch (cause) {
     throw Object.assign(new Error('A body is not JSON.', { cause }), { statusCode: 400 });
   }
+}
+
+/** Answers from this size on are written in pieces. Below, one piece takes less than a millisecond. */
+const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
+
+async function sendAnswer(reply: FastifyReply, answer: object): Promise<FastifyReply> {
+  const bytes = await weighJson(answer, WRITTEN_AT_ONCE_BYTES);
+  if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(answer);
+  reply.type('application/json; charset=utf-8');
+  return reply.send(Readable.from(jsonPieces(answer), { objectMode: false }));
 }
 
 /** True with the right token, false without any, null with a wrong one. */

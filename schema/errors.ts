@@ -58,6 +58,11 @@ export const ERRORS = {
     httpStatus: 503,
     retry: 'no',
   },
+  ANSWER_TOO_LARGE: {
+    meaning: 'The answer would be larger than this gateway sends: ask for fewer items or fields.',
+    httpStatus: 400,
+    retry: 'no',
+  },
   DEADLINE_EXCEEDED: { meaning: 'The time allowed for this request is over.', httpStatus: 504, retry: 'yes' },
   INTERNAL: { meaning: 'A mistake of ours.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;
@@ -82,6 +87,9 @@ export class CodedError extends GraphQLError {
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
     const { service, retryAfterSeconds, cause } = details;
+    // Where a caller's mistake was noticed helps nobody, and writing a stack out costs more than the field that failed.
+    const { stackTraceLimit } = Error;
+    if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
     super(message, {
       extensions: {
         code,
@@ -89,10 +97,9 @@ export class CodedError extends GraphQLError {
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       },
     });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'CodedError';
     this.code = code;
     Object.defineProperty(this, 'cause', { value: cause, enumerable: false });
-    // Where a caller's mistake was noticed helps nobody, and writing it out costs more than the field that failed.
-    if (code !== 'INTERNAL') Object.defineProperty(this, 'stack', { value: `${code}: ${message}`, enumerable: false });
   }
 }

@@ -9,7 +9,7 @@ import type { SupergraphMap } from '../supergraph-map.js';
  * is treated in the same way.
  */
 export interface PrivateNames {
-  /** The document as the planner may see it, and whether anything in it has a private name. */
+  /** The document as the planner may see it. */
   hide(document: DocumentNode): HiddenDocument;
   /** The client's name behind a name of the answer. */
   restoreName(name: string): string;
@@ -21,8 +21,6 @@ export interface PrivateNames {
 
 export interface HiddenDocument {
   readonly document: DocumentNode;
-  /** Whether an alias was hidden: the answer then has to be restored. */
-  readonly aliases: boolean;
   /** The values of the client's variables under the names that the document now gives them. */
   hideVariables(variables: Record<string, unknown>): Record<string, unknown>;
 }
@@ -60,7 +58,6 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
   const leave = () => {
     types.pop();
   };
-  let aliases = false;
   const hidden = visit(document, {
     OperationDefinition: { enter: ({ operation }) => void types.push(supergraph.rootType(operation)), leave },
     FragmentDefinition: { enter: ({ typeCondition }) => void types.push(typeCondition.name.value), leave },
@@ -74,7 +71,6 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
         types.push(supergraph.field(parent, field.name.value)?.type ?? '');
         if (field.alias === undefined) return;
         if (!needsPrefix(field.alias.value, isAnotherField(field, parent, supergraph))) return;
-        aliases = true;
         return { ...field, alias: prefixed(field.alias) };
       },
       leave,
@@ -88,7 +84,6 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
   });
   return {
     document: hidden,
-    aliases,
     hideVariables: (values) =>
       variables.size === 0
         ? values

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorList, Omissions } from '../../runtime/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/safe-errors.js';
+import { forEachInTurns } from '../../runtime/turns.js';
 import { placeInAnswer } from '../place-in-answer.js';
 import type { GatewayRequest } from '../request.js';
 import type { Source } from '../sources/source.js';
@@ -85,12 +86,12 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
   return async (run) => {
     const objects: Data[] = [];
     const representations: Data[] = [];
-    for (const object of objectsAt(run.data, path)) {
+    await forEachInTurns(objectsAt(run.data, path), (object) => {
       const representation = represent(object);
-      if (representation === null) continue;
+      if (representation === null) return;
       objects.push(object);
       representations.push(representation);
-    }
+    });
     if (objects.length === 0) return;
     const request = requestOf(node, { ...run.variables, representations }, 'representations');
     const { data, errors = [], omitted } = await source.answer(request, run.caller, planNode);
@@ -102,10 +103,10 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
       run.errors.add(undefined, () => new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
       return;
     }
-    for (const [index, object] of objects.entries()) {
+    await forEachInTurns(objects.entries(), ([index, object]) => {
       const entity: unknown = entities[index];
       if (isData(entity)) merge(object, entity);
-    }
+    });
   };
 }
 

@@ -72,7 +72,7 @@ interface Operation {
 
 interface Program {
   readonly fetch: Step;
-  readonly answer: (merged: Data) => ShapedAnswer;
+  readonly answer: (merged: Data) => Promise<ShapedAnswer>;
 }
 
 /** So many flags make at most sixteen programs of one operation. */
@@ -134,7 +134,7 @@ function programOf(
   if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
   const program = {
     fetch: compilePlan(plan, { ...scope, flags }),
-    answer: compileAnswer(definition.selectionSet, root, { schema, fragments, flags }),
+    answer: compileAnswer(definition.selectionSet, root, { schema, fragments, flags, restoreName: scope.restoreName }),
   };
   programs.set(key, program);
   return program;
@@ -142,7 +142,7 @@ function programOf(
 
 async function run({ fetch, answer }: Program, of: PlanRun): Promise<Answer> {
   await fetch(of);
-  const { data, errors, omitted } = answer(of.data);
+  const { data, errors, omitted } = await answer(of.data);
   // What a failed fetch left out is told by its own error.
   if (of.errors.errors.length > 0) return { data, errors: of.errors.errors };
   of.omissions.include(omitted);

@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { createErrorList, createOmissions, type ErrorList, type OmittedErrors } from '../../runtime/error-list.js';
+import { freshTurn, isTurnSpent } from '../../runtime/turns.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
@@ -26,17 +27,26 @@ export interface ShapedAnswer {
   readonly omitted: OmittedErrors | undefined;
 }
 
+export interface AnswerScope extends SelectionScope {
+  /** Gives the client's name back to a name of the plan. */
+  readonly restoreName: (name: string) => string;
+}
+
 /** Compiles the selections of an operation into a function from merged data to the answer. */
 export function compileAnswer(
   selections: SelectionSetNode,
   root: GraphQLObjectType,
-  scope: SelectionScope,
-): (merged: Data) => ShapedAnswer {
+  scope: AnswerScope,
+): (merged: Data) => Promise<ShapedAnswer> {
   const complete = completeObject([selections], root, scope);
-  return (merged) => {
+  return async (merged) => {
     const omissions = createOmissions();
-    const shaping: Shaping = { path: [], errors: createErrorList(omissions) };
+    const shaping: Shaping = { path: [], errors: createErrorList(omissions), later: [] };
     const data = complete(merged, shaping);
+    for (let next = shaping.later.pop(); next !== undefined; next = shaping.later.pop()) {
+      await freshTurn();
+      next();
+    }
     return { data: isData(data) ? data : null, errors: shaping.errors.errors, omitted: omissions.read() };
   };
 }
@@ -51,6 +61,8 @@ interface Shaping {
   /** Where the value stands that is being completed. */
   readonly path: (string | number)[];
   readonly errors: ErrorList<GraphQLError>;
+  /** Rests of long lists, to be completed in later turns of the event loop. */
+  readonly later: (() => void)[];
 }
 
 /** Gives a value as the answer shows it, `NULLED` or `BUBBLING`. Never undefined. */
@@ -65,9 +77,9 @@ const NULLED = Symbol('nulled');
 /** A null where none may stand: the parent is null. */
 const BUBBLING = Symbol('bubbling');
 
-function compileType(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Complete {
+function compileType(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: AnswerScope): Complete {
   if (isNonNullType(type)) return completeNonNull(compileType(type.ofType, sets, scope));
-  if (isListType(type)) return completeList(compileType(type.ofType, sets, scope));
+  if (isListType(type)) return completeList(compileType(type.ofType, sets, scope), isCompositeType(type.ofType));
   if (isLeafType(type)) return completeLeaf(type);
   return completeByType(type, sets, scope);
 }
@@ -80,22 +92,43 @@ function completeNonNull(complete: Complete): Complete {
   };
 }
 
-function completeList(complete: Complete): Complete {
+function completeList(complete: Complete, mayPause: boolean): Complete {
   return (value, shaping) => {
     if (value === null) return null;
     if (!Array.isArray(value)) return refuse(shaping);
-    const { path } = shaping;
     const items: unknown[] = [];
     let bubbles = false;
     for (let index = 0; index < value.length; index++) {
-      path.push(index);
-      const item = complete(value[index] ?? null, shaping);
-      path.pop();
+      if (mayPause && isTurnSpent()) {
+        completeLater(value, items, complete, shaping);
+        return items;
+      }
+      const item = completeItem(value, index, complete, shaping);
       if (item === BUBBLING) bubbles = true;
-      items.push(item === NULLED ? null : item);
+      items.push(item);
     }
     return bubbles ? NULLED : items;
   };
+}
+
+function completeItem(list: readonly unknown[], index: number, complete: Complete, shaping: Shaping): unknown {
+  shaping.path.push(index);
+  const item = complete(list[index] ?? null, shaping);
+  shaping.path.pop();
+  return item === NULLED ? null : item;
+}
+
+/** Completes the rest of a list in later turns: an item that may be null makes nothing else null. */
+function completeLater(list: readonly unknown[], items: unknown[], complete: Complete, of: Shaping): void {
+  const shaping = { ...of, path: [...of.path] };
+  of.later.push(function proceed() {
+    while (items.length < list.length) {
+      items.push(completeItem(list, items.length, complete, shaping));
+      if (!isTurnSpent()) continue;
+      if (items.length < list.length) of.later.push(proceed);
+      return;
+    }
+  });
 }
 
 function completeLeaf(type: GraphQLLeafType): Complete {
@@ -110,7 +143,7 @@ function completeLeaf(type: GraphQLLeafType): Complete {
 function completeByType(
   declared: GraphQLCompositeType,
   sets: readonly SelectionSetNode[],
-  scope: SelectionScope,
+  scope: AnswerScope,
 ): Complete {
   const byName = new Map<string, CompleteObject>();
   if (isObjectType(declared)) byName.set(declared.name, completeObject(sets, declared, scope));
@@ -138,27 +171,28 @@ function completeByType(
 function completeObject(
   sets: readonly SelectionSetNode[],
   type: GraphQLCompositeType,
-  scope: SelectionScope,
+  scope: AnswerScope,
 ): CompleteObject {
   const fields = selectFields(sets, type, scope).map((field) => ({
     key: field.key,
+    shown: scope.restoreName(field.key),
     complete: completeField(field, type, scope),
   }));
   return (value, shaping) => {
     const { path } = shaping;
     const answer: Data = {};
-    for (const { key, complete } of fields) {
+    for (const { key, shown, complete } of fields) {
       path.push(key);
       const completed = complete(Object.hasOwn(value, key) ? (value[key] ?? null) : null, shaping);
       path.pop();
       if (completed === BUBBLING) return NULLED;
-      answer[key] = completed === NULLED ? null : completed;
+      answer[shown] = completed === NULLED ? null : completed;
     }
     return answer;
   };
 }
 
-function completeField({ name, sets }: SelectedField, type: GraphQLCompositeType, scope: SelectionScope): Complete {
+function completeField({ name, sets }: SelectedField, type: GraphQLCompositeType, scope: AnswerScope): Complete {
   // An object whose own type nobody told has none to show.
   if (name === '__typename') return isObjectType(type) ? () => type.name : () => BUBBLING;
   const field = isUnionType(type) ? undefined : type.getFields()[name];

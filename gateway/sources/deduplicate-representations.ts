@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/error-list.js';
 import type { SubgraphAnswer } from '../../runtime/subgraph-execution.js';
+import { forEachInTurns } from '../../runtime/turns.js';
 
 /** Representations with the equal ones taken out. */
 export interface Deduplicated {
@@ -13,11 +14,11 @@ export interface Deduplicated {
  * Takes equal representations out of a list: twenty missions of one commune are one entity. Equal is the whole
  * representation, never the key alone, because a join reads the other fields too. Null when all differ.
  */
-export function deduplicateRepresentations(representations: readonly unknown[]): Deduplicated | null {
+export async function deduplicateRepresentations(representations: readonly unknown[]): Promise<Deduplicated | null> {
   const places = new Map<string, number[]>();
   const distinct: unknown[] = [];
   const distinctOf: number[] = [];
-  for (const [place, representation] of representations.entries()) {
+  await forEachInTurns(representations.entries(), ([place, representation]) => {
     const text = JSON.stringify(representation);
     const known = places.get(text);
     if (known === undefined) {
@@ -28,7 +29,7 @@ export function deduplicateRepresentations(representations: readonly unknown[]):
       known.push(place);
       distinctOf.push(distinctOf[known[0] ?? 0] ?? 0);
     }
-  }
+  });
   if (distinct.length === representations.length) return null;
   const placesOf = [...places.values()];
   return { distinct, spread: (answer) => spread(answer, distinctOf, placesOf) };

@@ -97,6 +97,9 @@ async function post<A extends { answer: SubgraphAnswer }>(
 function translate(error: unknown, { name, service, state }: Call): CodedError {
   // The reason of the caller's own signal: the time is over, or he is gone.
   if (error instanceof CodedError) return error;
+  if (error instanceof errors.ResponseExceededMaxSizeError) {
+    return new CodedError('ANSWER_TOO_LARGE', `The answer of the subgraph ${name} is too large.`, { service });
+  }
   state?.lost();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new CodedError('UPSTREAM_TIMEOUT', `The subgraph ${name} took too long.`, { service, cause: error });

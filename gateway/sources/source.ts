@@ -40,7 +40,7 @@ export function createSource(name: string, ask: AskSubgraph, supergraph: Supergr
   return {
     async answer(request, caller, planNode) {
       const representations = request.variables?.['representations'];
-      const deduplicated = Array.isArray(representations) ? deduplicateRepresentations(representations) : null;
+      const deduplicated = Array.isArray(representations) ? await deduplicateRepresentations(representations) : null;
       if (deduplicated === null) return askSafely(request, caller, planNode);
       const variables = { ...request.variables, representations: deduplicated.distinct };
       return deduplicated.spread(await askSafely({ ...request, variables }, caller, planNode));

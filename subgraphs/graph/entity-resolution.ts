@@ -1,4 +1,5 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isUnionType } from 'graphql';
+import { inTurns } from '../../runtime/turns.js';
 import { CodedError } from '../../schema/errors.js';
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
@@ -17,7 +18,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const typeNames = new WeakMap<object, string>();
   union.resolveType = (value: { readonly __typename?: string }) => typeNames.get(value) ?? value.__typename;
   field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
-    representations.map((reference) => {
+    inTurns(representations, (reference) => {
       const type = entities.get(reference.__typename);
       if (type === undefined)
         return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');

@@ -3,6 +3,7 @@ import { type GraphQLSchema, parse } from 'graphql';
 import { readSubgraphSdl } from '../../schema/sdl.js';
 import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
+import { answerListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';
 import { sharedScalars } from './scalars.js';
 
@@ -36,6 +37,7 @@ function makeSchema(service: ServiceName, drawers: readonly ResolverMap[]): Grap
     // Each drawer's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
     resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
   });
+  answerListsInTurns(schema);
   resolveEntitiesLean(schema);
   boundLists(schema);
   return schema;

@@ -13,7 +13,7 @@ let pool: Pool;
 let url: string;
 let answer: (response: ServerResponse) => void;
 beforeAll(async () => {
-  pool = createPool();
+  pool = createPool(33_554_432);
   server = createServer((incoming, response) => {
     incoming.resume();
     answer(response);

@@ -35,6 +35,7 @@ describe('the configuration', () => {
       sessionSecrets: [],
       cacheUrl: null,
       requestDeadlineMs: 25_000,
+      maxAnswerBytes: 33_554_432,
       subgraphUrls: {},
       corsOrigins: [],
       graphiql: true,

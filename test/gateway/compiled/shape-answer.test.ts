@@ -13,19 +13,19 @@ const schema = buildSchema(`
   scalar Anything
 `);
 
-function shape(query: string, merged: Record<string, unknown>) {
+async function shape(query: string, merged: Record<string, unknown>) {
   const document = parse(query);
   const selections = getOperationAST(document)?.selectionSet;
   if (selections === undefined) throw new Error('There is no operation.');
-  const scope = { schema, fragments: fragmentsOf(document), flags: {} };
-  const { data, errors } = compileAnswer(selections, schema.getQueryType() as GraphQLObjectType, scope)(merged);
+  const scope = { schema, fragments: fragmentsOf(document), flags: {}, restoreName: (name: string) => name };
+  const { data, errors } = await compileAnswer(selections, schema.getQueryType() as GraphQLObjectType, scope)(merged);
   return { data, paths: errors.map(({ path }) => path?.join('.')) };
 }
 
 describe('what sources told becomes the answer', () => {
-  it('with what was selected and nothing else, in the order of the selections', () => {
+  it('with what was selected and nothing else, in the order of the selections', async () => {
     const merged = { first: { __typename: 'Mission', title: 'One', id: 'm1', city: 'required by a join' } };
-    const { data } = shape('{ first { id ...T } } fragment T on Mission { name: title __typename }', {
+    const { data } = await shape('{ first { id ...T } } fragment T on Mission { name: title __typename }', {
       first: { ...merged.first, name: 'One' },
     });
     expect(JSON.stringify(data)).toBe('{"first":{"id":"m1","name":"One","__typename":"Mission"}}');
@@ -88,7 +88,7 @@ describe('what sources told becomes the answer', () => {
       { missions: null, level: null },
       ['missions.1.id'],
     ],
-  ])('when %s', (_what, query, merged, data, paths) => {
-    expect(shape(query, merged)).toEqual({ data, paths });
+  ])('when %s', async (_what, query, merged, data, paths) => {
+    expect(await shape(query, merged)).toEqual({ data, paths });
   });
 });

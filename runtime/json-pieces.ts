@@ -1,0 +1,101 @@
+import { freshTurn, isTurnSpent } from './turns.js';
+
+/** Characters of a piece: more than a socket takes at once, and less than anyone waits for. */
+const PIECE_LENGTH = 64 * 1024;
+
+/**
+ * The JSON text of a value in pieces, as `JSON.stringify` writes it: no text is ever held as a whole, and the event
+ * loop turns between pieces. For plain data, as answers are: no `toJSON` is asked.
+ */
+export async function* jsonPieces(value: unknown): AsyncGenerator<Buffer> {
+  let piece = '';
+  for (const text of jsonTexts(value)) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield Buffer.from(piece);
+    piece = '';
+    await freshTurn();
+  }
+  if (piece.length > 0) yield Buffer.from(piece);
+}
+
+interface Open {
+  readonly entries: Iterator<readonly [key: string | null, value: unknown]>;
+  readonly end: string;
+  isEmpty: boolean;
+}
+
+/** Without recursion: the walk goes on where it was left. */
+function* jsonTexts(root: unknown): Generator<string> {
+  const open: Open[] = [];
+  const begin = (value: unknown): string => {
+    if (Array.isArray(value)) {
+      open.push({ entries: itemsOf(value), end: ']', isEmpty: true });
+      return '[';
+    }
+    if (typeof value === 'object' && value !== null) {
+      open.push({ entries: fieldsOf(value), end: '}', isEmpty: true });
+      return '{';
+    }
+    return JSON.stringify(value) ?? 'null';
+  };
+
+  yield begin(root);
+  for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
+    const { done, value: entry } = container.entries.next();
+    if (done === true) {
+      open.pop();
+      yield container.end;
+      continue;
+    }
+    const [key, value] = entry;
+    const comma = container.isEmpty ? '' : ',';
+    container.isEmpty = false;
+    yield `${comma}${key === null ? '' : `${JSON.stringify(key)}:`}${begin(value)}`;
+  }
+}
+
+function* itemsOf(list: readonly unknown[]): Generator<readonly [null, unknown]> {
+  for (const item of list) yield [null, item];
+}
+
+function* fieldsOf(object: object): Generator<readonly [string, unknown]> {
+  for (const entry of Object.entries(object)) if (entry[1] !== undefined) yield entry;
+}
+
+/**
+ * Bytes that the JSON text of a value has at least: what escapes add is left out. Gives up above `most`, with a number
+ * that is larger. Lets the event loop turn.
+ */
+export async function weighJson(root: unknown, most: number): Promise<number> {
+  const left: unknown[] = [root];
+  let bytes = 0;
+  let seen = 0;
+  while (left.length > 0 && bytes <= most) {
+    bytes += weighOne(left.pop(), left);
+    seen += 1;
+    if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
+  }
+  return bytes;
+}
+
+/** Values of an answer between two looks at the clock. */
+const CHECKED_EVERY = 64;
+
+/** What a value weighs without the values in it, which are left for later. */
+function weighOne(value: unknown, left: unknown[]): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  if (Array.isArray(value)) {
+    for (const item of value) left.push(item);
+    return 2 + value.length;
+  }
+  let bytes = 1;
+  for (const key of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (inner === undefined) continue;
+    bytes += key.length + 4;
+    left.push(inner);
+  }
+  return bytes;
+}

@@ -1,0 +1,32 @@
+import {
+  defaultFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { inTurns } from '../../runtime/turns.js';
+
+/**
+ * Lets the event loop turn while the objects of long lists are answered: graphql-js would complete thousands of rows
+ * and their fields in one go. Lists are handed to it item by item, later ones as promises.
+ */
+export function answerListsInTurns(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) continue;
+      const resolve = field.resolve ?? defaultFieldResolver;
+      field.resolve = (source, args, context, info) => {
+        const list: unknown = resolve(source, args, context, info);
+        return list instanceof Promise ? list.then(itemByItem) : itemByItem(list);
+      };
+    }
+  }
+}
+
+function itemByItem(list: unknown): unknown {
+  return Array.isArray(list) && list.length > 1 ? inTurns(list, (item: unknown) => item) : list;
+}

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+
+const ROWS = 4_000;
+const TEXT = 'é'.repeat(100);
+const MISSIONS = Array.from({ length: ROWS }, (_, index) => ({ id: `m${index}`, title: TEXT, city: 'Lyon' }));
+
+const resolvers = {
+  volunteering: { Query: { missions: () => MISSIONS, mission: () => null } },
+  'work-study': { Mission: { commune: ({ city }: { city: string }) => ({ code: { insee: city }, nom: city }) } },
+};
+
+const aliases = (count: number, field: string) =>
+  Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+
+describe.each(SHAPES)('a large answer, %s', (shape) => {
+  let gateway: OpenedGateway | undefined;
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+  });
+
+  async function open(maxAnswerBytes = 33_554_432): Promise<OpenedGateway> {
+    gateway = await openGateway({ shape, resolvers, gateway: { maxAnswerBytes } });
+    return gateway;
+  }
+
+  it.each(['identity', 'gzip', 'br'])('is whole, joins and aliases included, in %s', async (encoding) => {
+    const { ask } = await open();
+    const query = `{ missions { city: id ${aliases(4, 'title')} commune { nom } } }`;
+    const { data, errors, headers } = await ask(query, { headers: { 'accept-encoding': encoding } });
+    expect(errors).toBeUndefined();
+    expect(headers.get('content-encoding') ?? 'identity').toBe(encoding);
+    expect(data.missions).toEqual(
+      MISSIONS.map(({ id }) => ({ city: id, a0: TEXT, a1: TEXT, a2: TEXT, a3: TEXT, commune: { nom: 'Lyon' } })),
+    );
+  });
+
+  it('is refused before anything is asked where its price tells its size', async () => {
+    const { ask, subgraphs } = await open(10_000_000);
+    const pages = aliases(
+      4,
+      `near(first: 10000) { nodes { id title city postalCode places { name } ${aliases(20, 'title')} } }`,
+    );
+    const answer = await ask(`{ mission(id: "1") { ${pages} } }`);
+    expect([answer.status, answer.errors?.[0]?.extensions['code']]).toEqual([400, 'ANSWER_TOO_LARGE']);
+    expect(subgraphs.volunteering.asked).toEqual([]);
+  });
+
+  it('is cut off with a coded error where its values are longer than its price', async () => {
+    const { ask } = await open();
+    const answer = await ask(`{ missions { ${aliases(90, 'title')} } }`);
+    expect([answer.status, answer.data, answer.errors?.map(({ extensions }) => extensions['code'])]).toEqual([
+      400,
+      undefined,
+      ['ANSWER_TOO_LARGE'],
+    ]);
+  });
+
+  it('is as large as the configuration says', async () => {
+    const { ask } = await open(100_000);
+    expect((await ask('{ missions { title } }')).errors?.[0]?.extensions['code']).toBe('ANSWER_TOO_LARGE');
+    expect((await ask('{ missions { n: __typename } }')).errors?.[0]?.extensions['code']).toBeUndefined();
+  });
+});

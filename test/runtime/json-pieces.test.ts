@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonPieces, weighJson } from '../../runtime/json-pieces.js';
+
+async function written(value: unknown): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of jsonPieces(value)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describe('JSON in pieces', () => {
+  it('is the text that JSON.stringify writes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
+        expect(await written(value)).toBe(JSON.stringify(value));
+      }),
+    );
+    const value = { left: undefined, out: [undefined, Number.NaN, -0], text: '\ud800 \u2028 é' };
+    expect(await written(value)).toBe(JSON.stringify(value));
+  });
+
+  it('comes in many pieces where it is long', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => ({ index, text: 'é'.repeat(50) }));
+    const sizes: number[] = [];
+    for await (const piece of jsonPieces(rows)) sizes.push(piece.length);
+    expect(sizes.length).toBeGreaterThan(4);
+    expect(Math.max(...sizes)).toBeLessThan(200_000);
+    expect(await written(rows)).toBe(JSON.stringify(rows));
+  });
+
+  it('weighs no more than its text and, but for what escapes add, no less', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 4, noUnicodeString: true }), async (value) => {
+        const bytes = Buffer.byteLength(JSON.stringify(value));
+        expect(await weighJson(value, 1_000_000)).toBeLessThanOrEqual(bytes + commasOf(value));
+      }),
+    );
+    const plain = { a: ['x', 1, null, true], b: { c: 'é' } };
+    const weight = await weighJson(plain, 1_000);
+    expect(Math.abs(weight - Buffer.byteLength(JSON.stringify(plain)))).toBeLessThanOrEqual(commasOf(plain));
+  });
+
+  it('is given up where it weighs too much', async () => {
+    const shared = 'x'.repeat(1_000);
+    const weight = await weighJson(
+      Array.from({ length: 100_000 }, () => shared),
+      10_000,
+    );
+    expect(weight).toBeGreaterThan(10_000);
+    expect(weight).toBeLessThan(150_000);
+  });
+});
+
+/** One for each list and object: the comma that its last value does not have. */
+function commasOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, inner) => sum + commasOf(inner), 1);
+}
