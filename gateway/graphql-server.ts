@@ -15,6 +15,7 @@ import { finishError, statusOf } from './answer.js';
 import type { GatewayContext } from './context.js';
 import type { GraphqlParameters } from './http/parameters.js';
 import { LIMITS, operationLimits, valueLimits } from './limits.js';
+import { createDocumentStore, createPersistedStore } from './operation-stores.js';
 import { plannerRefusals } from './planner-refusals.js';
 import { answerTooLarge, priceLimit } from './price-limit.js';
 import type { createSupergraph } from './supergraph.js';
@@ -58,6 +59,8 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     hideSchemaDetailsFromClientErrors: !introspection,
     validationRules: [operationLimits, valueLimits, plannerRefusals],
     parseOptions: { maxTokens: LIMITS.tokens },
+    documentStore: createDocumentStore(),
+    persistedQueries: { cache: createPersistedStore() },
     includeStacktraceInErrorResponses: false,
     // The lifecycle of the process is not the library's.
     stopOnTerminationSignals: false,

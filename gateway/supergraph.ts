@@ -16,6 +16,9 @@ export interface SupergraphFile {
   readonly ours: boolean;
 }
 
+/** Plans as JSON, which the library keeps beside the documents: about four times as much as heap. */
+const PLAN_MEBIBYTES = 8;
+
 const OURS = new URL('../schema/supergraph.graphql', import.meta.url);
 
 /** Reads a supergraph file; ours is one whose bytes are those of the build's (DESIGN 3). */
@@ -47,6 +50,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     supergraphSdl: file.sdl,
     // Ours was validated when it was composed; a foreign one is checked here.
     validateSupergraph: !file.ours,
+    experimental_approximateQueryPlanStoreMiB: PLAN_MEBIBYTES,
     // The library would show plans to whoever sends its header; ours are shown by the trace alone.
     __exposeQueryPlanExperimental: false,
     logger: {

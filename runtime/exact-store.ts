@@ -47,10 +47,17 @@ function answered<T>(asked: Promise<T>): Promise<T> {
   });
 }
 
-/** Keyv's adapter for the memory of this process, bounded: the entry that was longest out of use goes first. */
-export function createMemoryAdapter(entries: number): KeyvStoreAdapter {
-  // As a size and not as a number of entries, for which the library takes all the memory at once.
-  const kept = new LRUCache<string, string>({ maxSize: entries, sizeCalculation: () => 1 });
+/** What an entry costs beside its key and its text. */
+const ENTRY_BYTES = 300;
+
+/**
+ * Keyv's adapter for the memory of this process, of at most `kilobytes` of heap: an entry takes at least one, and the one
+ * that was longest out of use goes first.
+ */
+export function createMemoryAdapter(kilobytes: number): KeyvStoreAdapter {
+  const sizeCalculation = (text: string, key: string) =>
+    Math.ceil((2 * (key.length + text.length) + ENTRY_BYTES) / 1024);
+  const kept = new LRUCache<string, string>({ maxSize: kilobytes, sizeCalculation });
   const adapter: KeyvStoreAdapter = {
     opts: {},
     // Keyv takes what an adapter gives it for the type that it was asked for, and reads it with its `deserialize`.

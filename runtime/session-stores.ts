@@ -11,17 +11,17 @@ export interface SessionStores {
   close(): Promise<void>;
 }
 
-/** Anybody may begin logins: so many are kept in memory, about ten megabytes, and the oldest give way. */
-const LOGINS_IN_MEMORY = 10_000;
-/** Each session has three entries, and a person who logged in behind it. */
-const SESSIONS_IN_MEMORY = 300_000;
+/** Anybody may begin logins: some ten thousand are kept in memory, and the oldest give way. */
+const LOGIN_KILOBYTES = 16 * 1024;
+/** Some fifty thousand sessions of three entries, with a person who logged in behind each. */
+const SESSION_KILOBYTES = 128 * 1024;
 
 /** Opens them in Redis, for all replicas, or in the memory of this process when there is no `CACHE_URL`. */
 export function openSessionStores(cacheUrl: Secret | null, log: Log): SessionStores {
   if (cacheUrl === null) {
     return {
-      logins: createExactStore(createMemoryAdapter(LOGINS_IN_MEMORY)),
-      sessions: createExactStore(createMemoryAdapter(SESSIONS_IN_MEMORY)),
+      logins: createExactStore(createMemoryAdapter(LOGIN_KILOBYTES)),
+      sessions: createExactStore(createMemoryAdapter(SESSION_KILOBYTES)),
       close: async () => {},
     };
   }

@@ -45,20 +45,27 @@ interface Prepared {
   readonly internal: boolean;
 }
 
-/** Texts of operations kept with their parse. A plan's texts come back with each request; literals make new ones. */
-const KEPT_OPERATIONS = 2_000;
+/**
+ * Bytes of heap that texts of operations with their parse may take in one subgraph. A plan's texts come back with each
+ * request; literals make new ones.
+ */
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** Heap for each character of a text: measured 21 for its parse, and 2 for the text itself. */
+const HEAP_PER_CHARACTER = 24;
+const ENTRY_BYTES = 1000;
 
 /** Executes a subgraph's operations, each text parsed and validated once. */
 export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);
-  const kept = new LRUCache<string, Prepared>({ max: KEPT_OPERATIONS });
+  const kept = new LRUCache<string, Prepared>({ maxSize: KEPT_BYTES });
 
   function prepareOnce(query: string): Prepared {
     const known = kept.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, subgraph, internalFields);
-    kept.set(query, prepared);
+    // What is not valid comes from no plan, and its errors have no size that is known.
+    if (prepared.errors.length === 0) kept.set(query, prepared, { size: heapBytes(query) });
     return prepared;
   }
 
@@ -78,6 +85,10 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
     const settle = (settled: ExecutionResult) => toAnswer(settled, operation.requestId, log);
     return isPromise(result) ? result.then(settle) : settle(result);
   };
+}
+
+function heapBytes(query: string): number {
+  return HEAP_PER_CHARACTER * query.length + ENTRY_BYTES;
 }
 
 function prepare(query: string, { schema }: Subgraph, internalFields: InternalFields): Prepared {

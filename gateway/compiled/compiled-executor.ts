@@ -77,6 +77,8 @@ interface Program {
 
 /** So many flags make at most sixteen programs of one operation. */
 const MOST_FLAGS = 4;
+/** Of which the last ones are kept: what hangs on a document has to have a size. */
+const MOST_PROGRAMS = 4;
 
 /** What has to be known of an operation to compile it; null for one that only the library can run. */
 function readOperation(document: DocumentNode, name: string, plan: QueryPlan): Operation | null {
@@ -136,6 +138,8 @@ function programOf(
     fetch: compilePlan(plan, { ...scope, flags }),
     answer: compileAnswer(definition.selectionSet, root, { schema, fragments, flags, restoreName: scope.restoreName }),
   };
+  const [oldest] = programs.keys();
+  if (programs.size === MOST_PROGRAMS && oldest !== undefined) programs.delete(oldest);
   programs.set(key, program);
   return program;
 }

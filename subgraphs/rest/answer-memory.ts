@@ -3,12 +3,14 @@ import type { Kept } from './call.js';
 import { createLru } from './lru.js';
 import type { Clock } from './ports/clock.js';
 
-/** Bytes of JSON text that one service's answers may take; parsed they weigh about three times as much. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** Bytes of heap that one service's answers may take, as `heapBytes` estimates them. */
+export const ANSWER_MEMORY_BYTES = 192 * 1024 * 1024;
+/** Parsed JSON weighs about three times its text. */
+const HEAP_PER_BYTE = 3;
 /** Ids that a service does not have: as many as anyone asks for, so their number is bounded apart (RELIABILITY D). */
 const MAX_UNKNOWN = 10_000;
-/** What an entry costs beside its body. */
-const ENTRY_BYTES = 500;
+/** What an entry costs beside its body: its key of at most some 350 characters, its times and its place in the map. */
+const ENTRY_BYTES = 1000;
 
 /** What is past its time is let go so often; what is out of reach since its key wrote gets there too. */
 const SWEEP_MS = 60_000;
@@ -17,11 +19,13 @@ const SWEEP_MS = 60_000;
 export interface AnswerMemory {
   get(identity: string): Kept | undefined;
   set(identity: string, kept: Kept): void;
+  /** Bytes of heap that its entries are taken for. */
+  bytes(): number;
 }
 
 export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
-  const answers = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, ttlResolution: 0, perf });
+  const answers = new LRUCache<string, Kept>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf });
   const unknown = createLru<Kept>(MAX_UNKNOWN, { perf });
   let sweptMs = clock.monotonicMs();
 
@@ -34,6 +38,7 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
   }
 
   return {
+    bytes: () => answers.calculatedSize + ENTRY_BYTES * unknown.size,
     get: (identity) => answers.get(identity) ?? unknown.get(identity),
     set(identity, kept) {
       sweep();
@@ -43,8 +48,12 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
         unknown.set(identity, kept, { ttl });
       } else {
         unknown.delete(identity);
-        answers.set(identity, kept, { ttl, size: kept.answer.bytes + ENTRY_BYTES });
+        answers.set(identity, kept, { ttl, size: heapBytes(kept) });
       }
     },
   };
+}
+
+function heapBytes({ answer }: Kept): number {
+  return HEAP_PER_BYTE * answer.bytes + ENTRY_BYTES;
 }

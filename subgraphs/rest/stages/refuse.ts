@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
 import type { Call, Stage } from '../call.js';
@@ -51,11 +52,16 @@ function pick(key: KeyOf, own: Credential | null, operators: Credential | null):
   }
 }
 
+/** Longest identity that is kept as it reads. Longer ones are hashed: every map of answers has them as keys. */
+const LONGEST_IDENTITY = 256;
+
 /** Parameters may come in any order; the order of one name's values counts. */
 function identityOf({ request }: Call, partition: string): string {
   const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
-  return `${partition} ${request.method} ${request.path}${sendable(query)}${digest}`;
+  const identity = `${request.method} ${request.path}${sendable(query)}${digest}`;
+  const isShort = identity.length <= LONGEST_IDENTITY;
+  return `${partition} ${isShort ? identity : createHash('sha256').update(identity).digest('base64url')}`;
 }
 
 /** The query as text. Half of a surrogate pair has no encoding, and a NUL is an error of every database behind a route. */

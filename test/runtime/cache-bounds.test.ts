@@ -1,0 +1,132 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import {
+  createDocumentStore,
+  createPersistedStore,
+  DOCUMENT_BYTES,
+  PERSISTED_BYTES,
+} from '../../gateway/operation-stores.js';
+import { createMemoryAdapter } from '../../runtime/exact-store.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
+import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
+import { FREELY } from '../../subgraphs/rest/cache-control.js';
+import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
+import { createOperation } from '../rest/support/operation.js';
+import { createBench, search } from '../rest/support/toolkit.js';
+import { createVirtualClock } from '../rest/support/virtual-clock.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
+
+/**
+ * Every cache that a caller can fill, filled with the worst that one can send: it stays within the bytes that
+ * docs/operators.md states for it, and its estimate of an entry is no less than the heap says.
+ */
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+function heapAfter(fill: () => void): number {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  fill();
+  collect();
+  return process.memoryUsage().heapUsed - before;
+}
+
+const KIB = 1024;
+/** The library's own maps and the garbage of a busy process. */
+const SLACK = 1.5;
+
+const tiny = (n: number) => `{ a${n.toString(36)}: __typename }`;
+const fields = (n: number) => `{ ${Array.from({ length: 400 }, (_, i) => `a${n}_${i}:b`).join(' ')} }`;
+
+describe('Parsed documents', () => {
+  test.each([
+    ['tiny ones', tiny, 12_000],
+    ['ones full of fields', fields, 120],
+    ['ones with a long comment', (n: number) => `#${n}${'x'.repeat(100 * KIB)}\n{ a }`, 500],
+  ])('stay within their bytes: %s', (_name, text, count) => {
+    const store = createDocumentStore();
+    const heap = heapAfter(() => {
+      for (let n = 0; n < count; n += 1) void store.set(`hash ${n}`, parse(text(n)));
+    });
+    expect(store.bytes()).toBeLessThanOrEqual(DOCUMENT_BYTES);
+    expect(store.bytes()).toBeGreaterThan(DOCUMENT_BYTES * 0.9);
+    expect(heap).toBeLessThan(DOCUMENT_BYTES * SLACK);
+  });
+});
+
+test('Texts of persisted operations stay within their bytes, be they as small as can be', () => {
+  const store = createPersistedStore();
+  const heap = heapAfter(() => {
+    for (let n = 0; n < 60_000; n += 1) void store.set(`apq:${String(n).padStart(64, '0')}`, tiny(n));
+  });
+  expect(store.bytes()).toBeLessThanOrEqual(PERSISTED_BYTES);
+  expect(heap).toBeLessThan(PERSISTED_BYTES * SLACK);
+});
+
+test('Operations of a subgraph stay within 32 MiB, be they as long as an argument may be', () => {
+  const { toolkit } = createBench();
+  const subgraph = createVolunteeringSubgraph({ upstream: toolkit });
+  const execute = createSubgraphExecution(subgraph, createMemoryLog());
+  const ask = (n: number) => {
+    const names = Array.from({ length: 700 }, (_, i) => `a${n}_${i}:__typename`).join(' ');
+    return execute({ query: `{ ${names} }` }, createOperation());
+  };
+  void ask(-0);
+  const heap = heapAfter(() => {
+    for (let n = 1; n < 300; n += 1) void ask(n);
+  });
+  expect(heap).toBeLessThan(32 * KIB * KIB * SLACK);
+});
+
+test('Entries of logins and sessions take at least a kilobyte each and more where they are longer', async () => {
+  const adapter = createMemoryAdapter(100);
+  for (let n = 0; n < 1000; n += 1) await adapter.set(`key ${n}`, 'x'.repeat(10 * KIB));
+  const kept = await Promise.all(
+    Array.from({ length: 1000 }, async (_, n) => (await adapter.get(`key ${n}`)) !== undefined),
+  );
+  expect(kept.filter(Boolean).length).toBeLessThanOrEqual(5);
+});
+
+describe('Kept answers', () => {
+  test('stay within their bytes, and what hangs on them too', () => {
+    const memory = createAnswerMemory(createVirtualClock());
+    const row = JSON.stringify({
+      hits: Array.from({ length: 2000 }, (_, n) => ({ id: `m${n}`, title: `mission ${n}` })),
+    });
+    const heap = heapAfter(() => {
+      for (let n = 0; n < 1500; n += 1) {
+        const answer = {
+          status: 200,
+          json: JSON.parse(row),
+          unknown: false,
+          etag: null,
+          keeping: FREELY,
+          bytes: row.length,
+        };
+        const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
+        memory.set(`key ${n}`, { answer, ...times });
+      }
+    });
+    expect(memory.bytes()).toBeLessThanOrEqual(ANSWER_MEMORY_BYTES);
+    expect(heap).toBeLessThan(ANSWER_MEMORY_BYTES * SLACK);
+  });
+
+  test('have short keys, however long the question was', async () => {
+    const { toolkit, transport } = createBench();
+    transport.respond = () => ({ body: '{}', status: 404 });
+    const ask = (n: number) =>
+      toolkit.call(search({ query: [['city', `${'x'.repeat(8000)}${n}`]], unknown: 'null' }), createOperation());
+    await ask(0);
+    const count = 500;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let n = 1; n <= count; n += 1) await ask(n);
+    transport.sent.length = 0;
+    toolkit.rows.length = 0;
+    collect();
+    expect((process.memoryUsage().heapUsed - before) / count).toBeLessThan(4 * KIB);
+  });
+});
