@@ -30,8 +30,9 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const loads = new Map<string, Promise<Kept | undefined>>();
   const writes = createLastWrites(ports, prefix);
 
-  const storeOf = ({ partition }: Call): TextStore | null =>
-    partition === 'shared' ? ports.sharedStore : ports.privateStore;
+  // The private store lets go of entries when it is full; a folder has no bound but the number of its questions.
+  const storeOf = ({ partition, request }: Call): TextStore | null =>
+    partition === 'shared' && request.unbounded !== true ? ports.sharedStore : ports.privateStore;
 
   async function read(call: Call, store: TextStore): Promise<Kept | undefined> {
     const text = await store.get(storeKey(prefix, call));

@@ -51,6 +51,8 @@ export interface UpstreamRequest<T> {
   /** Milliseconds that one attempt may take. Default 10 s; 12 s where the service itself gives up after 10. */
   readonly attemptMs?: number;
   readonly cache: CacheClass;
+  /** Whether callers can word it in as many ways as they like: then no file is kept of its answer. Default false. */
+  readonly unbounded?: boolean;
   readonly key: KeyOf;
   /**
    * What the service's own 404 means: null for an id that may be unknown; an error when left out. With it, a `parse`

@@ -56,6 +56,7 @@ function requestMissionsLocales(around: Circle | null, origin: Origin): Upstream
   return {
     ...reference('/geographie/v1/mission-locale'),
     query: around === null ? [] : circleQuery(around),
+    unbounded: around !== null,
     parse: ({ json }) => parseList(MissionLocale, json, origin),
   };
 }
