@@ -15,7 +15,7 @@ describe('The sources on the page', () => {
     expect(await source('volunteering').textContent()).toMatch(/Calls ?let through/);
     expect(await source('volunteering').textContent()).toMatch(/From the cache ?\d+ %, last ten minutes/);
     expect(await source('work-study').textContent()).toMatch(/Reference data ?\d+ (s|min) old/);
-    expect(await source('work-study').textContent()).toMatch(/Export of ?(not loaded yet|\d{4}-\d\d-\d\d)/);
+    expect(await source('work-study').textContent()).toMatch(/Export of ?(not loaded yet|loading|\d{4}-\d\d-\d\d)/);
     expect(await source('waste-identity').textContent()).toMatch(/Quota ?not told yet/);
     expect(await source('waste-identity').textContent()).toMatch(/Not as documented ?0 values/);
     const left = async () => Number(/(\d+) of 600/.exec((await source('volunteering').textContent()) ?? '')?.[1]);
@@ -24,6 +24,24 @@ describe('The sources on the page', () => {
     await used.stack.ask('{ missions(first: 1, city: "poterie") { nodes { id } } }');
     await page.getByRole('button', { name: 'Ask again' }).click();
     await soon(left).toBeLessThan(before);
+  });
+
+  test('says that the file of offers is still loading', async () => {
+    const { page } = used.analyst;
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const source of json.data?.sources ?? []) {
+        if (source.name === 'work-study') Object.assign(source, { state: 'LOADING', exportLoadedAt: null });
+      }
+      await route.fulfill({ response, json });
+    });
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
+    await soon(() => card.textContent()).toMatch(
+      /LOADING.*Export of ?loading: workplaces by SIRET are not complete yet/,
+    );
+    await page.unroute('**/graphql');
   });
 
   test('tells a gateway without login from one that cannot say now', async () => {

@@ -101,6 +101,13 @@ describe('The rows of a list', () => {
     ]);
   });
 
+  test('of counts have beside them of how many missions they are', () => {
+    const facets = { counted: 100, domains: [{ key: 'sport', docCount: 7 }] };
+    expect(rowsAt({ missionSearch: { totalCount: 285, facets } }, 'missionSearch.facets.domains[]')).toEqual([
+      { 'missionSearch/totalCount': 285, 'missionSearch/facets.counted': 100, key: 'sport', docCount: 7 },
+    ]);
+  });
+
   test('of lists in lists are pooled', () => {
     expect(rowsAt({ grid: [[{ a: 1 }], [{ a: 2 }, { a: 3 }]] }, 'grid[][]').map(({ a }) => a)).toEqual([1, 2, 3]);
   });

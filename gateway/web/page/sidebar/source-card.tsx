@@ -50,14 +50,22 @@ const BREAKERS: Readonly<Record<string, string>> = {
   HALF_OPEN: 'let through little by little',
 };
 
-function figures({ quotas, breaker, cacheHitRate, referenceAgeSeconds, drift, exportLoadedAt }: SourceReport) {
+function figures(report: SourceReport) {
+  const { quotas, breaker, cacheHitRate, referenceAgeSeconds, drift } = report;
   const all: [string, string | null][] = [
     ['Quota', quotas.length === 0 ? 'not told yet' : null],
     ['Calls', breaker === null ? null : (BREAKERS[breaker] ?? breaker)],
     ['From the cache', cacheHitRate === null ? null : `${Math.round(cacheHitRate * 100)} %, last ten minutes`],
     ['Reference data', referenceAgeSeconds === null ? null : `${sayAge(referenceAgeSeconds)} old`],
-    ['Export of', exportLoadedAt === undefined ? null : (exportLoadedAt?.slice(0, 10) ?? 'not loaded yet')],
+    ['Export of', exportOf(report)],
     ['Not as documented', drift === null ? null : sayCount(drift, 'value')],
   ];
   return all.filter((figure): figure is [string, string] => figure[1] !== null);
+}
+
+/** The day of the file that SIRETs are looked up in; null where the source has none. */
+function exportOf({ exportLoadedAt, state }: SourceReport): string | null {
+  if (exportLoadedAt === undefined) return null;
+  if (exportLoadedAt !== null) return exportLoadedAt.slice(0, 10);
+  return state === 'LOADING' ? 'loading: workplaces by SIRET are not complete yet' : 'not loaded yet';
 }
