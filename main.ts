@@ -44,6 +44,8 @@ export interface Running {
   readonly url: string;
   /** Of its own; null when the sources are real or run elsewhere. */
   readonly sandbox: Sandbox | null;
+  /** Begins to fetch what questions will need, behind everybody's back. Whoever counts calls leaves it out. */
+  fetchAhead(): void;
   close(): Promise<void>;
   /** Closes when the process is told to end. */
   closeOnSignals(): void;
@@ -74,7 +76,16 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     }
     const url = isSubgraph(role) ? await openSubgraph(role) : await openGateway();
     lifecycle.ready();
-    return { url, sandbox, close: () => lifecycle.close(), closeOnSignals: () => lifecycle.closeOnSignals() };
+    return {
+      url,
+      sandbox,
+      fetchAhead() {
+        // A foreign graph asks none of our sources.
+        if (supergraph.ours || isSubgraph(role)) for (const begin of house.beginnings) begin();
+      },
+      close: () => lifecycle.close(),
+      closeOnSignals: () => lifecycle.closeOnSignals(),
+    };
 
     async function openSubgraph(service: ServiceName): Promise<string> {
       const subgraph = createSubgraph(service, house);
@@ -149,6 +160,8 @@ interface House {
   readonly metrics: Metrics | null;
   readonly log: Log;
   readonly rootKeys: RootKeys;
+  /** Of its subgraphs, what `fetchAhead` begins. */
+  readonly beginnings: (() => void)[];
   mintCredential(secret: string): Credential;
 }
 
@@ -161,6 +174,7 @@ function openHouse(configuration: Configuration, sandbox: Sandbox | null, log: L
     metrics: configuration.metricsPort === null ? null : createMetrics(),
     log,
     rootKeys,
+    beginnings: [],
     mintCredential: createCredentialMinter(rootKeys),
   };
 }
@@ -192,7 +206,7 @@ function createSubgraph(service: ServiceName, house: House): Subgraph {
       const wire = wireOf(service, house);
       const mark = `work-study-${addressMark(wire.baseUrl)}`;
       const { shared: store, inTurn } = house.stores;
-      return createWorkStudySubgraph({
+      const subgraph = createWorkStudySubgraph({
         upstream: connectUpstream(service, wire, workStudyDialect, house),
         applyPath: configuration.upstreams.applyPath,
         cacheFolder: exportFolder(configuration.cacheDir, wire.baseUrl),
@@ -205,6 +219,8 @@ function createSubgraph(service: ServiceName, house: House): Subgraph {
             warming: { store, key: `${mark}:communes-used` },
           }),
       });
+      house.beginnings.push(() => subgraph.loadExport());
+      return subgraph;
     }
     case 'waste-identity':
       return createWasteIdentitySubgraph({
@@ -320,6 +336,7 @@ async function run(role: Role, scale: number): Promise<void> {
   const { logLevel: level, production } = configuration;
   const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
   running.closeOnSignals();
+  running.fetchAhead();
   print(banner(running, configuration));
 }
 

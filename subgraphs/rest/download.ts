@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../../schema/trace.js';
 import { coded, timedOut } from './errors.js';
 import type { Clock } from './ports/clock.js';
 import { ACCEPT_ENCODING } from './ports/content-encoding.js';
-import type { Transport } from './ports/transport.js';
+import type { Transport, WireHead } from './ports/transport.js';
 import type { Download } from './upstream.js';
 
 /** A file may take its time, but not a pause: after this long without a byte it is broken off. */
@@ -43,6 +43,8 @@ export function download(options: DownloadOptions): (file: Download) => AsyncIte
       const answer = await transport.open(requestOf(file), controller.signal);
       seen.status = answer.status;
       if (answer.status !== 200) throw refused(service, answer.status);
+      const length = lengthOf(answer);
+      if (length !== null) file.onLength?.(length);
       for await (const chunk of answer.body) {
         cancel();
         seen.bytes += chunk.length;
@@ -63,6 +65,12 @@ export function download(options: DownloadOptions): (file: Download) => AsyncIte
 
 function requestOf({ url, maxBytes }: Download) {
   return { method: 'GET', url: new URL(url), headers: { 'accept-encoding': ACCEPT_ENCODING }, maxBytes };
+}
+
+/** Bytes of the body as it is handed on; null where that is not said, as of a compressed one. */
+function lengthOf({ headers }: WireHead): number | null {
+  const length = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
+  return Number.isSafeInteger(length) && length > 0 ? length : null;
 }
 
 function refused(service: ServiceName, status: number): CodedError {

@@ -93,6 +93,8 @@ export interface Download {
   readonly maxBytes: number;
   /** Breaks it off. */
   readonly signal: AbortSignal;
+  /** Hears how many bytes the file has, before the first of them, where its host says so. */
+  readonly onLength?: (bytes: number) => void;
 }
 
 /** What the owner of a service's wire has beyond its clients: files, state and the end. */

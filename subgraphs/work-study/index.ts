@@ -1,6 +1,6 @@
 import type { TextStore } from '../../runtime/text-store.js';
 import type { Log } from '../../schema/log.js';
-import type { Credential, SourceStatus, Subgraph } from '../../schema/operation.js';
+import type { Credential, OperationContext, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -27,6 +27,7 @@ import { createEstablishmentLoaders } from './organizations/loaders.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
 import { createPublishingClient, type PublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
+import { JOB_SEARCHES } from './scopes.js';
 import { sourcesResolvers } from './sources/resolvers.js';
 import { createTrainingClient } from './training/client.js';
 import { createTrainingLoaders } from './training/loaders.js';
@@ -68,8 +69,14 @@ const schema = subgraphSchema('work-study', [
   sourcesResolvers,
 ]);
 
+/** The subgraph, and what it begins once the process is ready. */
+export interface WorkStudySubgraph extends Subgraph {
+  /** Begins to load the export behind everybody's back. Costs nothing where the service is switched off. */
+  loadExport(): void;
+}
+
 /** The subgraph of offers, certifications, training and geography. Closing it lets go of the service and the export. */
-export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subgraph {
+export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
   const { upstream, applyPath, cacheFolder, clock, log } = options;
   // Built now, or the first question about a commune would hold up all others for half a second.
   communeIndex();
@@ -100,6 +107,9 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subg
     }),
     status,
     figures,
+    loadExport() {
+      if (upstream.status().state !== 'OFF') directory.begin();
+    },
     async close() {
       await warming?.close();
       await directory.close();
@@ -122,6 +132,9 @@ function loadersFor({ upstream, geography: geographyClient, publishing, director
   const organismesClient = createOrganismesClient(upstream);
   const { certifications } = createCertificationsClient(upstream);
   const { origin } = upstream;
+  const searchesLeft = ({ credential }: OperationContext) =>
+    upstream.figures(credential).quotas.find(({ scope }) => scope === JOB_SEARCHES.scope)?.remaining ??
+    JOB_SEARCHES.limit;
   return () => {
     const geography = createGeographyLoaders(geographyClient);
     const jobs = createJobsLoaders(jobsClient);
@@ -132,7 +145,7 @@ function loadersFor({ upstream, geography: geographyClient, publishing, director
       publishing,
       training: createTrainingLoaders(trainingClient),
       organismes: createOrganismesLoaders(organismesClient),
-      organizations: createEstablishmentLoaders({ directory, geography, jobs, origin }),
+      organizations: createEstablishmentLoaders({ directory, geography, jobs, origin, searchesLeft }),
     };
   };
 }

@@ -3,9 +3,12 @@ import type { UpstreamRequest } from '../rest/upstream.js';
 
 const MINUTE_MS = 60_000;
 
+/** The counter of job searches, as `figures().quotas` names it, and what it allows until the service has told. */
+export const JOB_SEARCHES = { scope: 'GET /job/v1/search', limit: 60 } as const;
+
 /** Calls a minute of each key on each counted route (work-study 4.1). Headers that say otherwise win. */
 const CALLS_A_MINUTE: Readonly<Record<string, number>> = {
-  'GET /job/v1/search': 60,
+  [JOB_SEARCHES.scope]: JOB_SEARCHES.limit,
   'GET /job/v1/offer/{id}': 120,
   'GET /job/v1/offer/{id}/publishing-informations': 120,
   'GET /job/v1/export': 2,

@@ -20,7 +20,6 @@ describe('keys and rights', () => {
   const rules = stackOfRules({ sandbox: { era: 'seed', world } });
 
   test('WS-126 the key is in the Authorization header as a bearer, and goes to no other service', async () => {
-    await rules.stack.exportLoaded();
     await rules.read(
       `{ organization(rna: "W751234567") { commune { nom } workplaces { name } } jobOffer(id: "${storeId(1)}") { isDelegated } viewer { id } }`,
       {

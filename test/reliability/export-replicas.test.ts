@@ -24,7 +24,6 @@ beforeEach(async () => {
 });
 afterEach(() => replicas.close());
 
-/** Asks for the workplaces, which fetches the export behind the answer when it is not there. */
 async function ask(replica: Replica): Promise<{ workplaces: unknown[]; workplacesComplete: boolean }> {
   const { data, errors } = await replica.ask(QUERY);
   expect(errors).toEqual([]);
@@ -52,10 +51,9 @@ async function expectComplete(replica: Replica): Promise<void> {
 
 describe.skipIf(redis === null)('The export of two replicas over one Redis', () => {
   test('is asked for and downloaded once, and serves both from their common folder', async () => {
-    const [one, other] = [await replicas.open(), await replicas.open()];
+    const [one, other] = await Promise.all([replicas.open(), replicas.open()]);
+    for (const replica of [one, other]) replica.fetchAhead();
     const ready = Promise.all([one, other].map((replica) => Promise.race([indexed(replica), tookUp(replica)])));
-    const first = await Promise.all([ask(one), ask(other)]);
-    expect(first.map(({ workplacesComplete }) => workplacesComplete)).toEqual([false, false]);
     const messages = (await ready).map(({ message }) => message).sort();
     expect(messages).toEqual(['Indexed the export.', 'Took up the export of another replica.']);
     await expectComplete(one);
@@ -67,18 +65,20 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
 
   test('costs one that starts later nothing', async () => {
     const first = await replicas.open();
-    await ask(first);
+    first.fetchAhead();
     await indexed(first);
-    await expectComplete(await replicas.open());
+    const second = await replicas.open();
+    second.fetchAhead();
+    await expectComplete(second);
     expect(calls()).toEqual({ links: 1, files: 1 });
   });
 
   test('is taken over by the other when the one that was at it ends in the middle', async () => {
-    const [ending, next] = [await replicas.open(), await replicas.open()];
     replicas.sandbox.workStudy.fault({ kind: 'silent', path: FILE, times: 1 });
-    await ask(ending);
+    const [ending, next] = [await replicas.open(), await replicas.open()];
+    ending.fetchAhead();
     await replicas.sandbox.workStudy.seen(({ url }) => url.startsWith(FILE));
-    await ask(next);
+    next.fetchAhead();
     expect(calls()).toEqual({ links: 1, files: 1 });
     await ending.close();
     await indexed(next);
@@ -91,7 +91,7 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
       await replicas.open({ CACHE_DIR: join(replicas.cacheDir, 'one') }),
       await replicas.open({ CACHE_DIR: 'off' }),
     ];
-    await Promise.all([ask(one), ask(other)]);
+    for (const replica of [one, other]) replica.fetchAhead();
     await Promise.all([indexed(one), indexed(other)]);
     await expectComplete(one);
     await expectComplete(other);

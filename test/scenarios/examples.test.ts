@@ -9,7 +9,6 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape });
-    await stack.exportLoaded();
   });
   afterAll(() => stack.close());
 

@@ -26,7 +26,6 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape });
-    await stack.exportLoaded();
   });
   afterAll(() => stack.close());
 

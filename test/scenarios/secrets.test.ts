@@ -31,7 +31,6 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
       sandbox: { scale: 0.1 },
       env: { LOG_LEVEL: 'trace', ...(metricsPort !== null && { METRICS_PORT: String(metricsPort) }) },
     });
-    await stack.exportLoaded();
   });
   afterAll(() => stack.close());
 

@@ -54,8 +54,6 @@ export interface Stack {
   /** What the three services were asked since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
   calls(): string[];
   forgetCalls(): void;
-  /** Waits until the index of the export is there: scenarios of workplaces begin after it unless they say otherwise. */
-  exportLoaded(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,11 +62,20 @@ export interface StackOptions {
   readonly sandbox?: SandboxOptions;
   /** Further variables of the environment, for every process. */
   readonly env?: Record<string, string>;
+  /** Whether the load of the export, which begins with the product, is waited for; it is unless a scenario is about it. */
+  readonly awaitsExport?: boolean;
+  /** What the services do before the product starts. */
+  readonly prepare?: (sandbox: Sandbox) => void;
 }
 
-/** Starts a sandbox and the product in front of it. Nothing is shared with another stack; close it when done. */
-export async function startStack({ shape, sandbox: sandboxOptions, env = {} }: StackOptions): Promise<Stack> {
+/**
+ * Starts a sandbox and the product in front of it. The list of calls begins empty, behind those of the start. Nothing is
+ * shared with another stack; close it when done.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { shape, sandbox: sandboxOptions, env = {}, awaitsExport = true, prepare = () => {} } = options;
   const sandbox = await startSandbox(sandboxOptions);
+  prepare(sandbox);
   const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   const log = createMemoryLog();
   const common = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SUBGRAPH_TOKEN, ...env };
@@ -76,6 +83,7 @@ export async function startStack({ shape, sandbox: sandboxOptions, env = {} }: S
   const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
     const opened = await start(readConfiguration(role, { ...common, ...more }), log);
     running.push(opened);
+    opened.fetchAhead();
     return opened.url;
   };
   const url = shape === 'in process' ? await open('all') : await openApart(open);
@@ -95,29 +103,22 @@ export async function startStack({ shape, sandbox: sandboxOptions, env = {} }: S
     forgetCalls() {
       for (const service of Object.values(services)) service.clearCalls();
     },
-    async exportLoaded() {
-      const loaded = log.seen(({ message }) => message === EXPORT_LOADED);
-      await stack.ask(`{ organizations(first: 1, siret: "${anySiret(sandbox)}") { nodes { workplacesComplete } } }`);
-      await loaded;
-    },
     async close() {
       for (const opened of running.reverse()) await opened.close();
       await sandbox.close();
       await rm(cacheDir, { recursive: true, force: true });
     },
   };
+  if (awaitsExport) {
+    await exportSettled(log);
+    stack.forgetCalls();
+  }
   return stack;
 }
 
-/** The line that the log says when the index of the export is there. */
-const EXPORT_LOADED = 'Indexed the export.';
-
-function anySiret({ world }: Sandbox): string {
-  const siret = world.organizations
-    .map((row) => row['siret'])
-    .find((value) => typeof value === 'string' && value !== '');
-  if (typeof siret !== 'string') throw new Error('The world has no organization with a SIRET.');
-  return siret;
+/** Resolves when the load of the export that begins with a process has ended, well or badly. */
+export async function exportSettled(log: MemoryLog): Promise<void> {
+  await log.seen(({ message }) => /^The export (is up to date|could not be renewed)/.test(message));
 }
 
 type Open = (role: Role, more?: Record<string, string>) => Promise<string>;

@@ -20,7 +20,6 @@ describe('The rows on the page and the rows by link', () => {
   let headers: Record<string, string>;
   beforeAll(async () => {
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.05 } });
-    await stack.exportLoaded();
     headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
   });
   afterAll(() => stack.close());

@@ -1839,7 +1839,7 @@ export type WorkStudySource = Source & {
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
   /**
    * Date that the source gives the daily export of all offers that is in use (`lastUpdate`): workplaces by SIRET are as of
-   * then. Null while none is loaded: it is fetched at the first question for one.
+   * then. Null until it is there: it is fetched once the process is ready.
    */
   exportLoadedAt: Maybe<Scalars['DateTime']['output']>;
 };

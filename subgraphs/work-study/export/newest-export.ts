@@ -16,7 +16,12 @@ export interface ExportLink {
 /** Where the export comes from, and where it lies. */
 export interface ExportSource {
   readonly exportLink: (signal: AbortSignal) => Promise<ExportLink>;
-  readonly download: (url: string, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  /** The file's bytes as they arrive; `onLength` hears how many there will be, where that is known. */
+  readonly download: (
+    url: string,
+    signal: AbortSignal,
+    onLength?: (bytes: number) => void,
+  ) => AsyncIterable<Uint8Array>;
   /** Where the file survives a restart, a folder of this service alone; null keeps nothing. */
   readonly folder: string | null;
   readonly log: Log;

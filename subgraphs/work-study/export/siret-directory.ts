@@ -1,6 +1,8 @@
 import type { Clock } from '../../rest/ports/clock.js';
+import { sleep } from '../../rest/sleep.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport } from './export-folder.js';
+import { LoadProgress } from './load-progress.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import { isRefusal, pauseAfter } from './pause-after.js';
 
@@ -8,7 +10,7 @@ export interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
 }
 
-/** `cold`: not asked for yet, or failed. `refused`: the service gives this key no export. */
+/** `cold`: not begun yet, or failed. `refused`: the service gives this key no export. */
 export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 
 /** All offers and likely recruiters of the service, by SIRET: what its search has no filter for. */
@@ -16,21 +18,28 @@ export interface SiretDirectory {
   state(): DirectoryState;
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
+  /** Begins to load the export before anyone asks, and for a day goes on trying. */
+  begin(): void;
   /** Loads or renews the export if it is time to. Resolves when that is done or has failed; never rejects. */
   start(): Promise<void>;
   /**
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none. Null while there
-   * is no export: the first question fetches it in the background.
+   * is no export: then a question fetches it in the background.
    */
   find(siret: string): Promise<readonly unknown[] | null>;
+  /**
+   * Resolves when the first load is done, at once when none is under way or it will hardly be done within `maxMs`, and
+   * after `maxMs` or with the signal at the latest. Never rejects.
+   */
+  nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Nobody asked for so long: then it is not renewed until somebody does. */
+/** Nobody asked for so long, nor did the process begin since: then it is not renewed until somebody asks. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a directory that costs nothing before its first use, and from then on renews itself. It keeps the last whole
+ * Creates a directory that costs nothing until it begins or is used, and from then on renews itself. It keeps the last whole
  * export until a newer is in.
  */
 export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
@@ -43,6 +52,7 @@ class Directory implements SiretDirectory {
   #current: ExportFile | null = null;
   #restored: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
+  #progress: LoadProgress;
   #failures = 0;
   #refused = false;
   /** Monotonic time before which nothing is asked. */
@@ -52,6 +62,7 @@ class Directory implements SiretDirectory {
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
+    this.#progress = new LoadProgress(options.clock);
   }
 
   state(): DirectoryState {
@@ -64,9 +75,15 @@ class Directory implements SiretDirectory {
     return this.#current?.lastUpdate ?? null;
   }
 
+  begin(): void {
+    this.#usedAtMs = this.#options.clock.monotonicMs();
+    void this.start();
+  }
+
   start(): Promise<void> {
     if (this.#renewing !== null) return this.#renewing;
     if (this.#closing.signal.aborted || this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
+    this.#progress = new LoadProgress(this.#options.clock);
     this.#renewing = this.#renew()
       .then(() => this.#succeeded())
       .catch((error: unknown) => this.#failed(error))
@@ -89,6 +106,14 @@ class Directory implements SiretDirectory {
       await this.#discard(file, error);
       return null;
     }
+  }
+
+  async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#current !== null || this.#renewing === null || this.#progress.msLeft() > maxMs) return;
+    const waiting = new AbortController();
+    const patience = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
+    await Promise.race([this.#renewing, patience.catch(() => {})]);
+    waiting.abort();
   }
 
   async close(): Promise<void> {
@@ -120,7 +145,13 @@ class Directory implements SiretDirectory {
   }
 
   async #takeNewest(): Promise<void> {
-    const newest = await newestExport(this.#options, this.lastUpdate(), this.#closing.signal);
+    const progress = this.#progress;
+    const { download } = this.#options;
+    const source: ExportSource = {
+      ...this.#options,
+      download: (url, signal) => progress.counted(download(url, signal, (bytes) => progress.expect(bytes))),
+    };
+    const newest = await newestExport(source, this.lastUpdate(), this.#closing.signal);
     if (newest === null) return;
     const replaced = this.#current;
     this.#current = newest;
@@ -130,6 +161,7 @@ class Directory implements SiretDirectory {
   #succeeded(): void {
     this.#failures = 0;
     this.#refused = false;
+    this.#options.log.debug({ lastUpdate: this.lastUpdate() }, 'The export is up to date.');
     this.#pause(CHECK_MS);
   }
 

@@ -34,8 +34,14 @@ export function createExportDirectory({
 }: ExportDirectoryOptions): SiretDirectory {
   return createSiretDirectory({
     exportLink: (signal) => exportLink(publishing, signal),
-    download: (url, signal) =>
-      upstream.download({ url, template: '/job/v1/export (file)', maxBytes: MAX_EXPORT_BYTES, signal }),
+    download: (url, signal, onLength) =>
+      upstream.download({
+        url,
+        template: '/job/v1/export (file)',
+        maxBytes: MAX_EXPORT_BYTES,
+        signal,
+        ...(onLength && { onLength }),
+      }),
     clock,
     folder,
     shared,

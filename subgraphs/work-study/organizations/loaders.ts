@@ -23,17 +23,28 @@ export interface EstablishmentLoaders {
 
 interface Sources {
   readonly directory: SiretDirectory;
+  /** Job searches that the key of an operation has left. */
+  readonly searchesLeft: (operation: OperationContext) => number;
   readonly geography: GeographyLoaders;
   readonly jobs: JobsLoaders;
   readonly origin: Origin;
 }
 
+/** An export that is nearly there is waited for so long at most, and for half of what is left of the request. */
+const MOST_WAIT_MS = 2000;
+
 /** Loaders of establishments for one request: each SIRET is read from the export once. */
-export function createEstablishmentLoaders({ directory, geography, jobs, origin }: Sources): EstablishmentLoaders {
+export function createEstablishmentLoaders(sources: Sources): EstablishmentLoaders {
+  const { directory, geography, jobs, origin } = sources;
   const rows = createSingleLoader((siret: string) => directory.find(siret));
+  const mayStandIn = createStandIns(sources);
+  let nearlyLoaded: Promise<void> | null = null;
 
   /** The rows of all SIRETs, likely recruiters included; null while the export is not there. */
   async function exportRows(sirets: readonly string[], operation: OperationContext): Promise<unknown[] | null> {
+    const { deadline, signal } = operation;
+    nearlyLoaded ??= directory.nearlyLoaded(Math.min(MOST_WAIT_MS, deadline.remainingMs() / 2), signal);
+    await nearlyLoaded;
     const found = await Promise.all(sirets.map((siret) => rows(siret, operation)));
     return found.includes(null) ? null : found.flatMap((of) => of ?? []);
   }
@@ -42,7 +53,7 @@ export function createEstablishmentLoaders({ directory, geography, jobs, origin 
     if (sirets.length === 0) return NO_ESTABLISHMENTS;
     const known = await exportRows(sirets, operation);
     if (known !== null) return establishmentsOf(known, true, origin);
-    const commune = insee === null ? null : await geography.commune(insee, operation);
+    const commune = insee === null || !mayStandIn(insee, operation) ? null : await geography.commune(insee, operation);
     const filter = searchAround(commune);
     const found = filter === null ? null : await jobs.search(filter, operation);
     return establishmentsOf(found === null ? [] : rowsUnder(sirets, found), false, origin);
@@ -51,6 +62,20 @@ export function createEstablishmentLoaders({ directory, geography, jobs, origin 
   return {
     establishments: createSingleLoader(load, ({ sirets, insee }) => JSON.stringify([insee, sirets])),
     isComplete: async (sirets, operation) => (await exportRows(sirets, operation)) !== null,
+  };
+}
+
+/**
+ * Whether one request may search around a commune in place of the export: around as many communes as half of the
+ * searches that its key has left, so that neither it nor its neighbours run into the service's limit.
+ */
+function createStandIns({ searchesLeft }: Sources): (insee: string, operation: OperationContext) => boolean {
+  const communes = new Set<string>();
+  let most: number | null = null;
+  return (insee, operation) => {
+    most ??= Math.floor(searchesLeft(operation) / 2);
+    if (communes.size < most) communes.add(insee);
+    return communes.has(insee);
   };
 }
 

@@ -16,6 +16,8 @@ const SESSION_SECRET = 'a-session-secret-of-the-reliability-tests';
 export interface Replica {
   readonly url: string;
   readonly log: MemoryLog;
+  /** Begins to load the export, as a process does that somebody started. */
+  fetchAhead(): void;
   ask(query: string, options?: Ask): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -23,7 +25,7 @@ export interface Replica {
 /** Any number of replicas in front of one sandbox. */
 export interface Replicas {
   readonly sandbox: Sandbox;
-  /** Starts one more. All have one folder for what survives a restart. */
+  /** Starts one more, which fetches nothing ahead. All have one folder for what survives a restart. */
   open(env?: Record<string, string>): Promise<Replica>;
   /** The folder, which outlives the replicas. */
   readonly cacheDir: string;
@@ -35,25 +37,29 @@ export async function openReplicas(env: Record<string, string> = {}, world = sma
   const sandbox = await startSandbox({ world });
   const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-reliability-'));
   const running = new Set<Replica>();
+
+  async function open(more: Record<string, string> = {}): Promise<Replica> {
+    const log = createMemoryLog();
+    const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SESSION_SECRET, ...env, ...more };
+    const { url, fetchAhead, close } = await start(readConfiguration('all', variables), log);
+    const replica: Replica = {
+      url,
+      log,
+      fetchAhead,
+      ask: (query, options) => ask(url, query, options),
+      async close() {
+        running.delete(replica);
+        await close();
+      },
+    };
+    running.add(replica);
+    return replica;
+  }
+
   return {
     sandbox,
     cacheDir,
-    async open(more = {}) {
-      const log = createMemoryLog();
-      const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SESSION_SECRET, ...env, ...more };
-      const { url, close } = await start(readConfiguration('all', variables), log);
-      const replica: Replica = {
-        url,
-        log,
-        ask: (query, options) => ask(url, query, options),
-        async close() {
-          running.delete(replica);
-          await close();
-        },
-      };
-      running.add(replica);
-      return replica;
-    },
+    open,
     async close() {
       for (const replica of running) await replica.close();
       await sandbox.close();

@@ -36,6 +36,8 @@ function createService() {
     /** Reject or wait here instead of giving out the link or the file. */
     beforeLink: async () => {},
     beforeFile: async () => {},
+    /** Wait here before the next piece, when so many bytes of all are sent. */
+    pauseAt: async (_sent: number, _of: number) => {},
     asked: { links: 0, files: 0 },
     signals: [] as AbortSignal[],
     warnings: 0,
@@ -46,12 +48,16 @@ function createService() {
       await service.beforeLink();
       return { url: `https://storage.example/${service.asked.links}`, lastUpdate: service.lastUpdate };
     },
-    async *download(_url: string, signal: AbortSignal) {
+    async *download(_url: string, signal: AbortSignal, onLength?: (bytes: number) => void) {
       service.asked.files++;
       service.signals.push(signal);
       await service.beforeFile();
       const bytes = Buffer.from(service.file);
-      for (let from = 0; from < bytes.length; from += 100) yield bytes.subarray(from, from + 100);
+      onLength?.(bytes.length);
+      for (let from = 0; from < bytes.length; from += 100) {
+        await service.pauseAt(from, bytes.length);
+        yield bytes.subarray(from, from + 100);
+      }
     },
     shared: null,
     clock: { monotonicMs: () => service.nowMs, wallMs: () => service.nowMs, after: () => () => {} },
@@ -120,6 +126,88 @@ describe('the SIRET directory', () => {
       expect(await directory.find(BAKERY)).toEqual([rows[0], rows[3], rows[4]]);
       expect(await directory.find(POST_OFFICE)).toEqual([rows[1]]);
       expect(await directory.find(UNKNOWN)).toEqual([]);
+    });
+  });
+
+  describe('while it is loading', () => {
+    const forGood = new AbortController().signal;
+    const settled = async (waiting: Promise<void>) => {
+      let done = false;
+      void waiting.then(() => {
+        done = true;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      return done;
+    };
+
+    it('begins before anyone asks, and is waited for by those who ask soon after', async () => {
+      const { service, directory } = start();
+      const file = deferred();
+      service.beforeFile = () => file.promise;
+      directory.begin();
+      service.nowMs += 1_500;
+      const waiting = directory.nearlyLoaded(2_000, forGood);
+      expect(await settled(waiting)).toBe(false);
+      file.resolve();
+      await waiting;
+      expect(await directory.find(BAKERY)).toHaveLength(3);
+      expect(service.asked).toEqual({ links: 1, files: 1 });
+    });
+
+    it('is not waited for when it has been going on for longer than anyone would wait', async () => {
+      const { service, directory } = start();
+      const file = deferred();
+      service.beforeFile = () => file.promise;
+      directory.begin();
+      service.nowMs += 2_001;
+      expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
+      expect(directory.state()).toBe('loading');
+      file.resolve();
+    });
+
+    it('is waited for at its end, however long it took, where the length of the file is known', async () => {
+      const { service, directory } = start();
+      const [half, end] = [deferred(), deferred()];
+      service.pauseAt = async (sent, of) => {
+        if (sent * 2 > of) half.resolve();
+        if (sent * 2 > of) await end.promise;
+      };
+      directory.begin();
+      service.nowMs += 10_000;
+      await half.promise;
+      expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
+      const waiting = directory.nearlyLoaded(10_000, forGood);
+      expect(await settled(waiting)).toBe(false);
+      end.resolve();
+      await waiting;
+      expect(directory.state()).toBe('ready');
+    });
+
+    it('is waited for no longer than the caller stays', async () => {
+      const { service, directory } = start();
+      const file = deferred();
+      service.beforeFile = () => file.promise;
+      const leaving = new AbortController();
+      directory.begin();
+      const waiting = directory.nearlyLoaded(2_000, leaving.signal);
+      leaving.abort();
+      await waiting;
+      expect(directory.state()).toBe('loading');
+      file.resolve();
+    });
+
+    it('is not waited for when there is an older one, nor when nothing is under way', async () => {
+      const { service, directory } = start();
+      await directory.nearlyLoaded(2_000, forGood);
+      expect(service.asked.links).toBe(0);
+      await directory.start();
+      service.nowMs += HOUR;
+      const link = deferred();
+      service.beforeLink = () => link.promise;
+      void directory.start();
+      await directory.nearlyLoaded(2_000, forGood);
+      expect(await directory.find(BAKERY)).toHaveLength(3);
+      link.resolve();
     });
   });
 

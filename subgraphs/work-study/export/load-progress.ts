@@ -1,0 +1,34 @@
+import type { Clock } from '../../rest/ports/clock.js';
+
+/** How far a load of the export is, for questions that wonder whether to wait for it. */
+export class LoadProgress {
+  readonly #clock: Clock;
+  readonly #beganMs: number;
+  #received = 0;
+  #length: number | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#beganMs = clock.monotonicMs();
+  }
+
+  /** The file will have so many bytes. */
+  expect(length: number): void {
+    this.#length = length;
+  }
+
+  /** The pieces as they are, counted. */
+  async *counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const piece of pieces) {
+      this.#received += piece.length;
+      yield piece;
+    }
+  }
+
+  /** Milliseconds that are likely left: at the pace so far, or as many as have gone by where the length is not known. */
+  msLeft(): number {
+    const goneMs = this.#clock.monotonicMs() - this.#beganMs;
+    if (this.#length === null || this.#received === 0) return goneMs;
+    return (goneMs * Math.max(0, this.#length - this.#received)) / this.#received;
+  }
+}
