@@ -1,21 +1,26 @@
-import type { MintCredential } from '../runtime/credential-headers.js';
-import type { Phase } from '../runtime/lifecycle.js';
+import type { MintCredential } from '../runtime/credentials/credential-headers.js';
+import type { Phase } from '../runtime/process/lifecycle.js';
 import type { Log } from '../schema/log.js';
-import { createPrivateNames } from './aliases/private-names.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
-import { createGraphqlEndpoint, type RequestMetrics } from './graphql-endpoint.js';
-import { createGraphqlServer } from './graphql-server.js';
-import { serveHealth } from './health.js';
+import { createGraphqlEndpoint, type RequestMetrics } from './endpoint/graphql-endpoint.js';
+import { serveHealth } from './endpoint/health.js';
+import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
+import { servePages } from './endpoint/pages.js';
+import { followRequests } from './endpoint/requests-in-flight.js';
+import { createPrivateNames } from './execution/aliases/private-names.js';
+import { createGraphqlServer } from './execution/graphql-server.js';
+import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
+import { mapSupergraph } from './graph/supergraph-map.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
-import { createHttpServer, listen, serveGraphql } from './listener.js';
-import { servePages } from './pages.js';
-import { followRequests } from './requests-in-flight.js';
-import type { SafelistPolicy } from './safelist.js';
-import { createPool } from './sources/http-pool.js';
-import { connectForeignSubgraphs, connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs.js';
-import { createSupergraph, type SupergraphFile } from './supergraph.js';
-import { mapSupergraph } from './supergraph-map.js';
-import type { TracePolicy } from './trace.js';
+import type { SafelistPolicy } from './limits/safelist.js';
+import type { TracePolicy } from './request/trace.js';
+import {
+  connectForeignSubgraphs,
+  connectSubgraphs,
+  type SubgraphConnections,
+  type Subgraphs,
+} from './subgraphs/connect-subgraphs.js';
+import { createPool } from './subgraphs/http-pool.js';
 
 export interface GatewayOptions {
   /** `readSupergraph(path)`. Only our own file's subgraphs are asked with credentials. */

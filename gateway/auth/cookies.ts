@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { oneHeader, type RequestHeaders } from '../../runtime/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 
 /** 32 random bytes in base64url: all that our cookies hold (waste-identity 10.4, D5). */
 const OPAQUE = /^[\w-]{43}$/;

@@ -1,4 +1,4 @@
-import { oneHeader, type RequestHeaders } from '../../runtime/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../http/request-error.js';
 
 /** Says whether a request that acts with a cookie was meant by the page that it comes from (DESIGN 4). */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import type { MintCredential } from '../../runtime/credential-headers.js';
-import type { ExactStore } from '../../runtime/exact-store.js';
-import type { RequestHeaders } from '../../runtime/request-headers.js';
+import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
+import type { RequestHeaders } from '../../runtime/http/request-headers.js';
+import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Credential } from '../../schema/operation.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
-import type { Source } from '../sources/source.js';
+import type { Source } from '../subgraphs/source.js';
 import { createCookies } from './cookies.js';
 import { createCrossSiteGuard } from './cross-site.js';
 import { createLogins } from './login.js';

@@ -1,9 +1,9 @@
-import { isOurCode } from '../../runtime/safe-errors.js';
-import { Secret } from '../../runtime/secret.js';
-import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { isOurCode } from '../../runtime/errors/safe-errors.js';
+import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
-import type { GatewayRequest } from '../request.js';
-import type { Source } from '../sources/source.js';
+import type { GatewayRequest } from '../request/request.js';
+import type { Source } from '../subgraphs/source.js';
 import type { SessionUser } from './sessions.js';
 
 /** The start of a login, as the subgraph makes it. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { StoreAway } from '../../runtime/exact-store.js';
-import { oneHeader } from '../../runtime/request-headers.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+import { StoreAway } from '../../runtime/stores/exact-store.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { CrossOrigin } from '../http/cross-origin.js';

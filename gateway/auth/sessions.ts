@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ExactStore } from '../../runtime/exact-store.js';
-import { Secret } from '../../runtime/secret.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { TokenVault } from './token-vault.js';
 
 const MINUTE_MS = 60_000;

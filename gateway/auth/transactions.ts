@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ExactStore } from '../../runtime/exact-store.js';
+import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { TokenVault } from './token-vault.js';
 
 /** How long a login may take: as long as a code lives (waste-identity 12.8.1; requirement A7). */

@@ -1,4 +1,4 @@
-import { oneHeader, type RequestHeaders } from '../../runtime/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from './request-error.js';
 
 /** Headers that a page of an allowed origin may send with a query. */

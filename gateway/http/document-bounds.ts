@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from 'graphql';
-import { DEEPEST_NESTING, outlineOf } from '../../runtime/document-nesting.js';
+import { DEEPEST_NESTING, outlineOf } from '../../runtime/http/document-nesting.js';
 import { RequestError } from './request-error.js';
 
 /** Largest document, in bytes of UTF-8. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { RequestHeaders } from '../../runtime/request-headers.js';
-import { oneHeader } from '../../runtime/request-headers.js';
+import type { RequestHeaders } from '../../runtime/http/request-headers.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import { BODY_BYTES, KEYED_BODY_BYTES, tooLarge } from './body-size.js';
 import { decompress } from './compression.js';
 import { parseJson } from './parse-json.js';

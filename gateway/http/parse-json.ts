@@ -1,5 +1,5 @@
-import { DEEPEST_NESTING } from '../../runtime/document-nesting.js';
-import { exceededBound } from '../../runtime/json-bounds.js';
+import { DEEPEST_NESTING } from '../../runtime/http/document-nesting.js';
+import { exceededBound } from '../../runtime/http/json-bounds.js';
 import { RequestError } from './request-error.js';
 
 /**

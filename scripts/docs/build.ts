@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { VARIABLES } from '../../runtime/configuration-variables.js';
+import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
 import { ERRORS } from '../../schema/errors.js';
 import { readApi } from '../../schema/find.js';
 import { configurationPage } from './configuration-page.js';

@@ -1,4 +1,4 @@
-import type { VARIABLES } from '../../runtime/configuration-variables.js';
+import type { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
 import { DERIVED, table } from './markdown.js';
 
 /** The page of all environment variables, from their table. */

@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isUnionType } from 'graphql';
-import { inTurns } from '../../runtime/turns.js';
+import { inTurns } from '../../runtime/event-loop/turns.js';
 import { CodedError } from '../../schema/errors.js';
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;

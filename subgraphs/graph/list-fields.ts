@@ -7,7 +7,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { inTurns } from '../../runtime/turns.js';
+import { inTurns } from '../../runtime/event-loop/turns.js';
 
 /**
  * Lets the event loop turn while the objects of long lists are answered: graphql-js would complete thousands of rows

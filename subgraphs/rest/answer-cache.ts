@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TextStore } from '../../runtime/text-store.js';
+import type { TextStore } from '../../runtime/stores/text-store.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
 import type { Answer, Call, Kept } from './call.js';

@@ -1,4 +1,4 @@
-import type { TextStore } from '../../runtime/text-store.js';
+import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { Log } from '../../schema/log.js';
 import type { Credential, OperationContext, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';

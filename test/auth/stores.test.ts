@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ABSOLUTE_MS, createSessions, IDLE_MS, type Sessions } from '../../gateway/auth/sessions.js';
 import { createTokenVault } from '../../gateway/auth/token-vault.js';
 import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/transactions.js';
-import { createRootKeys } from '../../runtime/credentials.js';
-import { createExactStore, createMemoryAdapter } from '../../runtime/exact-store.js';
-import { Secret } from '../../runtime/secret.js';
-import { openSessionStores, type SessionStores } from '../../runtime/session-stores.js';
+import { createRootKeys } from '../../runtime/credentials/credentials.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { createExactStore, createMemoryAdapter } from '../../runtime/stores/exact-store.js';
+import { openSessionStores, type SessionStores } from '../../runtime/stores/session-stores.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { startRedis } from './support/redis.js';
 

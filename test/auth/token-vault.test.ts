@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenVault } from '../../gateway/auth/token-vault.js';
-import { createRootKeys } from '../../runtime/credentials.js';
-import { Secret } from '../../runtime/secret.js';
+import { createRootKeys } from '../../runtime/credentials/credentials.js';
+import { Secret } from '../../runtime/credentials/secret.js';
 
 const TOKEN = 'token-that-nobody-may-read';
 const OWNER = ['waste-identity', 'user-1'];

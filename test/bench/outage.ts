@@ -5,8 +5,8 @@
  */
 import { request } from 'undici';
 import { start } from '../../main.js';
-import { readConfiguration } from '../../runtime/configuration.js';
-import { createLog } from '../../runtime/logging.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { createLog } from '../../runtime/process/logging.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { smallWorld } from '../reliability/support/small-world.js';

@@ -1,6 +1,6 @@
 import { isInputObjectType, isObjectType } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigurationError, readConfiguration } from '../../runtime/configuration.js';
+import { ConfigurationError, readConfiguration } from '../../runtime/configuration/configuration.js';
 import { type House, openHouse } from '../auth/support/house.js';
 import { api } from './graph.js';
 

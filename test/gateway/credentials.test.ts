@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readSupergraph } from '../../gateway/supergraph.js';
+import { readSupergraph } from '../../gateway/execution/supergraph.js';
 import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './kit/open-gateway.js';
 import { composeVillage } from './kit/village.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createGatewayRequest } from '../../gateway/request.js';
-import { deduplicateRepresentations } from '../../gateway/sources/deduplicate-representations.js';
-import { createSource } from '../../gateway/sources/source.js';
-import { mapSupergraph } from '../../gateway/supergraph-map.js';
+import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
+import { createGatewayRequest } from '../../gateway/request/request.js';
+import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
+import { createSource } from '../../gateway/subgraphs/source.js';
 import { CodedError } from '../../schema/errors.js';
 import { type OpenedGateway, openGateway, recordingLog, SHAPES, SUPERGRAPH } from './kit/open-gateway.js';
 

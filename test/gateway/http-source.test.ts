@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGatewayRequest } from '../../gateway/request.js';
-import { askOverHttp } from '../../gateway/sources/http.js';
-import { createPool, type Pool } from '../../gateway/sources/http-pool.js';
-import { createRemoteState } from '../../gateway/sources/http-state.js';
+import { createGatewayRequest } from '../../gateway/request/request.js';
+import { askOverHttp } from '../../gateway/subgraphs/http.js';
+import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
+import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
 
 /** A subgraph in another process, or what stands before it, that answers badly. */
 let server: Server;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Phase } from '../../runtime/lifecycle.js';
+import type { Phase } from '../../runtime/process/lifecycle.js';
 import { NO_FIGURES } from '../../schema/source-figures.js';
 import { type OpenedGateway, openGateway } from './kit/open-gateway.js';
 

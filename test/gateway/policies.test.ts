@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseSafelist } from '../../gateway/safelist.js';
-import { Secret } from '../../runtime/secret.js';
+import { parseSafelist } from '../../gateway/limits/safelist.js';
+import { Secret } from '../../runtime/credentials/secret.js';
 import { type OpenedGateway, openGateway, post } from './kit/open-gateway.js';
 
 const resolvers = {

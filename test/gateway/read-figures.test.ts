@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFigures } from '../../gateway/sources/read-figures.js';
+import { readFigures } from '../../gateway/subgraphs/read-figures.js';
 import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 
 const quota = { scope: 'GET /search', limit: 60, remaining: 12, resetSeconds: 30 };

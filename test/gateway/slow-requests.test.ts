@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpServer, listen } from '../../gateway/listener.js';
+import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
 import { type LogLine, recordingLog } from './kit/open-gateway.js';
 
 let server: FastifyInstance;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TextStore } from '../../runtime/text-store.js';
+import type { TextStore } from '../../runtime/stores/text-store.js';
 import { isObject } from '../../subgraphs/rest/shape.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';

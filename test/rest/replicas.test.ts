@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext, vi } from 'vitest';
-import { connectRedis } from '../../runtime/redis.js';
-import { createRedisGuard, type RedisGuard } from '../../runtime/redis-guard.js';
-import { Secret } from '../../runtime/secret.js';
-import { openStores } from '../../runtime/store.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { connectRedis } from '../../runtime/redis/redis.js';
+import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-guard.js';
+import { openStores } from '../../runtime/stores/store.js';
 import { CodedError } from '../../schema/errors.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createRedisQuota } from '../../subgraphs/rest/quota/redis-quota.js';

@@ -7,9 +7,9 @@ import {
   createPersistedStore,
   DOCUMENT_BYTES,
   PERSISTED_BYTES,
-} from '../../gateway/operation-stores.js';
-import { createMemoryAdapter } from '../../runtime/exact-store.js';
-import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
+} from '../../gateway/execution/operation-stores.js';
+import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
 import { FREELY } from '../../subgraphs/rest/cache-control.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCacheFolder } from '../../runtime/cache-folder.js';
+import { openCacheFolder } from '../../runtime/stores/cache-folder.js';
 import { createLines } from './support/lines.js';
 
 let root: string;

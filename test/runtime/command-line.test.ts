@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { helpText, readCommand } from '../../runtime/command-line.js';
+import { helpText, readCommand } from '../../runtime/configuration/command-line.js';
 
 describe('The command line', () => {
   test.each([

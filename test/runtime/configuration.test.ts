@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, configurationHelp, isLoopback, readConfiguration } from '../../runtime/configuration.js';
-import type { Environment } from '../../runtime/configuration-reader.js';
-import { VARIABLES } from '../../runtime/configuration-variables.js';
-import type { Role } from '../../runtime/role.js';
+import {
+  ConfigurationError,
+  configurationHelp,
+  isLoopback,
+  readConfiguration,
+} from '../../runtime/configuration/configuration.js';
+import type { Environment } from '../../runtime/configuration/configuration-reader.js';
+import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
+import type { Role } from '../../runtime/configuration/role.js';
 
 const SECRET = 'a-root-secret-of-32-characters-ok';
 const WORK_STUDY = { WORK_STUDY_URL: 'https://work.example/api/', WORK_STUDY_API_KEY: 'key-1' };

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createCredentialMinter, createRootKeys } from '../../runtime/credentials.js';
-import { Secret } from '../../runtime/secret.js';
+import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
+import { Secret } from '../../runtime/credentials/secret.js';
 
 const NEW = new Secret('the-new-root-secret-of-32-letters');
 const OLD = new Secret('the-old-root-secret-of-32-letters');

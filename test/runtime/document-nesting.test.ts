@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEEPEST_NESTING, isNestedTooDeep, outlineOf } from '../../runtime/document-nesting.js';
+import { DEEPEST_NESTING, isNestedTooDeep, outlineOf } from '../../runtime/http/document-nesting.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonPieces, weighJson } from '../../runtime/json-pieces.js';
+import { jsonPieces, weighJson } from '../../runtime/event-loop/json-pieces.js';
 
 async function written(value: unknown): Promise<string> {
   const pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createLifecycle } from '../../runtime/lifecycle.js';
+import { createLifecycle } from '../../runtime/process/lifecycle.js';
 import { createLines } from './support/lines.js';
 
 describe('the lifecycle', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../runtime/metrics.js';
-import { listenMetrics } from '../../runtime/metrics-listener.js';
-import { createUpstreamObserver } from '../../runtime/upstream-observer.js';
+import { createMetrics } from '../../runtime/process/metrics.js';
+import { listenMetrics } from '../../runtime/process/metrics-listener.js';
+import { createUpstreamObserver } from '../../runtime/process/upstream-observer.js';
 import { CodedError } from '../../schema/errors.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { recordingLog } from '../gateway/kit/open-gateway.js';

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectRedis } from '../../runtime/redis.js';
-import { createRedisGuard, type RedisGuard } from '../../runtime/redis-guard.js';
-import { createRedisStore } from '../../runtime/redis-store.js';
-import { Secret } from '../../runtime/secret.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { connectRedis } from '../../runtime/redis/redis.js';
+import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-guard.js';
+import { createRedisStore } from '../../runtime/stores/redis-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { createLines } from './support/lines.js';
 

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { connectRedis } from '../../runtime/redis.js';
-import { createRedisGuard, RedisAway, type RedisGuard } from '../../runtime/redis-guard.js';
-import { createRedisLease, type InTurn } from '../../runtime/redis-lease.js';
-import { Secret } from '../../runtime/secret.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { connectRedis } from '../../runtime/redis/redis.js';
+import { createRedisGuard, RedisAway, type RedisGuard } from '../../runtime/redis/redis-guard.js';
+import { createRedisLease, type InTurn } from '../../runtime/redis/redis-lease.js';
 import { startRedis } from '../auth/support/redis.js';
 import { createLines } from './support/lines.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { releaseConnections } from '../../runtime/release-connections.js';
+import { releaseConnections } from '../../runtime/http/release-connections.js';
 
 it('closing a server cuts a connection that never asked anything, and answers the request that came', async () => {
   const server = fastify();

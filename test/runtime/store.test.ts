@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sweepFolder } from '../../runtime/file-adapter.js';
-import { openStores } from '../../runtime/store.js';
-import type { TextStore } from '../../runtime/text-store.js';
+import { sweepFolder } from '../../runtime/stores/file-adapter.js';
+import { openStores } from '../../runtime/stores/store.js';
+import type { TextStore } from '../../runtime/stores/text-store.js';
 import { createLines } from './support/lines.js';
 
 let folder: string;

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCredentialMinter, createRootKeys } from '../../runtime/credentials.js';
-import { Secret } from '../../runtime/secret.js';
+import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
+import { Secret } from '../../runtime/credentials/secret.js';
 import {
   listenSubgraph,
   type SubgraphListener,
   type SubgraphListenerOptions,
-} from '../../runtime/subgraph-listener.js';
+} from '../../runtime/subgraph-host/subgraph-listener.js';
 import type { OperationContext } from '../../schema/operation.js';
 import { NO_FIGURES } from '../../schema/source-figures.js';
 import { post, recordingLog } from '../gateway/kit/open-gateway.js';

@@ -9,7 +9,7 @@ import {
   type UnreadAnswers,
   type UnreadReason,
   watchUnread,
-} from '../../runtime/unread-answers.js';
+} from '../../runtime/http/unread-answers.js';
 
 const PATIENCE_MS = 200;
 /** More than the system keeps for a connection on its way. */

@@ -3,7 +3,7 @@ import { request as send } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { start } from '../../main.js';
-import { ConfigurationError, readConfiguration } from '../../runtime/configuration.js';
+import { ConfigurationError, readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMemoryLog } from './memory-log.js';
 import { plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';

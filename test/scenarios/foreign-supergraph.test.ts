@@ -8,7 +8,7 @@ import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { start } from '../../main.js';
-import { readConfiguration } from '../../runtime/configuration.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { sandboxCredentials } from '../../sandbox/index.js';
 import { createMemoryLog } from './memory-log.js';
 import { SUBGRAPH_TOKEN } from './stack.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, start } from '../../main.js';
-import { readConfiguration } from '../../runtime/configuration.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { createMemoryLog } from './memory-log.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start } from '../../main.js';
-import { readConfiguration } from '../../runtime/configuration.js';
-import { createLog } from '../../runtime/logging.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { createLog } from '../../runtime/process/logging.js';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
-import type { TextStore } from '../../runtime/text-store.js';
+import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { RemoteQuota } from '../../subgraphs/rest/quota/remote-quota.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
 
-/** How long a command may take, and how long the store is left alone after three failures: runtime/redis-guard.ts. */
+/** How long a command may take, and how long the store is left alone after three failures: runtime/redis/redis-guard.ts. */
 const COMMAND_MS = 50;
 const IN_DOUBT_MS = 5;
 const FAILURES = 3;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
-/** One replica's way to the store, with the rules of `runtime/redis-guard.ts`, which has timers of its own. */
+/** One replica's way to the store, with the rules of `runtime/redis/redis-guard.ts`, which has timers of its own. */
 export function connectStore(options: {
   readonly store: SharedStore;
   readonly process: Process;

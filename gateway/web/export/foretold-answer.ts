@@ -14,9 +14,9 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { type SelectionScope, selectFields } from '../../compiled/selected-fields.js';
-import { fragmentsOf } from '../../fragments.js';
-import { operationLimits } from '../../limits.js';
+import { type SelectionScope, selectFields } from '../../execution/compiled/selected-fields.js';
+import { fragmentsOf } from '../../graph/fragments.js';
+import { operationLimits } from '../../limits/operation-limits.js';
 import type { Json, JsonObject } from '../rows/path.js';
 
 /** A question whose answer is foretold. */

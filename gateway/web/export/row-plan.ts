@@ -9,10 +9,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { CodedError } from '../../../schema/errors.js';
-import { selectFields } from '../../compiled/selected-fields.js';
-import { fragmentsOf } from '../../fragments.js';
+import { selectFields } from '../../execution/compiled/selected-fields.js';
+import { fragmentsOf } from '../../graph/fragments.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/operation-limits.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
 import { chooseList, findLists } from '../rows/lists.js';
 import { type PagedQuestion, pagedQuestion } from '../rows/page-query.js';

@@ -1,4 +1,4 @@
-import type { TextStore } from '../../../runtime/text-store.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { RemoteQuota } from '../quota/remote-quota.js';
 import type { Clock } from './clock.js';
 import type { Random } from './random.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RedisGuard } from '../../../runtime/redis-guard.js';
-import type { TextStore } from '../../../runtime/text-store.js';
+import type { RedisGuard } from '../../../runtime/redis/redis-guard.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { createRedisQuota } from '../quota/redis-quota.js';
 import { systemClock } from './clock.js';
 import type { Ports } from './ports.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RedisGuard, RedisScript } from '../../../runtime/redis-guard.js';
+import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
 import { GUARD_MS, SAME_WINDOW_MS, UNLIMITED } from './book.js';
 import { REGAINED_PER_SECOND, SLOWEST } from './pace-account.js';
 import type { AccountState, RemoteQuota, RemoteSpend } from './remote-quota.js';

@@ -1,5 +1,5 @@
-import type { InTurn } from '../../../runtime/redis-lease.js';
-import type { TextStore } from '../../../runtime/text-store.js';
+import type { InTurn } from '../../../runtime/redis/redis-lease.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Log } from '../../../schema/log.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport } from './export-folder.js';

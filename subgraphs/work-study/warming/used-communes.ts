@@ -1,4 +1,4 @@
-import type { TextStore } from '../../../runtime/text-store.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { isInseeCode } from '../../codes/insee.js';
 import type { Clock } from '../../rest/ports/clock.js';
 

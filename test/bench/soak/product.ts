@@ -1,5 +1,5 @@
 import { start } from '../../../main.js';
-import { readConfiguration } from '../../../runtime/configuration.js';
+import { readConfiguration } from '../../../runtime/configuration/configuration.js';
 import type { Log } from '../../../schema/log.js';
 import { measure } from './figures.js';
 

@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLObjectType, getOperationAST, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { compileAnswer } from '../../../gateway/compiled/shape-answer.js';
-import { fragmentsOf } from '../../../gateway/fragments.js';
+import { compileAnswer } from '../../../gateway/execution/compiled/shape-answer.js';
+import { fragmentsOf } from '../../../gateway/graph/fragments.js';
 
 const schema = buildSchema(`
   type Query { missions: [Mission!] first: Mission! place: Place level: Level sizes: [Int!] }

@@ -1,7 +1,7 @@
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
-import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials.js';
-import { Secret } from '../../../runtime/secret.js';
-import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-listener.js';
+import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
+import { Secret } from '../../../runtime/credentials/secret.js';
+import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-host/subgraph-listener.js';
 import type { Log } from '../../../schema/log.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';

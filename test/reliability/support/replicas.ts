@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start } from '../../../main.js';
-import { readConfiguration } from '../../../runtime/configuration.js';
+import { readConfiguration } from '../../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
 import { createMemoryLog, type MemoryLog } from '../../scenarios/memory-log.js';

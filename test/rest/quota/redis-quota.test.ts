@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRedisGuard } from '../../../runtime/redis-guard.js';
+import { createRedisGuard } from '../../../runtime/redis/redis-guard.js';
 import { createRedisQuota } from '../../../subgraphs/rest/quota/redis-quota.js';
 import type { RemoteQuota } from '../../../subgraphs/rest/quota/remote-quota.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';

@@ -1,5 +1,5 @@
-import { createLifecycle } from '../../../runtime/lifecycle.js';
-import { createLog } from '../../../runtime/logging.js';
+import { createLifecycle } from '../../../runtime/process/lifecycle.js';
+import { createLog } from '../../../runtime/process/logging.js';
 
 /** A process that waits to be told to end. */
 const lifecycle = createLifecycle(createLog({ level: 'info', pretty: false }));

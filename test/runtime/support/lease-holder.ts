@@ -1,7 +1,7 @@
-import { connectRedis } from '../../../runtime/redis.js';
-import { createRedisGuard } from '../../../runtime/redis-guard.js';
-import { createRedisLease } from '../../../runtime/redis-lease.js';
-import { Secret } from '../../../runtime/secret.js';
+import { Secret } from '../../../runtime/credentials/secret.js';
+import { connectRedis } from '../../../runtime/redis/redis.js';
+import { createRedisGuard } from '../../../runtime/redis/redis-guard.js';
+import { createRedisLease } from '../../../runtime/redis/redis-lease.js';
 import { createLines } from './lines.js';
 
 /** A process that has its turn, says so, and works until it is killed: `lease-holder.ts <Redis> <name> <ms>`. */

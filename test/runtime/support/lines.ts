@@ -1,4 +1,4 @@
-import { createLog } from '../../../runtime/logging.js';
+import { createLog } from '../../../runtime/process/logging.js';
 import type { Log } from '../../../schema/log.js';
 
 /** The real log, writing where a test can read it. */

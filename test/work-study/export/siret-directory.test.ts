@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TextStore } from '../../../runtime/text-store.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { CodedError } from '../../../schema/errors.js';
 import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';

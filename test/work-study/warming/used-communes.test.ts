@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TextStore } from '../../../runtime/text-store.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { createUsedCommunes } from '../../../subgraphs/work-study/warming/used-communes.js';
 import { createVirtualClock, settle } from '../../rest/support/virtual-clock.js';
 

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
+import { ARRIVAL } from '../../runtime/http/arrival.js';
+import { boundAnswers } from '../../runtime/http/bound-answers.js';
+import { releaseConnections } from '../../runtime/http/release-connections.js';
+import { readRequestId } from '../../runtime/http/request-headers.js';
+import { secureAnswers } from '../../runtime/http/security-headers.js';
+import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
+import { CodedError } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
+import { createBodyReader } from '../http/json-body.js';
+import { RequestError } from '../http/request-error.js';
+import type { GraphqlEndpoint } from './graphql-endpoint.js';
+
+/** Idle connections are kept longer than a usual proxy keeps them, so that it is the proxy that lets go. */
+const KEEP_ALIVE_MS = 65_000;
+
+export interface HttpServerOptions {
+  /** Milliseconds that one request may take: a client that takes nothing of its answer for as long is closed. */
+  readonly requestDeadlineMs: number;
+  readonly log: Log;
+}
+
+/** The HTTP server of the gateway, without routes. */
+export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions): FastifyInstance {
+  const server: FastifyInstance = fastify({
+    http: ARRIVAL,
+    requestTimeout: ARRIVAL.requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    logger: false,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
+    // An address that cannot be decoded is refused before any route, and answered as every other refusal.
+    frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
+    clientErrorHandler: refuseUnreadable(log),
+  });
+  releaseConnections(server);
+  secureAnswers(server.server);
+  boundAnswers(server, requestDeadlineMs, log);
+  // Without a log of its own, fastify measures `reply.elapsedTime` only where someone waits for the response.
+  server.addHook('onResponse', async () => {});
+  server.removeAllContentTypeParsers();
+  const readBody = createBodyReader();
+  server.addContentTypeParser('application/json', ({ headers }: FastifyRequest, payload: Readable) =>
+    readBody(headers, payload),
+  );
+  return server;
+}
+
+/** Serves GraphQL at `/graphql`, in a scope of its own: hooks of pages do not reach it. */
+export function serveGraphql(
+  server: FastifyInstance,
+  endpoint: GraphqlEndpoint,
+  crossOrigin: CrossOrigin,
+  log: Log,
+): void {
+  server.route({ method: ['GET', 'POST'], url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
+  server.options('/graphql', (request, reply) =>
+    reply.code(204).headers(crossOrigin.preflightHeadersFor(request.headers.origin)).send(),
+  );
+  server.route({
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    url: '/graphql',
+    handler: (request, reply) => endpoint.refuse(methodNotAllowed(), request, reply),
+  });
+  server.setNotFoundHandler((request, reply) =>
+    endpoint.refuse(new RequestError(404, 'Nothing is here.'), request, reply),
+  );
+  server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
+    endpoint.refuse(explain(error, request, log), request, reply),
+  );
+}
+
+const UNSPECIFIED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Opens the port; the address under which this machine reaches it. */
+export async function listen(
+  server: FastifyInstance,
+  host: string,
+  port: number,
+): Promise<{ url: string; port: number }> {
+  await server.listen({ host, port });
+  const { port: listening } = server.server.address() as AddressInfo;
+  // Who listens everywhere is reached on loopback too; browsers take the unspecified address for a mistake.
+  const name = UNSPECIFIED[host] ?? host;
+  return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
+}
+
+function methodNotAllowed(): RequestError {
+  return new RequestError(405, 'GraphQL is asked with GET or POST.', { headers: { allow: 'GET, POST' } });
+}
+
+/** What the framework refuses by itself, in our words; anything else is a mistake of ours. */
+function explain(
+  error: Error & { readonly statusCode?: number },
+  request: FastifyRequest,
+  log: Log,
+): RequestError | CodedError {
+  if (error instanceof RequestError || error instanceof CodedError) return error;
+  switch (error.statusCode) {
+    case 415:
+      return new RequestError(415, 'The body must be application/json.');
+    case 400:
+      return new RequestError(400, 'The request cannot be read.');
+    default:
+      log.error({ requestId: request.id, err: error }, 'a request failed');
+      return new CodedError('INTERNAL', INTERNAL_MESSAGE);
+  }
+}

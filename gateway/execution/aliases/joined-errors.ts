@@ -1,0 +1,145 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { fragmentsOf } from '../../graph/fragments.js';
+import type { RequiredFields, SupergraphMap } from '../../graph/supergraph-map.js';
+
+/** Path of an error in the answer. */
+export type ErrorPath = readonly (string | number)[];
+
+/** Where the errors of an answer belong in the client's query. */
+export interface ErrorPlaces {
+  /** The paths at which to tell an error that a subgraph reported at `path`. */
+  of(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[];
+}
+
+/**
+ * Reads the places from a planned operation; private names must still stand in it and in the paths.
+ *
+ * An error on a selected field stays where it is. An error on a field that only a join asked for goes to each selected
+ * field that requires it; where none does, it stood on a key, and goes to the fields that other subgraphs resolve by
+ * it; else to the nearest selected parent.
+ */
+export function findErrorPlaces(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  supergraph: SupergraphMap,
+): ErrorPlaces {
+  const scope: Scope = { supergraph, fragments: fragmentsOf(document) };
+  const root = placeFields(operation.selectionSet, supergraph.rootType(operation.operation), scope);
+  const known = new Map<string, readonly ErrorPath[]>();
+
+  function find(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[] {
+    const walk = walkSelected(path, root, scope);
+    if (walk.found.length === path.length) return [walk.found];
+    return placesOfUnselected(path, walk, subgraph);
+  }
+
+  return {
+    of(path, subgraph) {
+      // All rows of a list fail alike: the fields on the way are looked up for one of them.
+      const key = `${subgraph}:${path.map((step) => (typeof step === 'number' ? '@' : step)).join('.')}`;
+      const found = known.get(key) ?? find(path, subgraph);
+      known.set(key, found);
+      return found.map((place) =>
+        place.map((step, index) => (typeof step === 'number' ? (path[index] ?? step) : step)),
+      );
+    },
+  };
+}
+
+interface Scope {
+  readonly supergraph: SupergraphMap;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+}
+
+/** A selected field, with what the supergraph says of it. */
+interface PlacedField {
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly type: string;
+  readonly requires: RequiredFields | null;
+  readonly subgraphs: ReadonlySet<string>;
+}
+
+/** How far a path leads through selected fields. */
+interface Walk {
+  /** The part of the path that is selected. */
+  readonly found: ErrorPath;
+  /** The fields selected at each level on the way, from the root on, and how much of the path leads there. */
+  readonly levels: readonly { readonly depth: number; readonly fields: readonly PlacedField[] }[];
+}
+
+function walkSelected(path: ErrorPath, root: readonly PlacedField[], scope: Scope): Walk {
+  const found: (string | number)[] = [];
+  const levels = [{ depth: 0, fields: root }];
+  let fields = root;
+  for (const part of path) {
+    const key = typeof part === 'number' ? part : selectedKey(part, fields);
+    if (key === null) break;
+    found.push(key);
+    if (typeof key === 'number') continue;
+    fields = fields
+      .filter((field) => field.key === key)
+      .flatMap(({ node, type }) => placeFields(node.selectionSet, type, scope));
+    levels.push({ depth: found.length, fields });
+  }
+  return { found, levels };
+}
+
+function placesOfUnselected(path: ErrorPath, { found, levels }: Walk, subgraph: string | undefined): ErrorPath[] {
+  for (const { depth, fields } of levels.toReversed()) {
+    const missing = path.slice(depth).filter((part) => typeof part === 'string');
+    const joined = fields.filter(({ requires }) => isRequired(missing, requires));
+    if (joined.length > 0) return pathsTo(joined, objectAt(found, depth));
+  }
+  const here = levels.at(-1)?.fields ?? [];
+  const byKey = here.filter(({ subgraphs }) => subgraphs.size > 0 && !subgraphs.has(subgraph ?? ''));
+  if (byKey.length > 0) return pathsTo(byKey, found);
+  return [found.length > 0 ? found : path];
+}
+
+function pathsTo(fields: readonly PlacedField[], parent: ErrorPath): ErrorPath[] {
+  return [...new Set(fields.map(({ key }) => key))].map((key) => [...parent, key]);
+}
+
+/** The object at a level of the path: the level's keys and the list positions that follow them. */
+function objectAt(found: ErrorPath, depth: number): ErrorPath {
+  let end = depth;
+  while (typeof found[end] === 'number') end += 1;
+  return found.slice(0, end);
+}
+
+/** The planner gives a field of two meanings an alias of its own in a fetch: `city__alias_0` is `city` in the answer. */
+const PLANNER_ALIAS = /__alias_\d+$/;
+
+function selectedKey(key: string, fields: readonly PlacedField[]): string | null {
+  const candidates = [key, key.replace(PLANNER_ALIAS, '')];
+  return candidates.find((candidate) => fields.some((field) => field.key === candidate)) ?? null;
+}
+
+function isRequired([name, ...below]: readonly string[], required: RequiredFields | null): boolean {
+  if (required === null || name === undefined) return false;
+  const found = required.get(name.replace(PLANNER_ALIAS, ''));
+  return found !== undefined && (below.length === 0 || isRequired(below, found));
+}
+
+/** The fields of a selection set, those of its fragments among them, whatever types these apply to. */
+function placeFields(set: SelectionSetNode | undefined, parent: string, scope: Scope): PlacedField[] {
+  return (set?.selections ?? []).flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [placeField(selection, parent, scope)];
+    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
+    return placeFields(fragment?.selectionSet, fragment?.typeCondition?.name.value ?? parent, scope);
+  });
+}
+
+function placeField(node: FieldNode, parent: string, { supergraph }: Scope): PlacedField {
+  const key = node.alias?.value ?? node.name.value;
+  const { type = '', requires = null, subgraphs = new Set<string>() } = supergraph.field(parent, node.name.value) ?? {};
+  return { key, node, type, requires, subgraphs };
+}

@@ -1,0 +1,144 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ErrorList, Omissions } from '../../../runtime/errors/error-list.js';
+import { INTERNAL_MESSAGE } from '../../../runtime/errors/safe-errors.js';
+import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
+import type { GatewayRequest } from '../../request/request.js';
+import type { Source } from '../../subgraphs/source.js';
+import { type Data, isData, merge } from './merge.js';
+import { placeInAnswer } from './place-in-answer.js';
+import { objectsAt, type Place, type PlacePath, placesOf } from './places.js';
+import type { FetchNode, PlanNode } from './plan.js';
+import { compileRepresentation, type Matches } from './representation.js';
+
+/** What one run of a plan works on. Nothing is shared between two runs. */
+export interface PlanRun {
+  readonly caller: GatewayRequest;
+  /** The client's variables. */
+  readonly variables: Data;
+  /** What the sources have told so far. */
+  readonly data: Data;
+  readonly errors: ErrorList<GraphQLError>;
+  /** Errors that the answer does not list. */
+  readonly omissions: Omissions;
+}
+
+/** Runs one node of a plan. Never rejects: what fails becomes errors of the run. */
+export type Step = (run: PlanRun) => Promise<void>;
+
+export interface PlanScope {
+  /** The source behind a subgraph of the plan. */
+  readonly sourceOf: (subgraph: string) => Source;
+  readonly matches: Matches;
+  /** Values of the variables on which `@skip` and `@include` depend. */
+  readonly flags: Data;
+  /** Gives the client's name back to a name of the plan. */
+  readonly restoreName: (name: string) => string;
+}
+
+/** Compiles a plan that `isCompilable`; one without a node fetches nothing. */
+export function compilePlan(node: PlanNode | undefined, scope: PlanScope, path: PlacePath = []): Step {
+  if (node === undefined) return async () => {};
+  switch (node.kind) {
+    case 'Sequence':
+      return inSequence(node.nodes.map((inner) => compilePlan(inner, scope, path)));
+    case 'Parallel':
+      return atOnce(node.nodes.map((inner) => compilePlan(inner, scope, path)));
+    case 'Flatten':
+      return compilePlan(node.node, scope, node.path.map(String));
+    case 'Condition':
+      return compilePlan(scope.flags[node.condition] === true ? node.ifClause : node.elseClause, scope, path);
+    case 'Fetch':
+      return node.requires === undefined ? compileFetch(node, scope) : compileEntityFetch(node, path, scope);
+    default:
+      throw new Error(`A plan with ${node.kind} cannot be compiled.`);
+  }
+}
+
+function inSequence(steps: readonly Step[]): Step {
+  return async (run) => {
+    for (const step of steps) await step(run);
+  };
+}
+
+function atOnce(steps: readonly Step[]): Step {
+  return async (run) => {
+    await Promise.all(steps.map((step) => step(run)));
+  };
+}
+
+/** A fetch of root fields. */
+function compileFetch(node: FetchNode, scope: PlanScope): Step {
+  const source = scope.sourceOf(node.serviceName);
+  return async (run) => {
+    const { data, errors = [], omitted } = await source.answer(requestOf(node, run.variables), run.caller, '');
+    for (const error of errors) run.errors.add(error.path, () => told(error, node, error.path), node.serviceName);
+    run.omissions.include(omitted, placeInAnswer([], node.serviceName));
+    if (data) merge(run.data, data);
+  };
+}
+
+/** A fetch of more about the objects at a path. Objects that several places share are asked for once. */
+function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope): Step {
+  const source = scope.sourceOf(node.serviceName);
+  const represent = compileRepresentation(node.requires ?? [], scope.matches);
+  const planNode = path.map(scope.restoreName).join('.');
+
+  return async (run) => {
+    const objects: Data[] = [];
+    const representations: Data[] = [];
+    await forEachInTurns(objectsAt(run.data, path), (object) => {
+      const representation = represent(object);
+      if (representation === null) return;
+      objects.push(object);
+      representations.push(representation);
+    });
+    if (objects.length === 0) return;
+    const request = requestOf(node, { ...run.variables, representations }, 'representations');
+    const { data, errors = [], omitted } = await source.answer(request, run.caller, planNode);
+    if (errors.length > 0) addEntityErrors(run, errors, objects, node, path);
+    run.omissions.include(omitted, placeInAnswer(path, node.serviceName));
+    if (!data) return;
+    const entities = data['_entities'];
+    if (!Array.isArray(entities) || entities.length !== objects.length) {
+      run.errors.add(undefined, () => new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
+      return;
+    }
+    await forEachInTurns(objects.entries(), ([index, object]) => {
+      const entity: unknown = entities[index];
+      if (isData(entity)) merge(object, entity);
+    });
+  };
+}
+
+/** An error of `_entities` stands where its object does; an error of the whole list stands where the list does. */
+function addEntityErrors(
+  run: PlanRun,
+  errors: readonly GraphQLFormattedError[],
+  objects: readonly Data[],
+  node: FetchNode,
+  path: PlacePath,
+): void {
+  const objectOf = ({ path: [, index] = [] }: GraphQLFormattedError) =>
+    typeof index === 'number' ? objects[index] : undefined;
+  const places = placesOf(new Set(errors.map(objectOf)), run.data, path);
+  const add = (error: GraphQLFormattedError, place: Place | undefined) =>
+    run.errors.add(place, () => told(error, node, place), node.serviceName);
+  for (const error of errors) {
+    const object = objectOf(error);
+    if (object === undefined) add(error, error.path && [...path, ...error.path]);
+    else for (const place of places.get(object) ?? []) add(error, [...place, ...(error.path?.slice(2) ?? [])]);
+  }
+}
+
+function requestOf({ operation, operationName, variableUsages = [] }: FetchNode, values: Data, own?: string) {
+  const variables: Data = {};
+  for (const name of own === undefined ? variableUsages : [...variableUsages, own]) {
+    if (Object.hasOwn(values, name) && values[name] !== undefined) variables[name] = values[name];
+  }
+  return { query: operation, operationName, variables };
+}
+
+/** An error as the library tells it: with the name of the subgraph, from which the gateway knows whose field failed. */
+function told(error: GraphQLFormattedError, { serviceName }: FetchNode, path: Place | undefined): GraphQLError {
+  return new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } });
+}

@@ -1,0 +1,96 @@
+import { equalInConstantTime } from '../../runtime/credentials/equal-in-constant-time.js';
+import type { Secret } from '../../runtime/credentials/secret.js';
+import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../../schema/trace.js';
+import type { GatewayRequest } from './request.js';
+
+/** Who may ask what an answer cost (DESIGN 3, `TRACE`): anyone, nobody, or who knows the secret. */
+export type TracePolicy = 'on' | 'off' | Secret;
+
+/** Says whether this caller asks for a trace and may have one. `header` is his `x-passerelle-trace`. */
+export function mayTrace(policy: TracePolicy, header: string | undefined): boolean {
+  if (policy === 'off' || header === undefined) return false;
+  return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());
+}
+
+/** A node of the planner's plan, as far as a trace tells it. */
+export interface PlannedNode {
+  readonly kind: string;
+  readonly nodes?: readonly PlannedNode[];
+  readonly node?: PlannedNode;
+  readonly serviceName?: string;
+  readonly operation?: string;
+  readonly path?: readonly (string | number)[];
+  readonly ifClause?: PlannedNode;
+  readonly elseClause?: PlannedNode;
+}
+
+/** Watches one request's way through the planner. */
+export interface PlanRecorder {
+  /** The plan is there; execution begins. */
+  planned(plan: PlannedNode | undefined): void;
+  /** The trace of the request, at the moment of its answer. */
+  trace(sources: readonly TracedSource[]): Trace;
+}
+
+/** Records what `extensions.passerelle` shows. `restoreText` turns the planner's private names into the client's. */
+export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: string) => string): PlanRecorder {
+  let plan: PlanNode | null = null;
+  let planMs = 0;
+  return {
+    planned(node) {
+      planMs = caller.ledger.elapsedMs();
+      plan = node === undefined ? null : describe(node, restoreText);
+    },
+    trace(sources) {
+      const totalMs = caller.ledger.elapsedMs();
+      const { calls, callsOmitted } = caller.ledger;
+      return {
+        requestId: caller.id,
+        timings: {
+          planMs: round(planMs),
+          executeMs: round(plan === null ? 0 : totalMs - planMs),
+          totalMs: round(totalMs),
+        },
+        plan,
+        calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
+        callsOmitted,
+        totals: caller.ledger.totals(),
+        sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
+      };
+    },
+  };
+}
+
+/** The quota of which the smallest share is left after the source's calls. */
+function quotaOf({ name }: TracedSource, calls: readonly UpstreamCall[]): { quota?: QuotaLeft } {
+  const share = ({ limit, remaining }: QuotaLeft) => remaining / Math.max(1, limit);
+  const quotas = calls.flatMap(({ service, quota }) => (service === name && quota !== undefined ? [quota] : []));
+  const [quota] = quotas.sort((a, b) => share(a) - share(b));
+  return quota === undefined ? {} : { quota };
+}
+
+/** Milliseconds to a hundredth. */
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+function describe(node: PlannedNode, restoreText: (text: string) => string): PlanNode | null {
+  const children = (nodes: readonly (PlannedNode | undefined)[]) =>
+    nodes.flatMap((child) => (child === undefined ? [] : (describe(child, restoreText) ?? [])));
+  switch (node.kind) {
+    case 'Sequence':
+    case 'Parallel':
+      return { kind: node.kind, children: children(node.nodes ?? []) };
+    case 'Flatten':
+      return { kind: 'Flatten', path: restoreText((node.path ?? []).join('.')), children: children([node.node]) };
+    case 'Fetch':
+      return {
+        kind: 'Fetch',
+        ...(node.serviceName !== undefined && { service: node.serviceName }),
+        ...(node.operation !== undefined && { operation: restoreText(node.operation) }),
+      };
+    default:
+      // A condition of @skip or @include: both of its branches, in order.
+      return { kind: 'Sequence', children: children([node.ifClause, node.elseClause]) };
+  }
+}

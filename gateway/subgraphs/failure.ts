@@ -1,0 +1,99 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors/error-list.js';
+import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SupergraphMap } from '../graph/supergraph-map.js';
+import { readSelection, type Selection } from './selection.js';
+
+/** Name of the interface whose state is told even when its subgraph cannot be asked (DESIGN 5, `sources`). */
+const SOURCE = 'Source';
+
+/**
+ * The answer of a subgraph that could not answer at all: one error for each root field, or for each field of each
+ * representation, so that every error reaches the client with a path. A reference to a source is no error: its state
+ * is DOWN.
+ */
+export function failWhole(
+  request: SubgraphRequest,
+  error: GraphQLFormattedError,
+  supergraph: SupergraphMap,
+): SubgraphAnswer {
+  const selection = readSelection(request);
+  const representations = representationsOf(request);
+  if (representations === null) {
+    return { data: null, errors: selection.rootFields.map((key) => ({ ...error, path: [key] })) };
+  }
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  const failed = representations.map((representation) => failEntity(representation, selection, supergraph));
+  for (const [index, { failedFields }] of failed.entries()) addEntityErrors(list, error, index, failedFields);
+  const anyState = failed.some(({ entity }) => entity !== null);
+  const data = anyState ? { _entities: failed.map(({ entity }) => entity) } : null;
+  return { data, errors: list.errors, omitted: omissions.read() };
+}
+
+/**
+ * Moves each error of a whole entity (a reference resolver that failed) to the fields that were asked of it: the
+ * joined fields of the client's query. A reference to a source gets the state DOWN instead.
+ */
+export function failEntities(
+  request: SubgraphRequest,
+  answer: SubgraphAnswer,
+  supergraph: SupergraphMap,
+): SubgraphAnswer {
+  const isWholeEntity = ({ path }: GraphQLFormattedError) => path?.[0] === '_entities' && path.length === 2;
+  const representations = representationsOf(request);
+  if (representations === null || answer.errors?.some(isWholeEntity) !== true) return answer;
+  const selection = readSelection(request);
+  const received = answer.data?.['_entities'];
+  const entities: unknown[] = Array.isArray(received) ? [...received] : representations.map(() => null);
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  omissions.include(answer.omitted);
+  for (const error of answer.errors) {
+    const index = error.path?.[1];
+    if (isWholeEntity(error) && typeof index === 'number') {
+      const { entity, failedFields } = failEntity(representations[index], selection, supergraph);
+      entities[index] = entity;
+      addEntityErrors(list, error, index, failedFields);
+    } else {
+      list.add(error.path, () => error);
+    }
+  }
+  return { data: { ...answer.data, _entities: entities }, errors: list.errors, omitted: omissions.read() };
+}
+
+interface FailedEntity {
+  readonly entity: Record<string, unknown> | null;
+  readonly failedFields: readonly string[];
+}
+
+function failEntity(representation: unknown, selection: Selection, supergraph: SupergraphMap): FailedEntity {
+  const type = typeNameOf(representation);
+  const fields = selection.entityFields((condition) => supergraph.matches(type, condition));
+  if (!supergraph.matches(type, SOURCE)) return { entity: null, failedFields: [...fields.keys()] };
+  const entity: Record<string, unknown> = { __typename: type };
+  for (const [key, name] of fields) entity[key] = name === 'state' ? 'DOWN' : null;
+  return { entity, failedFields: [] };
+}
+
+function addEntityErrors(
+  list: ErrorList<GraphQLFormattedError>,
+  error: GraphQLFormattedError,
+  index: number,
+  keys: readonly string[],
+): void {
+  for (const key of keys) {
+    const path = ['_entities', index, key];
+    list.add(path, () => ({ ...error, path }));
+  }
+}
+
+function representationsOf({ variables }: SubgraphRequest): readonly unknown[] | null {
+  const representations = variables?.['representations'];
+  return Array.isArray(representations) ? representations : null;
+}
+
+function typeNameOf(representation: unknown): string {
+  const name = (representation as { readonly __typename?: unknown } | null)?.__typename;
+  return typeof name === 'string' ? name : '';
+}

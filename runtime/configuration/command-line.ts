@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { SERVICES } from '../../schema/services.js';
+import { configurationHelp } from './configuration.js';
+import type { Role } from './role.js';
+
+/** What the process is told to do. `scale` is the factor on the sandbox's data. */
+export type Command =
+  | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
+  | { readonly kind: 'sandbox'; readonly scale: number }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'mistake'; readonly message: string };
+
+/** Reads the arguments behind the program's name. Never throws: what cannot be understood is a `mistake`. */
+export function readCommand(args: readonly string[]): Command {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' } },
+    });
+    if (values.help) return { kind: 'help' };
+    const scale = Number(values.scale);
+    if (!(scale > 0 && scale <= 100)) return { kind: 'mistake', message: '--scale is a number above 0, at most 100.' };
+    if (positionals[0] === 'sandbox') return { kind: 'sandbox', scale };
+    const role = readRole(positionals);
+    return role === null ? { kind: 'mistake', message: mistakeOf(positionals) } : { kind: 'run', role, scale };
+  } catch (error) {
+    return { kind: 'mistake', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What `--help` prints: commands, options and every variable. */
+export function helpText(): string {
+  return `Usage:
+  npm start                               gateway and subgraphs in one process
+  npm run start:gateway                   the gateway alone; subgraphs at SUBGRAPH_…_URL
+  npm run start:subgraph -- SERVICE       one subgraph alone: ${SERVICES.join(', ')}
+  npm run sandbox                         the sandbox's three services alone
+
+Options, behind \`--\`:
+  --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
+  --help                                  this text
+
+${configurationHelp()}`;
+}
+
+function readRole([command, service]: readonly string[]): Role | null {
+  if (command === undefined) return 'all';
+  if (command === 'gateway') return 'gateway';
+  return command === 'subgraph' ? (SERVICES.find((name) => name === service) ?? null) : null;
+}
+
+function mistakeOf([command, service]: readonly string[]): string {
+  return command === 'subgraph'
+    ? `A subgraph is one of ${SERVICES.join(', ')}${service === undefined ? '' : `, not ${service}`}.`
+    : `There is no command ${command}.`;
+}

@@ -1,0 +1,69 @@
+import { Secret } from '../credentials/secret.js';
+import type { VariableName } from './configuration-variables.js';
+
+/** Environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables of each kind and collects what is wrong with them. A value is never part of a message. */
+export interface ConfigurationReader {
+  readonly mistakes: readonly string[];
+  mistake(text: string): void;
+  has(name: VariableName): boolean;
+  text(name: VariableName): string | null;
+  secret(name: VariableName, minimum?: number): Secret | null;
+  /** A list separated by commas; empty when nothing is set. */
+  list(name: VariableName): readonly string[];
+  integer(name: VariableName, range: { readonly from: number; readonly to: number }): number | null;
+  onOff(name: VariableName): boolean | null;
+  oneOf<W extends string>(name: VariableName, words: readonly W[]): W | null;
+  /** An absolute http address without credentials, query or fragment. */
+  address(name: VariableName): string | null;
+}
+
+const ON_OFF = new Map([
+  ['on', true],
+  ['true', true],
+  ['1', true],
+  ['off', false],
+  ['false', false],
+  ['0', false],
+]);
+
+/** An empty value counts as not set: that is how compose files and CI systems leave a variable out. */
+export function createConfigurationReader(env: Environment): ConfigurationReader {
+  const mistakes: string[] = [];
+  const text = (name: VariableName) => env[name]?.trim() || null;
+  /** What `read` makes of the value; a mistake, told as what was expected, when it makes nothing of it. */
+  const expect = <T>(name: VariableName, expected: string, read: (value: string) => T | null): T | null => {
+    const value = text(name);
+    if (value === null) return null;
+    const result = read(value);
+    if (result === null) mistakes.push(`${name} must be ${expected}`);
+    return result;
+  };
+  return {
+    mistakes,
+    mistake: (mistake) => mistakes.push(mistake),
+    has: (name) => text(name) !== null,
+    text,
+    list: (name) => (text(name) ?? '').split(',').flatMap((item) => item.trim() || []),
+    secret: (name, minimum = 1) =>
+      expect(name, `${minimum} characters or more`, (value) => (value.length < minimum ? null : new Secret(value))),
+    integer: (name, { from, to }) =>
+      expect(name, `a whole number from ${from} to ${to}`, (value) => {
+        const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+        return number >= from && number <= to ? number : null;
+      }),
+    onOff: (name) => expect(name, 'on or off', (value) => ON_OFF.get(value.toLowerCase()) ?? null),
+    oneOf: (name, words) =>
+      expect(name, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value.toLowerCase()) ?? null),
+    address: (name) => expect(name, 'an http or https address without user, query or fragment', readAddress),
+  };
+}
+
+function readAddress(value: string): string | null {
+  if (!URL.canParse(value)) return null;
+  const { protocol, username, password, search, hash, href } = new URL(value);
+  if (!/^https?:$/.test(protocol) || username || password || search || hash) return null;
+  return href.replace(/\/+$/, '');
+}

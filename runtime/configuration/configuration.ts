@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SERVICES, type ServiceName } from '../../schema/services.js';
+import { Secret } from '../credentials/secret.js';
+import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
+import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
+import { unknownNames, variablesText } from './configuration-variables.js';
+import { isSubgraph, type Role, SUBGRAPH_PORTS } from './role.js';
+
+/** All settings, checked. Secrets are sealed: printing it shows none of them. */
+export interface Configuration {
+  readonly role: Role;
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Origin that browsers see, without a slash at its end. Null: from host and port, once the port is known. */
+  readonly publicUrl: string | null;
+  readonly upstreams: Upstreams;
+  /** Root secrets, the newest first; empty: random for this start. */
+  readonly sessionSecrets: readonly Secret[];
+  /** Where Redis is; null keeps everything in this process. It may hold a password. */
+  readonly cacheUrl: Secret | null;
+  /** Folder that survives a restart; null keeps nothing. */
+  readonly cacheDir: string | null;
+  readonly requestDeadlineMs: number;
+  /** Of JSON, before it is compressed. */
+  readonly maxAnswerBytes: number;
+  readonly supergraphPath: string;
+  /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
+  readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
+  readonly subgraphToken: Secret | null;
+  readonly corsOrigins: readonly string[];
+  readonly graphiql: boolean;
+  readonly introspection: boolean;
+  /** Who may ask for the trace: anyone, nobody, or who sends this secret. */
+  readonly trace: 'on' | 'off' | Secret;
+  readonly safelist: { readonly path: string; readonly mode: 'log' | 'enforce' } | null;
+  readonly logLevel: LogLevel;
+  /** Address of the metrics' own listener, which need not be as public as the graph. */
+  readonly metricsHost: string;
+  /** Port of the metrics' own listener; null for none. */
+  readonly metricsPort: number | null;
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything that is wrong with the environment, told at once. It names variables, never their values. */
+export class ConfigurationError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    this.name = 'ConfigurationError';
+    this.mistakes = mistakes;
+  }
+}
+
+const PORTS = { from: 0, to: 65_535 };
+const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
+const SECRET_LENGTH = 32;
+const TRACE_SECRET_LENGTH = 16;
+const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
+const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
+
+/**
+ * The settings of this process, from its environment unless another is given.
+ * Throws a ConfigurationError that lists every mistake.
+ */
+export function readConfiguration(role: Role, env: Environment = process.env): Configuration {
+  const read = createConfigurationReader(env);
+  const production = env['NODE_ENV'] === 'production';
+  for (const name of unknownNames(env)) read.mistake(`${name} is not a variable of Passerelle: see --help`);
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const graphiql = read.onOff('GRAPHIQL') ?? !production;
+  const configuration: Configuration = {
+    role,
+    production,
+    host,
+    port: read.integer('PORT', PORTS) ?? (isSubgraph(role) ? SUBGRAPH_PORTS[role] : 4000),
+    publicUrl: readPublicUrl(read, production),
+    upstreams: readUpstreams(read, role, production),
+    sessionSecrets: readSessionSecrets(read, production),
+    cacheUrl: readCacheUrl(read),
+    cacheDir: readCacheDir(read),
+    requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
+    maxAnswerBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
+    supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
+    subgraphUrls: readSubgraphUrls(read, role),
+    subgraphToken: readSubgraphToken(read, role, host),
+    corsOrigins: readCorsOrigins(read),
+    graphiql,
+    introspection: read.onOff('INTROSPECTION') ?? graphiql,
+    trace: readTrace(read, production),
+    safelist: readSafelist(read),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
+    metricsPort: read.text('METRICS_PORT') === 'off' ? null : read.integer('METRICS_PORT', PORTS),
+  };
+  if (read.mistakes.length > 0) throw new ConfigurationError(read.mistakes);
+  return Object.freeze(configuration);
+}
+
+/** What `--help` says of the environment. */
+export function configurationHelp(): string {
+  return `Environment:\n\n${variablesText()}`;
+}
+
+/** Whether an address of a listener is reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+function readPublicUrl(read: ConfigurationReader, production: boolean): string | null {
+  const address = read.address('PUBLIC_URL');
+  if (address === null) return null;
+  const { origin, protocol, hostname } = new URL(address);
+  if (origin !== address) read.mistake('PUBLIC_URL must be an origin, without a path');
+  if (production && protocol === 'http:' && !isLoopback(hostname)) {
+    read.mistake('PUBLIC_URL must be https in production, unless it is on loopback');
+  }
+  return origin;
+}
+
+function readSessionSecrets(read: ConfigurationReader, production: boolean): Secret[] {
+  const secrets = read.list('SESSION_SECRET');
+  if (secrets.some((secret) => secret.length < SECRET_LENGTH)) {
+    read.mistake(`SESSION_SECRET must be ${SECRET_LENGTH} characters or more, each one of a list`);
+  }
+  if (secrets.length === 0 && production) read.mistake('SESSION_SECRET must be set in production');
+  else if (secrets.length === 0 && read.has('CACHE_URL')) {
+    read.mistake('SESSION_SECRET must be set with CACHE_URL: processes that share a cache share it');
+  }
+  return secrets.map((secret) => new Secret(secret));
+}
+
+function readCacheUrl(read: ConfigurationReader): Secret | null {
+  const address = read.text('CACHE_URL');
+  if (address === null) return null;
+  if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol)) {
+    read.mistake('CACHE_URL must be an address that begins with redis:// or rediss://');
+  }
+  return new Secret(address);
+}
+
+function readCacheDir(read: ConfigurationReader): string | null {
+  const folder = read.text('CACHE_DIR');
+  return folder === 'off' ? null : resolve(folder ?? join(projectRoot(), '.cache'));
+}
+
+function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record<ServiceName, string>> {
+  const set = {
+    'work-study': read.address('SUBGRAPH_WORK_STUDY_URL'),
+    'waste-identity': read.address('SUBGRAPH_WASTE_IDENTITY_URL'),
+    volunteering: read.address('SUBGRAPH_VOLUNTEERING_URL'),
+  };
+  const urls: Partial<Record<ServiceName, string>> = {};
+  for (const service of SERVICES) {
+    const url = set[service] ?? (role === 'gateway' ? `http://127.0.0.1:${SUBGRAPH_PORTS[service]}/graphql` : null);
+    if (url !== null) urls[service] = url;
+  }
+  return urls;
+}
+
+function readSubgraphToken(read: ConfigurationReader, role: Role, host: string): Secret | null {
+  const token = read.secret('SUBGRAPH_TOKEN');
+  if (token === null && isSubgraph(role) && !isLoopback(host)) {
+    read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
+  }
+  return token;
+}
+
+function readCorsOrigins(read: ConfigurationReader): readonly string[] {
+  const origins = read.list('CORS_ORIGINS');
+  const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text && text !== 'null';
+  if (!origins.every(isOrigin)) {
+    read.mistake('CORS_ORIGINS must be exact origins such as https://site.example, separated by commas; * is none');
+  }
+  return origins;
+}
+
+function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off' | Secret {
+  const value = read.text('TRACE') ?? (production ? 'off' : 'on');
+  if (value === 'on' || value === 'off') return value;
+  if (value.length < TRACE_SECRET_LENGTH) {
+    read.mistake(`TRACE must be on, off, or a secret of ${TRACE_SECRET_LENGTH} characters or more`);
+  }
+  return new Secret(value);
+}
+
+function readSafelist(read: ConfigurationReader): Configuration['safelist'] {
+  const mode = read.oneOf('SAFELIST_MODE', ['log', 'enforce']) ?? 'enforce';
+  const path = read.text('SAFELIST');
+  if (path === null || path === 'off') return null;
+  return { path: resolve(path), mode };
+}
+
+/** The folder of package.json: two above this file in the source, three above in what is built of it. */
+function projectRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,15 @@
+import type { ServiceName } from '../../schema/services.js';
+
+/** What this process is: everything in one, the gateway alone, or one service's subgraph alone (DESIGN 2). */
+export type Role = 'all' | 'gateway' | ServiceName;
+
+/** Where each subgraph listens when it is a process of its own, as `schema/supergraph.graphql` says. */
+export const SUBGRAPH_PORTS: Readonly<Record<ServiceName, number>> = {
+  'work-study': 4001,
+  'waste-identity': 4002,
+  volunteering: 4003,
+};
+
+export function isSubgraph(role: Role): role is ServiceName {
+  return role !== 'all' && role !== 'gateway';
+}

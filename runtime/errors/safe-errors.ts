@@ -1,0 +1,42 @@
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+
+/** What a caller reads where a mistake of ours stands. The mistake itself is in the log, under the request's id. */
+export const INTERNAL_MESSAGE = 'A mistake of ours. It is in the log under the requestId of this error.';
+
+/** Says whether a code is of our table: such an error was written for callers' eyes. */
+export function isOurCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}
+
+/**
+ * The form of a resolver's error that may leave the process: code, message and path. A coded error keeps its words,
+ * its cause goes to the log; anything else is a mistake of ours (INTERNAL) that is told to the log alone.
+ */
+export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
+  const { code, service, retryAfterSeconds } = error.extensions;
+  const path = error.path === undefined ? {} : { path: error.path };
+  if (!isOurCode(code)) {
+    log.error({ requestId, path: error.path?.join('.'), err: error.originalError ?? error }, 'a resolver failed');
+    return { message: INTERNAL_MESSAGE, ...path, extensions: { code: 'INTERNAL' } };
+  }
+  logCause(error, requestId, log);
+  return {
+    message: error.message,
+    ...path,
+    extensions: {
+      code,
+      ...(service !== undefined && { service }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
+  };
+}
+
+function logCause(error: GraphQLError, requestId: string, log: Log): void {
+  const coded = error.originalError ?? error;
+  if (!(coded instanceof CodedError)) return;
+  const fields = { requestId, path: error.path?.join('.'), code: coded.code, err: coded.cause ?? coded };
+  if (coded.code === 'INTERNAL') log.error(fields, 'a resolver failed');
+  else if (coded.cause !== undefined) log.debug(fields, 'a field failed');
+}

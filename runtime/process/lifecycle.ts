@@ -1,0 +1,70 @@
+import type { Log } from '../../schema/log.js';
+
+/** Where a process stands: queries are answered only while it is `ready`. */
+export type Phase = 'starting' | 'ready' | 'draining';
+
+/** Opens in order, closes in the reverse order, once. */
+export interface Lifecycle {
+  readonly phase: Phase;
+  /** Registers what has been opened. It is closed before everything that was opened earlier. */
+  opened(name: string, close: () => Promise<void>): void;
+  ready(): void;
+  /** Closes everything; resolves when it is done. A second call waits for the first. */
+  close(): Promise<void>;
+  /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. */
+  closeOnSignals(): void;
+}
+
+/** One part may take so long to close before the next one's turn: a little more than the longest request. */
+const PATIENCE_MS = 30_000;
+
+export function createLifecycle(log: Log): Lifecycle {
+  const parts: { readonly name: string; readonly close: () => Promise<void> }[] = [];
+  let phase: Phase = 'starting';
+  let closing: Promise<void> | null = null;
+
+  async function closeAll(): Promise<void> {
+    phase = 'draining';
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      try {
+        await inTime(part.close());
+      } catch (error) {
+        log.error({ part: part.name, err: error }, 'a part did not close');
+      }
+    }
+  }
+
+  const lifecycle: Lifecycle = {
+    get phase() {
+      return phase;
+    },
+    opened: (name, close) => parts.push({ name, close }),
+    ready() {
+      if (phase === 'starting') phase = 'ready';
+    },
+    close() {
+      closing ??= closeAll();
+      return closing;
+    },
+    closeOnSignals() {
+      const stop = (signal: NodeJS.Signals) => {
+        if (phase === 'draining') return process.exit(1);
+        log.info({ signal }, 'closing');
+        lifecycle.close().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        );
+      };
+      process.on('SIGTERM', stop);
+      process.on('SIGINT', stop);
+    },
+  };
+  return lifecycle;
+}
+
+function inTime(closed: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Not closed after ${PATIENCE_MS} ms.`)), PATIENCE_MS);
+    closed.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../../schema/log.js';
+import { ARRIVAL } from '../http/arrival.js';
+import { secureAnswers } from '../http/security-headers.js';
+import { watchUnread } from '../http/unread-answers.js';
+import { refuseUnreadable } from '../http/unreadable-requests.js';
+import type { Metrics } from './metrics.js';
+
+/** A listener that is open, until it is closed. */
+export interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface MetricsListenerOptions {
+  readonly metrics: Metrics;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly log: Log;
+}
+
+/** Who scrapes is near and quick: something of the answer is taken in so many milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */
+export async function listenMetrics({ metrics, host, port, log }: MetricsListenerOptions): Promise<Listener> {
+  const server = createServer(ARRIVAL, (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  secureAnswers(server);
+  server.on('clientError', refuseUnreadable(log));
+  watchUnread(server, {
+    patienceMs: PATIENCE_MS,
+    closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its metrics'),
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { ServiceName } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+
+/** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
+export interface Metrics {
+  /** One row of the ledger, made or spared. */
+  upstreamCall(row: UpstreamCall): void;
+  /** A value of a service that is not of its documented type. */
+  drift(service: ServiceName, place: string): void;
+  /** One answered request of a client. */
+  request(answered: { readonly status: number; readonly ms: number }): void;
+  /** All figures in Prometheus' text form. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Seconds: from an answer of the cache to the longest request. */
+const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+/** A registry of its own, with the figures of the process. */
+export function createMetrics(): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const rows = new Counter({
+    name: 'passerelle_upstream_calls_total',
+    help: 'Calls that the graph needed from a service, by how they were answered.',
+    labelNames: ['service', 'method', 'path', 'outcome', 'status', 'error'],
+    registers,
+  });
+  const sent = new Counter({
+    name: 'passerelle_upstream_requests_total',
+    help: 'Requests that went out to a service, retries included.',
+    labelNames: ['service'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'passerelle_upstream_duration_seconds',
+    help: 'Time until a call was answered, made or spared.',
+    labelNames: ['service', 'outcome'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const drifts = new Counter({
+    name: 'passerelle_drift_total',
+    help: 'Values of a service that are not of their documented type.',
+    labelNames: ['service', 'place'],
+    registers,
+  });
+  const requests = new Histogram({
+    name: 'passerelle_request_duration_seconds',
+    help: 'Time until a request of a client was answered, by HTTP status.',
+    labelNames: ['status'],
+    buckets: BUCKETS,
+    registers,
+  });
+  return {
+    upstreamCall(row) {
+      const { service, method, path, cache: outcome } = row;
+      rows.inc({ service, method, path, outcome, status: row.status ?? 'none', error: row.error ?? 'none' });
+      sent.inc({ service }, row.sent ?? 0);
+      duration.observe({ service, outcome }, row.ms / 1000);
+    },
+    drift: (service, place) => drifts.inc({ service, place }),
+    request: ({ status, ms }) => requests.observe({ status }, ms / 1000),
+    text: () => register.metrics(),
+    contentType: register.contentType,
+  };
+}

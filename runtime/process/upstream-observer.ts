@@ -1,0 +1,42 @@
+import type { CodedError, ErrorCode } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+import type { ServiceName } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import type { Metrics } from './metrics.js';
+
+/** Who hears of each upstream call and each value of the wrong type: the log and the metrics. */
+export interface UpstreamObserver {
+  onCall(row: UpstreamCall, error: CodedError | null): void;
+  onDrift(service: ServiceName, place: string): void;
+}
+
+/** What an operator must mend or see. The rest is the caller's own business, and stands in his answer. */
+const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
+  SOURCE_OFF: 'error',
+  INTERNAL: 'error',
+  UPSTREAM_UNAVAILABLE: 'warn',
+  UPSTREAM_TIMEOUT: 'warn',
+  UPSTREAM_INVALID_RESPONSE: 'warn',
+  RATE_LIMITED: 'warn',
+};
+
+/** Counts every call and writes down the ones that failed; the first drift of each place, and its count after that. */
+export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
+  const drifted = new Set<string>();
+  return {
+    onCall(row, error) {
+      metrics?.upstreamCall(row);
+      if (error === null) return log.debug({ call: row }, 'upstream call');
+      // A source that was never configured is no news at each field.
+      const level = row.sent === 0 ? 'debug' : (LEVELS[error.code] ?? 'debug');
+      log[level]({ call: row, message: error.message, cause: error.cause }, 'upstream call failed');
+    },
+    onDrift(service, place) {
+      metrics?.drift(service, place);
+      const seen = `${service} ${place}`;
+      if (drifted.has(seen)) return;
+      drifted.add(seen);
+      log.warn({ service, place }, 'a service sent a value that is not of its documented type');
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis';
+import type { Log } from '../../schema/log.js';
+
+/** A script that Redis runs as one step. */
+export interface RedisScript {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+/**
+ * Redis behind a guard: a server that is gone, frozen or slow costs a request next to nothing. Everything that may be
+ * lost without harm goes through it.
+ */
+export interface RedisGuard {
+  /** Whether the server answered lately. */
+  readonly reachable: boolean;
+  /** Runs commands. Rejects after 50 ms, and at once while the server is known to be away. */
+  run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>;
+  /** Runs a script, and brings it along when the server does not know it. */
+  script(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+}
+
+/** Figures of RELIABILITY D "Redis". */
+const COMMAND_MS = 50;
+/** When one command was late, the next ones wait only a moment: a request makes several. */
+const COMMAND_IN_DOUBT_MS = 5;
+const FAILURES = 3;
+/** A timer that is so late tells of this process, not of the server. */
+const STALL_MS = 5;
+const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
+
+/** Redis is away, so this was not asked. */
+export class RedisAway extends Error {
+  constructor() {
+    super('Redis is away.');
+    this.name = 'RedisAway';
+  }
+}
+
+export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
+  let reachable = true;
+  let failures = 0;
+  let pauses = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Any sign of life, however late, ends the pause. */
+  function alive(): void {
+    failures = 0;
+    pauses = 0;
+    if (reachable) return;
+    reachable = true;
+    if (timer !== null) clearTimeout(timer);
+    log.info({}, 'Redis is shared again');
+  }
+
+  function failed(): void {
+    failures += 1;
+    if (failures < FAILURES || !reachable) return;
+    reachable = false;
+    log.warn({}, 'Redis is away: this process goes on alone');
+    pause();
+  }
+
+  function pause(): void {
+    const ms = PAUSES_MS[Math.min(pauses, PAUSES_MS.length - 1)];
+    pauses += 1;
+    timer = setTimeout(() => {
+      if (redis.status === 'end') return;
+      timed(redis.ping(), COMMAND_MS).then(alive, pause);
+    }, ms);
+    timer.unref();
+  }
+
+  /**
+   * The answer, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
+   * the server had none either. It gets the same time again, and what has come in is read first.
+   */
+  function timed<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const dueMs = performance.now() + limitMs;
+      const giveUp = () => setImmediate(() => reject(new RedisAway()));
+      let limit = setTimeout(() => {
+        if (performance.now() - dueMs < STALL_MS) giveUp();
+        else limit = setTimeout(giveUp, limitMs);
+      }, limitMs);
+      answer.then(resolve, reject).finally(() => clearTimeout(limit));
+    });
+  }
+
+  async function run<T>(commands: (redis: Redis) => Promise<T>): Promise<T> {
+    // Not connected (yet): nothing was asked, so nothing failed.
+    if (!reachable || redis.status !== 'ready') throw new RedisAway();
+    const answer = commands(redis);
+    // A refusal by the server is an answer too.
+    answer.then(alive, (error) => isReply(error) && alive());
+    try {
+      return await timed(answer, failures === 0 ? COMMAND_MS : COMMAND_IN_DOUBT_MS);
+    } catch (error) {
+      if (!isReply(error)) failed();
+      throw error;
+    }
+  }
+
+  redis.on('ready', alive);
+  return {
+    get reachable() {
+      return reachable && redis.status === 'ready';
+    },
+    run,
+    script: ({ text, sha1 }, keys, args) =>
+      run((client) =>
+        client.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+          if (isReply(error) && error.message.startsWith('NOSCRIPT'))
+            return client.eval(text, keys.length, ...keys, ...args);
+          throw error;
+        }),
+      ),
+  };
+}
+
+/** An error that the server itself sent, such as OOM or NOAUTH: ioredis names these so and exports no class for them. */
+function isReply(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
+}

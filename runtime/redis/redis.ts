@@ -1,0 +1,51 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { KeyvStoreAdapter } from 'keyv';
+import type { Log } from '../../schema/log.js';
+import type { Secret } from '../credentials/secret.js';
+
+/** A command that takes longer has failed: a frozen server must not hold requests up. */
+const COMMAND_MS = 500;
+const CONNECT_MS = 1_000;
+/** Longest pause between two tries to reach a server that is gone. */
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Opens the connection to `CACHE_URL`. It does not wait for the server: commands fail while it is away, and work again
+ * when it is back. Each change of its state is one line in the log.
+ */
+export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Redis {
+  const redis = new Redis(url.reveal(), {
+    commandTimeout: COMMAND_MS,
+    connectTimeout: CONNECT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 50, LONGEST_PAUSE_MS),
+    ...more,
+  });
+  let reachable: boolean | null = null;
+  redis.on('ready', () => {
+    if (reachable === false) log.info({}, 'the shared store can be reached again');
+    reachable = true;
+  });
+  // Errors of this kind name the address, which may hold a password: only their code is written.
+  redis.on('error', (error: Error & { readonly code?: string }) => {
+    if (reachable !== false) log.error({ code: error.code }, 'the shared store cannot be reached');
+    reachable = false;
+  });
+  return redis;
+}
+
+/** Keyv's adapter for Redis: entries end by themselves, and `delete` says whether it was this call that deleted. */
+export function createRedisAdapter(redis: Redis, prefix: string): KeyvStoreAdapter {
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    get: async (key: string) => ((await redis.get(prefix + key)) ?? undefined) as never,
+    async set(key: string, value: string, ttlMs?: number) {
+      if (ttlMs === undefined) await redis.set(prefix + key, value);
+      else await redis.set(prefix + key, value, 'PX', Math.max(1, Math.ceil(ttlMs)));
+    },
+    delete: async (key: string) => (await redis.del(prefix + key)) > 0,
+    clear: () => Promise.reject(new Error('What replicas share is not cleared by one of them.')),
+    on: () => adapter,
+  };
+  return adapter;
+}

@@ -1,0 +1,55 @@
+import type { Log } from '../../schema/log.js';
+import type { Secret } from '../credentials/secret.js';
+import { connectRedis } from '../redis/redis.js';
+import { createRedisGuard, type RedisGuard } from '../redis/redis-guard.js';
+import { createRedisLease, type InTurn } from '../redis/redis-lease.js';
+import { createFileAdapter, sweepFolder } from './file-adapter.js';
+import { createKeyvStore } from './keyv-store.js';
+import { createRedisStore } from './redis-store.js';
+import type { TextStore } from './text-store.js';
+
+/** Where answers are kept beyond the memory of this process. */
+export interface Stores {
+  /** For what all callers share. */
+  readonly shared: TextStore | null;
+  /** For what belongs to one key: never on disk. */
+  readonly perKey: TextStore | null;
+  /** What replicas share; null when this process is the only one. */
+  readonly redis: RedisGuard | null;
+  /** Turns of the replicas at a piece of work; without Redis it is always this process's turn. */
+  inTurn(name: string): InTurn;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** Address of Redis; null keeps to this process. */
+  readonly cacheUrl: Secret | null;
+  /** Folder that survives a restart; null keeps nothing there. Not used beside Redis, which survives it as well. */
+  readonly cacheDir: string | null;
+  readonly log: Log;
+}
+
+const ALONE = { perKey: null, redis: null, inTurn: () => (work: () => Promise<void>) => work() };
+
+/** Opens the stores that the configuration asks for. One that cannot be used is told to the log, and no more. */
+export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
+  if (cacheUrl !== null) return openShared(cacheUrl, log);
+  if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
+  void sweepFolder(cacheDir).catch(() => {});
+  const files = createKeyvStore(createFileAdapter(cacheDir, log));
+  return { ...ALONE, shared: files, close: () => files.close() };
+}
+
+function openShared(cacheUrl: Secret, log: Log): Stores {
+  // The guard watches the time itself: what it gave up tells, when it is answered after all, that the server is back.
+  const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
+  const redis = createRedisGuard(client, log);
+  const store = createRedisStore(redis);
+  return {
+    shared: store,
+    perKey: store,
+    redis,
+    inTurn: (name) => createRedisLease({ redis, name }),
+    close: async () => client.disconnect(),
+  };
+}

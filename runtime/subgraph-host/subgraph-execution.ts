@@ -1,0 +1,116 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  parse,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { CodedError } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+import type { OperationContext, Subgraph } from '../../schema/operation.js';
+import { createErrorList, createOmissions, type OmittedErrors } from '../errors/error-list.js';
+import { toSafeError } from '../errors/safe-errors.js';
+import { findInternalFields, type InternalFields } from './internal-fields.js';
+
+/** One operation of a subgraph, as a query plan or another engine writes it. */
+export interface SubgraphRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName?: string | undefined;
+}
+
+/** The answer to it. `data` is absent when the operation could not even begin: the errors then have no path. */
+export interface SubgraphAnswer {
+  readonly data?: Record<string, unknown> | null | undefined;
+  readonly errors?: readonly GraphQLFormattedError[] | undefined;
+  /** Errors beyond those that an answer lists. */
+  readonly omitted?: OmittedErrors | undefined;
+}
+
+/**
+ * Runs operations of one subgraph. It answers at once when no resolver had to wait. It does not throw for what a
+ * resolver does; a CodedError is thrown only for an operation that may not run at all.
+ */
+export type ExecuteSubgraph = (
+  request: SubgraphRequest,
+  operation: OperationContext,
+) => SubgraphAnswer | Promise<SubgraphAnswer>;
+
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly errors: readonly GraphQLError[];
+  readonly internal: boolean;
+}
+
+/**
+ * Bytes of heap that texts of operations with their parse may take in one subgraph. A plan's texts come back with each
+ * request; literals make new ones.
+ */
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** Heap for each character of a text: measured 21 for its parse, and 2 for the text itself. */
+const HEAP_PER_CHARACTER = 24;
+const ENTRY_BYTES = 1000;
+
+/** Executes a subgraph's operations, each text parsed and validated once. */
+export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
+  const { schema } = subgraph;
+  const internalFields = findInternalFields(schema);
+  const kept = new LRUCache<string, Prepared>({ maxSize: KEPT_BYTES });
+
+  function prepareOnce(query: string): Prepared {
+    const known = kept.get(query);
+    if (known !== undefined) return known;
+    const prepared = prepare(query, subgraph, internalFields);
+    // What is not valid comes from no plan, and its errors have no size that is known.
+    if (prepared.errors.length === 0) kept.set(query, prepared, { size: heapBytes(query) });
+    return prepared;
+  }
+
+  return (request, operation) => {
+    const { document, errors, internal } = prepareOnce(request.query);
+    if (errors.length > 0) return { errors: errors.map(invalidOperation) };
+    if (internal && !operation.internal) {
+      throw new CodedError('PERMISSION_DENIED', 'This operation asks for a field that only the gateway may call.');
+    }
+    const result = execute({
+      schema,
+      document,
+      contextValue: subgraph.contextFor(operation),
+      variableValues: request.variables,
+      operationName: request.operationName,
+    });
+    const settle = (settled: ExecutionResult) => toAnswer(settled, operation.requestId, log);
+    return isPromise(result) ? result.then(settle) : settle(result);
+  };
+}
+
+function heapBytes(query: string): number {
+  return HEAP_PER_CHARACTER * query.length + ENTRY_BYTES;
+}
+
+function prepare(query: string, { schema }: Subgraph, internalFields: InternalFields): Prepared {
+  const document = parse(query, { noLocation: true });
+  const errors = validate(schema, document);
+  return { document, errors, internal: errors.length === 0 && internalFields.usedBy(document) };
+}
+
+function toAnswer({ data, errors }: ExecutionResult, requestId: string, log: Log): SubgraphAnswer {
+  if (errors === undefined) return { data };
+  // graphql-js leaves `data` out when the variables do not fit: that is the caller's input, not a resolver's failure.
+  if (data === undefined) return { errors: errors.map(invalidOperation) };
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  for (const error of errors) list.add(error.path, () => toSafeError(error, requestId, log));
+  return { data, errors: list.errors, omitted: omissions.read() };
+}
+
+function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
+  return { message, extensions: { code: 'BAD_USER_INPUT' } };
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}

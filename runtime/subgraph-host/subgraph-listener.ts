@@ -1,0 +1,223 @@
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+import type { Subgraph } from '../../schema/operation.js';
+import { isLoopback } from '../configuration/configuration.js';
+import { type MintCredential, readCredential } from '../credentials/credential-headers.js';
+import { equalInConstantTime } from '../credentials/equal-in-constant-time.js';
+import type { Secret } from '../credentials/secret.js';
+import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
+import { jsonPieces, weighJson } from '../event-loop/json-pieces.js';
+import { ARRIVAL } from '../http/arrival.js';
+import { boundAnswers } from '../http/bound-answers.js';
+import { DEEPEST_NESTING, isNestedTooDeep } from '../http/document-nesting.js';
+import { exceededBound } from '../http/json-bounds.js';
+import { releaseConnections } from '../http/release-connections.js';
+import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
+import { secureAnswers } from '../http/security-headers.js';
+import { refuseUnreadable } from '../http/unreadable-requests.js';
+import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
+import { beginSubgraphOperation, type SubgraphOperation } from './subgraph-operation.js';
+
+export interface SubgraphListenerOptions {
+  readonly subgraph: Subgraph;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Shared with the gateway. Without it nobody sees the ledger or calls an internal field. */
+  readonly token: Secret | null;
+  readonly mintCredential: MintCredential;
+  /** The longest that one operation may take, whatever its caller says. */
+  readonly deadlineMs: number;
+  readonly log: Log;
+}
+
+/** A subgraph that listens, until it is closed. */
+export interface SubgraphListener {
+  /** Where it answers GraphQL. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more operations; resolves when those in flight are answered. */
+  close(): Promise<void>;
+}
+
+/** A representation holds little, but an application carries its attachment: 6 MB, and JSON around it. */
+const BODY_BYTES = 16 * 1024 * 1024;
+
+/** The gateway sends up to 50,000 representations of some keys each; others get room for a large page of them. */
+const MOST_VALUES = { trusted: 2_000_000, others: 100_000 };
+
+/**
+ * Serves one subgraph over HTTP, for a gateway in another process or for another engine (DESIGN 2). Rejects when it
+ * would listen beyond loopback without a token.
+ */
+export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
+  const { subgraph, host, port, token, log } = options;
+  if (token === null && !isLoopback(host)) {
+    throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
+  }
+  const server = fastify({
+    bodyLimit: BODY_BYTES,
+    http: ARRIVAL,
+    requestTimeout: ARRIVAL.requestTimeout,
+    logger: false,
+    frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
+    clientErrorHandler: refuseUnreadable(log),
+  });
+  releaseConnections(server);
+  secureAnswers(server.server);
+  boundAnswers(server, options.deadlineMs, log);
+  const execute = createSubgraphExecution(subgraph, log);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async ({ headers }: FastifyRequest, text: string | Buffer) =>
+      readJson(String(text), checkToken(headers, token) === true),
+  );
+  server.post('/graphql', {
+    // Before the body is read: who shows a wrong token has nothing to say.
+    onRequest: async ({ headers }, reply) =>
+      checkToken(headers, token) === null
+        ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
+        : undefined,
+    handler: (request, reply) => answer(request, reply, execute, options),
+  });
+  serveHealth(server, subgraph);
+  server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Nothing is here.'));
+  server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
+    return refuse(reply, status, status >= 500 ? INTERNAL_MESSAGE : 'The request is not a GraphQL request in JSON.');
+  });
+  await server.listen({ host, port });
+  const { port: listening } = server.server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}/graphql`,
+    port: listening,
+    close: () => server.close(),
+  };
+}
+
+async function answer(
+  { headers, body }: FastifyRequest,
+  reply: FastifyReply,
+  execute: ExecuteSubgraph,
+  options: SubgraphListenerOptions,
+): Promise<FastifyReply> {
+  const { subgraph, log } = options;
+  const trusted = checkToken(headers, options.token) === true;
+  const request = readRequest(body);
+  if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
+  if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
+
+  const credential = readCredential(subgraph.name, headers, options.mintCredential);
+  const operation = beginSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) operation.abandon();
+  });
+  const { state, upstream } = subgraph.status();
+  reply.headers({
+    'x-request-id': operation.context.requestId,
+    'x-passerelle-state': state,
+    'x-passerelle-upstreams': upstream,
+    'cache-control': 'no-store',
+  });
+  try {
+    const { data, errors, omitted } = await execute(request, operation.context);
+    return await sendAnswer(reply, {
+      ...(data !== undefined && { data }),
+      ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
+      ...((trusted || omitted !== undefined) && {
+        extensions: {
+          ...(omitted !== undefined && { errorsOmitted: omitted.count }),
+          ...(trusted && { passerelleCalls: operation.calls }),
+          ...(trusted && omitted !== undefined && { passerelleOmittedPlaces: omitted.places.map(({ path }) => path) }),
+        },
+      }),
+    });
+  } catch (error) {
+    return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, operation, log), operation)] });
+  } finally {
+    operation.finish();
+  }
+}
+
+/** What the body holds. Throws for a body that is no JSON, or too much or too deep to be made anything of. */
+function readJson(text: string, trusted: boolean): unknown {
+  const values = trusted ? MOST_VALUES.trusted : MOST_VALUES.others;
+  const excess = exceededBound(text, { depth: DEEPEST_NESTING, values });
+  if (excess !== null) throw Object.assign(new Error(`A body exceeds its ${excess}.`), { statusCode: 413 });
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw Object.assign(new Error('A body is not JSON.', { cause }), { statusCode: 400 });
+  }
+}
+
+/** Answers from this size on are written in pieces. Below, one piece takes less than a millisecond. */
+const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
+
+async function sendAnswer(reply: FastifyReply, answer: object): Promise<FastifyReply> {
+  const bytes = await weighJson(answer, WRITTEN_AT_ONCE_BYTES);
+  if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(answer);
+  reply.type('application/json; charset=utf-8');
+  return reply.send(Readable.from(jsonPieces(answer), { objectMode: false }));
+}
+
+/** True with the right token, false without any, null with a wrong one. */
+function checkToken(headers: RequestHeaders, token: Secret | null): boolean | null {
+  const given = oneHeader(headers, 'x-passerelle-subgraph-token');
+  if (given === undefined || token === null) return false;
+  return equalInConstantTime(given, token.reveal()) ? true : null;
+}
+
+function readRequest(body: unknown): SubgraphRequest | null {
+  if (!isRecord(body)) return null;
+  const { query, variables, operationName } = body as Record<string, unknown>;
+  if (typeof query !== 'string') return null;
+  if (variables !== undefined && variables !== null && !isRecord(variables)) return null;
+  return {
+    query,
+    ...(isRecord(variables) && { variables }),
+    ...(typeof operationName === 'string' && operationName !== '' && { operationName }),
+  };
+}
+
+function explain(error: unknown, { context }: SubgraphOperation, log: Log): GraphQLFormattedError {
+  if (error instanceof CodedError) return { message: error.message, extensions: { ...error.extensions } };
+  // Nothing but the parser throws an uncoded GraphQLError here: resolvers' errors are in the answer.
+  if (error instanceof GraphQLError) return { message: error.message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } };
+  log.error({ requestId: context.requestId, err: error }, 'a subgraph operation failed');
+  return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof GraphQLError)) return 500;
+  const { code } = error.extensions;
+  return isOurCode(code) ? ERRORS[code satisfies ErrorCode].httpStatus : 400;
+}
+
+function withRequestId(error: GraphQLFormattedError, { context }: SubgraphOperation): GraphQLFormattedError {
+  return { ...error, extensions: { ...error.extensions, requestId: context.requestId } };
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  const code = status >= 500 ? 'INTERNAL' : 'BAD_REQUEST';
+  return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+}
+
+function serveHealth(server: FastifyInstance, subgraph: Subgraph): void {
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/readyz', () => {
+    const { name } = subgraph;
+    return { status: 'ready', sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { CodedError } from '../../schema/errors.js';
+import type { Credential, OperationContext } from '../../schema/operation.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import { oneHeader, type RequestHeaders, readRequestId } from '../http/request-headers.js';
+
+/** One operation that reached a subgraph over HTTP. Loaders live as long as it does. */
+export interface SubgraphOperation {
+  readonly context: OperationContext;
+  /** Rows of the ledger so far. */
+  readonly calls: readonly UpstreamCall[];
+  /** The caller is gone: his calls are cancelled. */
+  abandon(): void;
+  finish(): void;
+}
+
+export interface SubgraphOperationOptions {
+  readonly headers: RequestHeaders;
+  readonly credential: Credential | null;
+  /** Whether the caller showed the subgraph token: only then he may call internal fields. */
+  readonly trusted: boolean;
+  readonly longestMs: number;
+}
+
+/** Begins an operation with what its headers say: request id, milliseconds left, plan node (DESIGN 2). */
+export function beginSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
+  const { headers, credential, trusted, longestMs } = options;
+  const startedAt = performance.now();
+  const elapsedMs = () => performance.now() - startedAt;
+  const allowedMs = readMilliseconds(oneHeader(headers, 'x-passerelle-deadline-ms'), longestMs);
+  const controller = new AbortController();
+  // Every call of the operation listens; Node would take more than ten for a leak.
+  setMaxListeners(0, controller.signal);
+  const timer = setTimeout(() => {
+    controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The time allowed for this request is over.'));
+  }, allowedMs);
+  const calls: UpstreamCall[] = [];
+  return {
+    calls,
+    abandon: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client is gone.')),
+    finish: () => clearTimeout(timer),
+    context: {
+      requestId: readRequestId(headers) ?? randomUUID(),
+      request: {},
+      deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
+      signal: controller.signal,
+      credential,
+      internal: trusted,
+      planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
+      ledger: { elapsedMs, record: (call) => calls.push(call) },
+    },
+  };
+}
+
+/** Milliseconds of a header; the longest allowed when it says more, or nothing that can be read. */
+function readMilliseconds(text: string | undefined, longestMs: number): number {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : longestMs;
+}
