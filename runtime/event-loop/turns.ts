@@ -1,26 +1,40 @@
 /**
  * Milliseconds that long work may keep the event loop before it lets the loop turn. A turn of the loop costs
- * microseconds, so a share of a request that others would notice is far above it.
+ * microseconds, and a small question needs a few of them: between two of its steps others work for so long.
  */
-const TURN_MS = 15;
+const TURN_MS = 5;
 
 let began: number | null = null;
 
+/** Long works whose turn was spent, in the order in which they asked for another one. */
+const waiting: (() => void)[] = [];
+
 /** Whether this turn of the event loop has been spent on long work, whosever it was. */
 export function isTurnSpent(): boolean {
-  if (began === null) {
-    began = performance.now();
-    setImmediate(() => {
-      began = null;
-    });
-    return false;
-  }
-  return performance.now() - began > TURN_MS;
+  if (began !== null) return performance.now() - began > TURN_MS;
+  begin();
+  return false;
 }
 
-/** Resolves in a turn of the loop that is not spent: at once when this one is not. */
+/**
+ * Resolves in a turn of the loop that is not spent: at once when this one is not. Each later turn is for the one who
+ * waits longest, so that many large requests leave no small one behind.
+ */
 export async function freshTurn(): Promise<void> {
-  while (isTurnSpent()) await new Promise<void>((resolve) => setImmediate(resolve));
+  if (isTurnSpent()) await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+function begin(): void {
+  began = performance.now();
+  setImmediate(end);
+}
+
+function end(): void {
+  began = null;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  begin();
+  next();
 }
 
 /** Does something with each item and lets the loop turn; returns a promise only where it had to. */
