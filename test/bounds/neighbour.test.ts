@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compare } from './neighbour/compare.js';
+import { FRESH_QUESTIONS, WORST_QUESTIONS } from './neighbour/worst-questions.js';
+import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
+import type { SmallQuestion } from './support/neighbour.js';
+import { learnSmallQuestions } from './support/small-questions.js';
+
+const SECONDS = 5;
+/** How many times as long the slowest hundredth of the neighbours' answers may take beside the noise. */
+const SLOWER = 2;
+
+let stack: MeteredStack;
+let questions: readonly SmallQuestion[];
+
+beforeAll(async () => {
+  stack = await startMeteredStack();
+  questions = await learnSmallQuestions(stack);
+});
+
+afterAll(() => stack?.close());
+
+describe('Beside one caller who asks the worst that is legal, as often as they can,', () => {
+  test.each([
+    ['large answers', WORST_QUESTIONS],
+    ['documents that nobody asked before', FRESH_QUESTIONS],
+  ])('all others are answered right and hardly later: %s', async (_what, bodies) => {
+    const { quiet, noisy, ratio, noise } = await compare(stack, questions, { bodies, seconds: SECONDS });
+    expect(noise.answered).toBeGreaterThan(0);
+    expect([...quiet.wrong, ...noisy.wrong]).toEqual([]);
+    expect(ratio, JSON.stringify({ quiet, noisy })).toBeLessThan(SLOWER);
+  });
+});

@@ -1,0 +1,37 @@
+// One caller in a thread of its own: asks the same bodies again and again on each connection, and reads every answer.
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, bodies, connections } = workerData;
+const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const counts = { answered: 0, bytes: 0 };
+let stopped = false;
+
+function ask(body) {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve) => {
+    const sent = request(`${url}/graphql`, { agent, method: 'POST', headers }, (answer) => {
+      answer.on('data', ({ length }) => {
+        counts.bytes += length;
+      });
+      answer.on('close', resolve);
+    });
+    sent.on('error', resolve).end(body);
+  });
+}
+
+async function keepAsking(first) {
+  for (let at = first; !stopped; at += 1) {
+    // A document that nobody asked before is parsed and planned anew.
+    await ask(bodies[at % bodies.length].replace('FRESH', `${first}_${at}_${Math.random().toString(36).slice(2)}`));
+    counts.answered += 1;
+  }
+}
+
+parentPort.on('message', () => {
+  stopped = true;
+});
+await Promise.all(Array.from({ length: connections }, (_, index) => keepAsking(index)));
+agent.destroy();
+parentPort.postMessage(counts);
+parentPort.close();
