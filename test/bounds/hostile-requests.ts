@@ -16,6 +16,11 @@ export interface HostileRequest {
 
 const BY_CITY = 'query($c: [String!]) { missions(first: 1, city: $c) { nodes { id } } }';
 
+const MANY_FIELDS =
+  'id clientId title description descriptionHtml type domain activity tasks audience softSkills tags schedule startAt ' +
+  'applicationUrl publisherName publisherUrl publisherLogo address postalCode city departmentName region country ' +
+  'organizationName organizationUrl organizationLogo organizationDescription organizationFullAddress organizationCity';
+
 /** Bodies whose size or shape is the attack: all are refused before anything is looked at. */
 const BODIES: readonly HostileRequest[] = [
   {
@@ -84,6 +89,12 @@ const VALUES: readonly HostileRequest[] = [
 
 const DOCUMENTS: readonly HostileRequest[] = [
   {
+    name: 'twelve times all missions with their texts',
+    sent: { body: asked(`{ ${many(12, (at) => `m${at}: missions(first: 4160) { nodes { ${MANY_FIELDS} } }`)} }`) },
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
+  },
+  {
     name: 'three thousand operations in fifteen thousand tokens',
     sent: { body: asked(many(3_000, (at) => `query O${at} { id }`)) },
     status: 400,
@@ -117,6 +128,19 @@ const DOCUMENTS: readonly HostileRequest[] = [
     sent: { method: 'GET', path: '/graphql?query={__typename}', headers: { origin: 'https://elsewhere.example' } },
     status: 403,
     code: 'BAD_REQUEST',
+  },
+  {
+    name: 'ten unknown directives on one field',
+    sent: { body: asked(`{ __typename ${many(10, (at) => `@d${at}`)} }`) },
+    status: 400,
+    code: 'GRAPHQL_VALIDATION_FAILED',
+    errors: 9,
+  },
+  {
+    name: 'three thousand operations in one document',
+    sent: { body: JSON.stringify({ operationName: 'q0', query: many(3_000, (at) => `query q${at}{__typename}`) }) },
+    status: 400,
+    code: 'GRAPHQL_VALIDATION_FAILED',
   },
   {
     name: 'a GET that another site makes a browser send',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshTurn, isTurnSpent } from '../../runtime/turns.js';
+import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 
 describe('Turns of the event loop', () => {
   it('go to the work that waits longest, so that none is left behind by others that never end', async () => {
