@@ -1,10 +1,10 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 
-/** 32 random bytes in base64url: all that our cookies hold (waste-identity 10.4, D5). */
+/** 32 random bytes in base64url: all that our cookies hold (waste-identity 10.4). */
 const OPAQUE = /^[\w-]{43}$/;
 
-/** A browser may have so many logins under way, in so many tabs; the oldest is forgotten first (10.1, A7). */
+/** Logins that a browser may have under way, each in a tab; the oldest is dropped first (waste-identity 10.1). */
 const LOGINS_PER_BROWSER = 5;
 
 /** The two cookies of a browser: one for its session, one for the logins that it has under way. */
@@ -13,7 +13,7 @@ export interface Cookies {
   session(headers: RequestHeaders): string | null;
   /** The logins that this browser began, the newest first. */
   logins(headers: RequestHeaders): readonly string[];
-  /** `Set-Cookie` that keeps the session as long as the browser is open (10.4, D7). */
+  /** `Set-Cookie` that keeps the session as long as the browser is open. */
   keepSession(id: string): string;
   dropSession(): string;
   /** `Set-Cookie` with one more login. */
@@ -23,8 +23,8 @@ export interface Cookies {
 }
 
 /**
- * Cookies of one origin. `__Host-` binds them to it on https (10.4, D3); over http, on loopback, they have the plain
- * names. `loginMs` is how long a login may take.
+ * Cookies of one origin. `__Host-` binds them to it on https (waste-identity 10.4); over http, on loopback, they have
+ * plain names. `loginMs` is how long a login may take.
  */
 export function createCookies(secure: boolean, loginMs: number): Cookies {
   const prefix = secure ? '__Host-' : '';
@@ -40,7 +40,7 @@ export function createCookies(secure: boolean, loginMs: number): Cookies {
       .slice(0, LOGINS_PER_BROWSER);
   };
   const writeLogins = (ids: readonly string[]) =>
-    // Lax: the callback is a navigation that the platform began, on which Strict would withhold the cookie (A8).
+    // Lax: the callback is a navigation that the platform began, on which Strict would withhold the cookie.
     stringifySetCookie(loginName, ids.join('.'), {
       ...common,
       sameSite: 'lax',
@@ -52,7 +52,7 @@ export function createCookies(secure: boolean, loginMs: number): Cookies {
       return id !== undefined && OPAQUE.test(id) ? id : null;
     },
     logins,
-    // Strict: pages of other sites never act with it; our own pages ask for the session by script (D2).
+    // Strict: pages of other sites never act with it; our own pages fetch the session by script.
     keepSession: (id) => stringifySetCookie(sessionName, id, { ...common, sameSite: 'strict' }),
     dropSession: () => stringifySetCookie(sessionName, '', { ...common, sameSite: 'strict', maxAge: 0 }),
     keepLogin: (id, headers) => writeLogins([id, ...logins(headers)].slice(0, LOGINS_PER_BROWSER)),

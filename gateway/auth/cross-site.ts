@@ -1,9 +1,11 @@
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../http/request-error.js';
 
-/** Says whether a request that acts with a cookie was meant by the page that it comes from (DESIGN 4). */
+/** Decides whether a request that acts with a cookie was meant by the page that it comes from. */
 export interface CrossSiteGuard {
-  /** Throws a RequestError unless the body is JSON or our header is there, and the page is our own or an allowed one. */
+  /**
+   * Throws a RequestError unless the body is JSON or our header is there, and the page is our own or an allowed one.
+   */
   refuseForgedRequest(headers: RequestHeaders): void;
   /** As above, but JSON does not do: the header must be there. */
   refuseForgedLogout(headers: RequestHeaders): void;
@@ -38,7 +40,7 @@ export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () =
   };
 }
 
-/** A page of another origin cannot send it without asking first (waste-identity 10.5, E2). */
+/** A page of another origin cannot send this header without a preflight (waste-identity 10.5). */
 function hasOurHeader(headers: RequestHeaders): boolean {
   return oneHeader(headers, 'x-passerelle-csrf') === '1';
 }

@@ -25,14 +25,14 @@ export const NOT_NOW: FailurePage = {
   again: true,
 };
 
-/** The page for an error at the start of a login or at its end (waste-identity 10.3, C6). */
+/** The page for an error at the start of a login or at its end (waste-identity 10.3). */
 export function explainFailure({ code }: CodedError, at: 'start' | 'end'): FailurePage {
   if (at === 'start' && code === 'SOURCE_OFF') return OFF;
   const { status = ERRORS[code].httpStatus, title, text, again = true } = PAGES[code] ?? MISTAKE;
   return { status, title, text, again };
 }
 
-/** What is switched off is a 404 (DESIGN 2). */
+/** A route of a service that is switched off does not exist: 404. */
 const OFF: FailurePage = {
   status: 404,
   title: 'Logging in is switched off',

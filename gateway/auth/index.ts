@@ -53,14 +53,14 @@ export interface CallerSession {
 
 type Errors = readonly GraphQLFormattedError[] | undefined;
 
-/** Logins and sessions of browsers: they get an opaque cookie and never a token (DESIGN 7). */
+/** Logins and sessions of browsers, which get an opaque cookie and never a token (architecture 7). */
 export interface Identity {
   serve(server: FastifyInstance): void;
   /** Told once, when the gateway listens: where. */
   listensAt(url: string): void;
   /**
-   * The session of the cookie that came with a GraphQL request; null without one. Never fails because sessions cannot be
-   * looked up: the other sources still answer. Throws a RequestError when a page of another site may have sent it.
+   * The session of the cookie that came with a GraphQL request; null without one. Never fails because sessions cannot
+   * be looked up: the other sources still answer. Throws a RequestError when a page of another site may have sent it.
    */
   sessionOf(headers: RequestHeaders): Promise<CallerSession | null>;
 }

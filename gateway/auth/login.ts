@@ -5,7 +5,7 @@ import type { Platform } from './platform.js';
 import type { Sessions } from './sessions.js';
 import type { Transaction, Transactions } from './transactions.js';
 
-/** Which platform these logins go to; others would have callbacks of their own (waste-identity 10.1, A10). */
+/** Which platform these logins go to; others would have callbacks of their own (waste-identity 10.1). */
 const UPSTREAM = 'waste-identity';
 
 export interface LoginOptions {
@@ -65,7 +65,7 @@ export function createLogins(options: LoginOptions): Logins {
     async end({ requestId, ids, query }) {
       const [state, ...more] = new URLSearchParams(query).getAll('state');
       if (state === undefined || more.length > 0) return { kind: 'not-under-way' };
-      // Used up before the exchange, whatever comes of it: two callbacks at once make one exchange (B3).
+      // Consumed before the exchange, whatever comes of it: two simultaneous callbacks make one exchange.
       const taken = await transactions.take(ids, state, UPSTREAM);
       if (taken === null) return { kind: 'not-under-way' };
       const { id: loginId, login } = taken;

@@ -26,7 +26,9 @@ export interface Platform {
   begin(redirectUri: string, caller: GatewayRequest): Promise<Authorization>;
   /** The token and the user that came with it; null when the user refused. Throws CodedErrors. */
   exchange(callback: Callback, caller: GatewayRequest): Promise<{ token: Secret; user: SessionUser } | null>;
-  /** The identifier of the user whose token the caller carries: the token answer is no proof of identity (C8). */
+  /**
+   * Identifier of the user whose token the caller carries: the token response proves no identity (waste-identity 10.3).
+   */
   identify(caller: GatewayRequest): Promise<string>;
 }
 
@@ -45,7 +47,7 @@ const EXCHANGE = `mutation EndLogin($callback: String!, $redirectUri: URI!, $sta
 
 const IDENTIFY = 'query Identify { viewer { id } }';
 
-/** Asks a source straight, past the planner, which knows nothing of these fields (DESIGN 7). */
+/** Queries a source directly, past the planner, which does not know these fields (architecture 7). */
 export function createPlatform(source: Source): Platform {
   return {
     async begin(redirectUri, caller) {

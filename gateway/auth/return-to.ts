@@ -7,7 +7,7 @@ const LONGEST = 2_000;
 /**
  * The local path, query and fragment that a browser is sent to after a login; `/` for everything that leads or might be
  * read to lead elsewhere: a scheme, `//`, a backslash, control characters, and the same in percent-encoded form
- * (waste-identity 10.1, A14), and for the login's own routes, which would go round in circles.
+ * (waste-identity 10.1), and for the login's own routes, which would go round in circles.
  */
 export function readReturnTo(wanted: string | null | undefined): string {
   if (typeof wanted !== 'string' || wanted.length > LONGEST || !isPlain(wanted)) return HOME;

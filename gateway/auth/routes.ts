@@ -35,7 +35,7 @@ export const LOGOUT_NOTICE =
   'The session here is ended and its token forgotten. At the waste platform the access stays until you revoke it ' +
   'there: Mon compte > Applications et API.';
 
-/** Serves login, callback, logout and session (DESIGN 4). */
+/** Serves login, callback, logout and session. */
 export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): void {
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
   get(LOGIN_PATH, (request, reply) =>
@@ -211,7 +211,7 @@ const LOOPBACK_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
  * Our public origin, when the browser sees us under another name of this machine: cookies of `localhost` do not come
- * back to `127.0.0.1`. Null when it is there already. Hosts of other machines are never followed (10.1, A9).
+ * back to `127.0.0.1`. Null when it is there already. Hosts of other machines are never followed (waste-identity 10.1).
  */
 function sameAddressAt(publicUrl: string, host: string | undefined): string | null {
   const own = new URL(publicUrl);

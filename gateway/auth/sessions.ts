@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A session ends after a day without a request, and after thirty days in any case (waste-identity 10.4, D7). They are
+ * A session ends after a day without a request, and after thirty days in any case (waste-identity 10.4). They are
  * long because each login leaves one more token at the platform that nobody but the user can revoke (4.2).
  */
 export const IDLE_MS = DAY_MS;
@@ -145,7 +145,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
   };
 }
 
-/** Who reads the store learns no id (D8). */
+/** A hash, so that reading the store reveals no session id (waste-identity 10.4). */
 function keyOf(id: string): string {
   return `session:${createHash('sha256').update(id).digest('base64url')}`;
 }

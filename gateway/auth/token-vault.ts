@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 6;
 
-/** Encrypts what must not be read where it is stored (waste-identity 10.6, F1 and F2). */
+/** Encrypts what must not be readable where it is stored (waste-identity 10.6). */
 export interface TokenVault {
   /** The text, sealed with the newest key. `boundTo` says whose it is: it opens under the same words only. */
   seal(text: string, boundTo: readonly string[]): string;

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { TokenVault } from './token-vault.js';
 
-/** How long a login may take: as long as a code lives (waste-identity 12.8.1; requirement A7). */
+/** How long a login may take: as long as a code lives (waste-identity 12.8.1). */
 export const LOGIN_MS = 10 * 60_000;
 
-/** What must be remembered between the start of a login and its end (waste-identity 10.1, A6). */
+/** What must be remembered between the start of a login and its end (waste-identity 10.1). */
 export interface Transaction {
-  /** Which platform the login goes to: its answer is taken at that platform's callback only (A10). */
+  /** Which platform the login goes to: its answer is accepted at that platform's callback only. */
   readonly upstream: string;
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
   /** Local path, already checked. */
   readonly returnTo: string;
-  /** Key of the session that the browser had; it ends when the login succeeds (D6). */
+  /** Key of the session that the browser had; it ends when the login succeeds, against session fixation. */
   readonly replaces: string | null;
 }
 
@@ -37,8 +37,8 @@ export interface TransactionsOptions {
 }
 
 /**
- * Logins in a store. A login lies under the hash of browser, state and platform together, so that it is found by who
- * has all three, in one look-up whose time tells nothing, and by nobody else (B2, B3).
+ * Logins in a store, each under the hash of browser, state and platform together: only a request that has all three
+ * finds it, in one look-up whose time reveals nothing (waste-identity 10.2).
  */
 export function createTransactions({ store, vault, now }: TransactionsOptions): Transactions {
   return {

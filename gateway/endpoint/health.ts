@@ -10,7 +10,7 @@ export interface HealthOptions {
 
 /**
  * `GET /healthz`: the process is alive. `GET /readyz`: 200 as soon as queries are answered, whatever state the sources
- * are in; 503 while starting or draining (DESIGN 2).
+ * are in; 503 while starting or draining.
  */
 export function serveHealth(server: FastifyInstance, { subgraphs, phase }: HealthOptions): void {
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));

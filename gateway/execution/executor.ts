@@ -24,9 +24,9 @@ export interface ExecutableRequest {
 }
 
 /**
- * Wraps the plan's executor so that its traps stay inside (DESIGN 5): aliases and variables that it would confuse have
- * private names while it works, errors of fields that only a join needed are told where the client asked, an unknown
- * operation is the caller's mistake, and nothing is thrown. The answer's extensions are the library's: they end here.
+ * Wraps the plan's executor so that its traps stay inside (architecture 5): aliases and variables that it would confuse
+ * have private names while it works, errors of fields that only a join needed are reported at the field that the client
+ * selected, an unknown operation is the caller's mistake, and nothing is thrown. The library's extensions end here.
  */
 export function guardExecutor<R extends ExecutableRequest>(
   execute: (request: R) => Promise<Answer>,

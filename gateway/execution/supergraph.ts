@@ -21,7 +21,7 @@ const PLAN_MEBIBYTES = 8;
 
 const OURS = new URL('../../schema/supergraph.graphql', import.meta.url);
 
-/** Reads a supergraph file; ours is one whose bytes are those of the build's (DESIGN 3). */
+/** Reads a supergraph file. It is `ours` when its bytes equal those of the build's. */
 export async function readSupergraph(path: string | URL = OURS): Promise<SupergraphFile> {
   const [file, ours] = await Promise.all([readFile(path), readFile(OURS)]);
   return { sdl: file.toString('utf8'), ours: file.equals(ours) };

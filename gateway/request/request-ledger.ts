@@ -2,10 +2,10 @@ import type { Ledger } from '../../schema/operation.js';
 import type { Staleness, Trace, UpstreamCall } from '../../schema/trace.js';
 import { worseStaleness } from './cache-status.js';
 
-/** Rows shown in a trace; what comes after is counted only (GRAPHIQL 4.2). */
+/** Calls shown in a trace, as many as a table can usefully show; later ones are only counted. */
 const SHOWN_CALLS = 500;
 
-/** The ledger of one request: what the services were asked for it. */
+/** The ledger of one request: the upstream calls that were made for it. */
 export interface RequestLedger extends Ledger {
   readonly calls: readonly UpstreamCall[];
   readonly callsOmitted: number;

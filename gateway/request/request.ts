@@ -38,7 +38,7 @@ export interface GatewayRequestOptions {
   readonly internal?: boolean;
 }
 
-/** Time for what the deadline ended to bring home its parts: the toolkit ends each call within 100 ms (DESIGN 6). */
+/** Time after the deadline to collect partial results: the toolkit ends each call within 100 ms. */
 const GRACE_MS = 250;
 
 /** Begins a request: its clock runs from now. */

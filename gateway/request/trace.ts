@@ -3,10 +3,10 @@ import type { Secret } from '../../runtime/credentials/secret.js';
 import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../../schema/trace.js';
 import type { GatewayRequest } from './request.js';
 
-/** Who may ask what an answer cost (DESIGN 3, `TRACE`): anyone, nobody, or who knows the secret. */
+/** Who may request a trace (`TRACE`): everyone, no one, or callers with the secret. */
 export type TracePolicy = 'on' | 'off' | Secret;
 
-/** Says whether this caller asks for a trace and may have one. `header` is his `x-passerelle-trace`. */
+/** Whether this caller requests a trace and may have one. `header` is their `x-passerelle-trace`. */
 export function mayTrace(policy: TracePolicy, header: string | undefined): boolean {
   if (policy === 'off' || header === undefined) return false;
   return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());

@@ -31,7 +31,7 @@ export interface Subgraphs {
   known(): NamedStatus[];
   /** State and figures of each source now; subgraphs of other processes are asked. */
   ask(): Promise<SourceReport[]>;
-  /** What the header `x-passerelle-upstreams` says (DESIGN 2, "Sandbox or real, said aloud"). */
+  /** The value of the header `x-passerelle-upstreams` (architecture 2). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown' | 'foreign';
 }
 

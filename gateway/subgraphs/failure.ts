@@ -4,7 +4,7 @@ import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-hos
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { readSelection, type Selection } from './selection.js';
 
-/** Name of the interface whose state is told even when its subgraph cannot be asked (DESIGN 5, `sources`). */
+/** Name of the interface whose state is reported even when its subgraph cannot be reached (architecture 5). */
 const SOURCE = 'Source';
 
 /**

@@ -22,7 +22,7 @@ export interface HttpSubgraphOptions {
   readonly state: RemoteState;
 }
 
-/** Asks one of our subgraphs over HTTP: with this service's credential, and with no other (DESIGN 2). */
+/** Queries one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
 export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
   const { service, url, token, dispatcher, state } = options;
   return async (request, caller, planNode) => {
@@ -42,7 +42,7 @@ export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
   };
 }
 
-/** Asks a subgraph of a foreign supergraph, which learns nothing of the caller (DESIGN 3, `SUPERGRAPH`). */
+/** Queries a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
 export function askForeign(name: string, url: string, dispatcher: Pool): AskSubgraph {
   return async (request, caller) => {
     const { answer } = await post({ name, url, dispatcher, headers: {} }, request, caller, readForeignAnswer);

@@ -31,8 +31,8 @@ const NEEDED = {
 const APPLY_PATH = '/job/v1/apply';
 
 /**
- * Decides for each service between its servers, the sandbox and nothing (DESIGN 2): the sandbox only when nothing at
- * all is configured and this is not production; a service is never replaced by the sandbox beside real ones.
+ * Decides for each service between its servers, the sandbox and nothing (architecture 2): the sandbox only when nothing
+ * at all is configured and this is not production; a service is never replaced by the sandbox beside real ones.
  */
 export function readUpstreams(read: ConfigurationReader, role: Role, production: boolean): Upstreams {
   const nothingSet = !SERVICES.some((service) => isTouched(read, service));

@@ -6,7 +6,7 @@ interface Variable {
   readonly meaning: string;
 }
 
-/** Every variable there is (DESIGN 3). `--help` prints this table, and a name that is not in it is a mistake. */
+/** Every variable there is. `--help` prints this table; a name close to ours that is not in it is a mistake. */
 export const VARIABLES = [
   { name: 'PORT', byDefault: '4000', meaning: 'port of the listener' },
   { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },

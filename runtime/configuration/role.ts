@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../schema/services.js';
 
-/** What this process is: everything in one, the gateway alone, or one service's subgraph alone (DESIGN 2). */
+/** What this process is: everything in one, only the gateway, or one service's subgraph (architecture 2). */
 export type Role = 'all' | 'gateway' | ServiceName;
 
 /** Where each subgraph listens when it is a process of its own, as `schema/supergraph.graphql` says. */

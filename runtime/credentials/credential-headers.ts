@@ -13,8 +13,8 @@ const HEADERS = {
 } as const satisfies Record<ServiceName, string>;
 
 /**
- * The caller's own credential for one service (DESIGN 4); null when he sent none. What has not the form of its header
- * is not taken for a credential.
+ * The caller's own credential for one service; null when they sent none. A value that does not have the form of its
+ * header is not taken for a credential.
  */
 export function readCredential(service: ServiceName, headers: RequestHeaders, mint: MintCredential): Credential | null {
   const value = oneHeader(headers, HEADERS[service]);

@@ -12,8 +12,8 @@ export interface LoggingOptions {
 }
 
 /**
- * A second net: rooms write chosen fields and never headers, but should one slip in, its value does not get out. The
- * names are those of DESIGN 4 and of the services.
+ * A safety net: callers of the log pass chosen fields and never headers, but should one slip in, its value is redacted.
+ * The names are those of our own credential headers and of the services.
  */
 const SENSITIVE = [
   'authorization',

@@ -20,7 +20,7 @@ export interface RedisGuard {
   script(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 
-/** Figures of RELIABILITY D "Redis". */
+/** How long a command may take; a healthy Redis answers within a few milliseconds (reliability 7). */
 const COMMAND_MS = 50;
 /** When one command was late, the next ones wait only a moment: a request makes several. */
 const COMMAND_IN_DOUBT_MS = 5;
@@ -118,7 +118,9 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   };
 }
 
-/** An error that the server itself sent, such as OOM or NOAUTH: ioredis names these so and exports no class for them. */
+/**
+ * An error that the server itself sent, such as OOM or NOAUTH: ioredis names these so and exports no class for them.
+ */
 function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }

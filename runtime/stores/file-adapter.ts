@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Log } from '../../schema/log.js';
 
-/** Nothing in the cache lives longer (DESIGN 6), so an older file belongs to nobody. */
+/** No cache entry lives longer than a week and a day, so an older file is an orphan. */
 const OLDEST_MS = 8 * 24 * 60 * 60 * 1000;
 const DIGEST = 'sha256';
 const DIGEST_LENGTH = 64;

@@ -51,8 +51,8 @@ const BODY_BYTES = 16 * 1024 * 1024;
 const MOST_VALUES = { trusted: 2_000_000, others: 100_000 };
 
 /**
- * Serves one subgraph over HTTP, for a gateway in another process or for another engine (DESIGN 2). Rejects when it
- * would listen beyond loopback without a token.
+ * Serves one subgraph over HTTP, for a gateway in another process or for another engine (architecture 2). Rejects when
+ * it would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
   const { subgraph, host, port, token, log } = options;

@@ -23,7 +23,7 @@ export interface SubgraphOperationOptions {
   readonly longestMs: number;
 }
 
-/** Begins an operation with what its headers say: request id, milliseconds left, plan node (DESIGN 2). */
+/** Begins an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
 export function beginSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
   const { headers, credential, trusted, longestMs } = options;
   const startedAt = performance.now();

@@ -17,7 +17,7 @@ import { createTraining } from './training.js';
 import type { Json, World } from './types.js';
 import { createWasteUsers } from './waste-users.js';
 
-/** How many records of each kind there are at scale 1 (DESIGN 8 asks for 5,000, 2,000 and 3,000 at least). */
+/** How many records of each kind there are at scale 1: enough for deep paging, matching and large exports to matter. */
 const sizes = {
   missions: 6_000,
   organizations: 2_400,

@@ -5,7 +5,7 @@ import { createEvenChance, type Random, weighted } from './random.js';
 import { createSiteDrawer, type Site, siteAround } from './sites.js';
 import type { Town } from './towns.js';
 
-/** What may be wrong with the address of a mission. The shares are those of DESIGN 8 where it names them. */
+/** What may be wrong with the address of a mission, as in real data; the weights below say how often. */
 export type Mess =
   | 'no-postal-code'
   | 'no-point'

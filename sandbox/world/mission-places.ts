@@ -37,7 +37,7 @@ export interface WritingContext {
 }
 
 /**
- * Whether what was written identifies the commune (DESIGN 8): its point, its postal code with its name, or a name that
+ * Whether what was written identifies the commune: by its point, its postal code with its name, or a name that
  * no other commune bears or bore, and a point that speaks against none of them.
  */
 export function isResolvable(written: WrittenPlace, place: Place, gazetteer: Gazetteer): boolean {
@@ -67,8 +67,8 @@ function decorate(plain: NameAndCode, mess: ReadonlySet<Mess>, { gazetteer, rand
 }
 
 /**
- * `RENNES CEDEX 7`, half of the time with a postal code of its own that belongs to no commune. A neighbour's point comes
- * with the ordinary code (see `createMessDrawer`).
+ * `RENNES CEDEX 7`, half of the time with a postal code of its own that belongs to no commune. A neighbour's point
+ * comes with the ordinary code (see `createMessDrawer`).
  */
 function cedex({ name, postalCode }: NameAndCode, mess: ReadonlySet<Mess>, { gazetteer, random }: WritingContext) {
   const number = random.chance(0.4) ? ` ${1 + random.int(20)}` : '';

@@ -7,7 +7,7 @@ import type { Clock } from './ports/clock.js';
 export const ANSWER_MEMORY_BYTES = 192 * 1024 * 1024;
 /** Parsed JSON weighs about three times its text. */
 const HEAP_PER_BYTE = 3;
-/** Ids that a service does not have: as many as anyone asks for, so their number is bounded apart (RELIABILITY D). */
+/** Ids that a service does not have: a caller can invent any number of them, so they have a bound of their own. */
 const MAX_UNKNOWN = 10_000;
 /** What an entry costs beside its body: its key of at most some 350 characters, its times and its place in the map. */
 const ENTRY_BYTES = 1000;

@@ -13,7 +13,7 @@ export interface KeepTimes {
   readonly staleMs: number;
 }
 
-/** The times of DESIGN 6. `unknown` is what a service does not have; `never` has no row. */
+/** The times of each class (architecture 6). `unknown` is what a service does not have; `never` has no row. */
 export const KEEP_TIMES = {
   reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
   export: { freshMs: 60 * MINUTE_MS, revalidateMs: DAY_MS, staleMs: 7 * DAY_MS },

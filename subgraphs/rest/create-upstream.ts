@@ -30,7 +30,7 @@ import { stale } from './stages/stale.js';
 import type { Detach } from './stages/trial.js';
 import type { UpstreamRequest, UpstreamService } from './upstream.js';
 
-/** The largest body that is read whole (DESIGN 6). */
+/** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export interface UpstreamOptions {
@@ -47,7 +47,7 @@ export interface UpstreamOptions {
   readonly onDrift: (service: ServiceName, place: string) => void;
 }
 
-/** One service, reached through all stages of the toolkit (DESIGN 6). */
+/** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
   const { service, mode, operatorKey, dialect, onDrift } = options;
   const { clock, random, transport } = ports;

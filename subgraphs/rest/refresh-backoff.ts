@@ -2,7 +2,7 @@ import type { StaleReason } from '../../schema/trace.js';
 import { createLru } from './lru.js';
 import type { Clock } from './ports/clock.js';
 
-/** After a refresh that failed the next one waits this long, and twice as long each further time (RELIABILITY D). */
+/** After a failed refresh the next one waits this long, and twice as long each further time (reliability 5). */
 const FIRST_MS = 10_000;
 const LONGEST_MS = 5 * 60_000;
 const MAX_ENTRIES = 10_000;

@@ -1,6 +1,8 @@
 import type { Clock } from './ports/clock.js';
 
-/** Figures of RELIABILITY D: made for tens of calls a minute, not for thousands a second. */
+/**
+ * Made for tens of calls a minute; libraries' budgets, for thousands a second, exceed the whole quota (reliability 2).
+ */
 const RESERVE = 3;
 const PER_SUCCESS = 0.1;
 const PER_MS = 1 / 10_000;

@@ -20,7 +20,7 @@ const OTHER_WRITES_A_MINUTE = 10;
 
 /**
  * The proxy before the service counts all paths of an address: 40 a second and a burst of 100. A little less keeps
- * clear of it (work-study 4.2, RELIABILITY D 1).
+ * clear of it (work-study 4.2, reliability 1).
  */
 const PROXY: QuotaScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
 

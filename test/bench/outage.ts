@@ -1,7 +1,7 @@
 /**
  * `tsx test/bench/outage.ts`: how much longer an answer takes that stands in for a service that is down than one that
  * is fresh, both in one run and in turns, so that a busy moment of the machine meets both. Exit code 1 when the
- * hundredth slowest is more than 5 ms slower (RELIABILITY C). Everything stays on this machine.
+ * hundredth slowest is more than 5 ms slower. Everything stays on this machine.
  */
 import { request } from 'undici';
 import { start } from '../../main.js';

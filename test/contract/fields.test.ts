@@ -27,7 +27,10 @@ const TYPES_OF_KIND: Readonly<Record<string, readonly string[]>> = {
   'geojson-polygon': ['GeoPolygon'],
 };
 
-/** `!` stands only where the contract of the graph puts it (DESIGN 5, "Null rather than a hole"). */
+/**
+ * The only non-null fields that come from a source: everything else is nullable, whatever the source promises
+ * (architecture 4).
+ */
 const NON_NULL = new Set(['Mission.id', 'Organization.id']);
 
 /** Documented in words that the design turns into another kind: yes and no are Boolean in every place. */
@@ -72,7 +75,10 @@ describe('Every documented field is in the graph', () => {
   });
 });
 
-/** What a source's headers say of the calls that are left; `retry-after` stands in the error of the call that was refused. */
+/**
+ * What a source's headers say of the calls that are left; `retry-after` stands in the error of the call that was
+ * refused.
+ */
 const quotaHeaders = rows.filter(
   ({ layer, designName, path }) => layer === 'header' && designName === 'sources (quota)' && path.startsWith('x-'),
 );

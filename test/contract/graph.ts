@@ -38,7 +38,7 @@ const TYPE_OF: Readonly<Record<string, string>> = {
   MissionSearch: 'MissionSearchConnection',
 };
 
-/** The path of a row below its type, where the design moves it (DESIGN 5: the token answer's user is `viewer`). */
+/** The path of a row below its type, where the graph moves it: the user of the token response is `viewer`. */
 export function pathOf(row: FieldRow): string[] {
   const path = (row.graphql ?? '').split('.');
   return row.resource === 'TokenResponse' && path[0] === 'user' ? ['viewer', ...path.slice(1)] : path;

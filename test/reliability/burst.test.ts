@@ -11,9 +11,9 @@ const WINDOW_SECONDS = 61;
 const REPLICAS = 3;
 /** Searches that each replica is asked for at once. */
 const SHARE = 100;
-/** Shorter than the window, so that who cannot be sent in this one must be refused, and long for a busy machine. */
+/** Shorter than the window, so that calls that do not fit this one must be refused, and long for a busy machine. */
 const DEADLINE_MS = 45_000;
-/** Calls that a key of sixty a minute may have in flight (RELIABILITY D): a tenth of the window. */
+/** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 1.1). */
 const AT_ONCE = 6;
 const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 
@@ -72,8 +72,8 @@ function refused(answers: readonly Promise<Answer>[], count: number): Promise<vo
 }
 
 /**
- * The promises are of replicas that share a Redis. On a machine that gives Redis no time they lose it: what they do then
- * is shown on a virtual clock (test/rest/quota/isolated.test.ts), because here it would be chance.
+ * The promises are of replicas that share a Redis. On a machine that gives Redis no time they lose it: what they do
+ * then is shown on a virtual clock (test/rest/quota/isolated.test.ts), because here it would be chance.
  */
 function needShared(context: TestContext): void {
   const lost = opened.filter(({ log }) => log.text().includes('this process goes on alone'));

@@ -19,7 +19,7 @@ interface Scenario {
 const ONCE = { 'work-study': 1, volunteering: 1, 'waste-identity': 1 };
 /** What a moment may mend is tried a second time, but the platform is asked with POST. */
 const TWICE = { 'work-study': 2, volunteering: 2, 'waste-identity': 1 };
-/** More than the 64 MB that a body may have (DESIGN 6). */
+/** More than the 64 MB that a body may have. */
 const TOO_MANY_BYTES = 65 * 1024 * 1024;
 /** More than the 16 kB that HTTP clients read of a head. */
 const LONG_HEADER = { 'x-padding': 'x'.repeat(17 * 1024) };
@@ -74,7 +74,9 @@ const SILENCES: readonly [name: string, fault: Fault][] = [
 ];
 /** What a request may take where it must wait for its end, on a machine with nothing else to do. */
 const SHORT_DEADLINE_MS = 1000;
-/** Elsewhere so many times what the first question takes, planning included: all but the silent service answer within. */
+/**
+ * Elsewhere so many times what the first question takes, planning included: all but the silent service answer within.
+ */
 const TIMES_FIRST = 4;
 /** Less than an attempt may take, which would end a silent call before the request's end does. */
 const LONGEST_DEADLINE_MS = 9000;

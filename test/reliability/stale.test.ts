@@ -5,7 +5,10 @@ import { openReplicas, type Replica, type Replicas } from './support/replicas.js
 import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
 
 const HOUR_MS = 60 * 60_000;
-/** Reference data are fresh for a day, give or take a tenth; given while they are renewed for two; and in an outage for a week (DESIGN 6). */
+/**
+ * Reference data are fresh for a day, give or take a tenth; served while being renewed for two; in an outage for a
+ * week.
+ */
 const THREE_DAYS_MS = 72 * HOUR_MS;
 const DAY_AND_A_HALF_MS = 36 * HOUR_MS;
 const EIGHT_DAYS_MS = 8 * 24 * HOUR_MS;

@@ -1,7 +1,7 @@
 import type { WindowScope } from '../../subgraphs/rest/quota/scope.js';
 import type { Stage } from './stage.js';
 
-/** What must be true a minute after the last thing went wrong (RELIABILITY E "Liveness"). */
+/** What must be true a minute after the last fault. */
 export function checkConverged({ alive, referee }: Stage): void {
   for (const { process, upstream } of alive()) {
     const { state, detail } = upstream.status();

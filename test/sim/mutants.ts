@@ -1,4 +1,4 @@
-/** A mistake that the simulation must find: the ten of RELIABILITY E, and those that it found in the toolkit itself. */
+/** A mistake that the simulation must find: ten planned ones, and those that it found in the toolkit itself. */
 export interface Mutant {
   readonly name: string;
   /** Below `subgraphs/rest`. */

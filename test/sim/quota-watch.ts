@@ -4,7 +4,7 @@ import type { RefusedCall, Service } from './service.js';
 import type { Sending } from './wire.js';
 import type { World } from './world.js';
 
-/** Whether quotas are kept, and those who are refused are told when to come back (RELIABILITY C). */
+/** Whether quotas are kept, and refused callers learn when to come back (reliability 1). */
 export interface QuotaWatch {
   ended(sending: Sending): void;
   /** The service refused a call. Names each rule that this breaks. */
@@ -20,7 +20,7 @@ const WINDOW_MS = 60_000;
 const SOONER_MS = 1_000;
 /** So was the date that an epoch is compared with; and a late answer tells of a moment that is long over (wire.ts). */
 const LATER_MS = 3_000 + 2_200;
-/** Where somebody else spends from a key (RELIABILITY C); each process of the service counts for itself. */
+/** Refusals allowed where a stranger spends from the same key; each process of the service counts for itself. */
 const MOST_BY_STRANGERS = 10;
 /** What was on its way when a refusal was heard. */
 const ON_ITS_WAY_MS = 200;

@@ -18,7 +18,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** Watches a simulated world and writes down every promise that is broken (RELIABILITY E "Safety"). */
+/** Watches a simulated world and records every broken safety property (reliability 8). */
 export interface Referee {
   readonly violations: readonly Violation[];
   broken(rule: string, detail: string): void;

@@ -1,6 +1,6 @@
 import type { Sending } from './wire.js';
 
-/** When one replica asks again for what it could not get, told from the wire alone (RELIABILITY D "Retry", "Stale"). */
+/** When one replica retries what it could not get, judged from the wire alone (reliability 2 and 5). */
 export interface RefreshWatch {
   /** What is wrong with sending at this moment; null when nothing is. */
   sent(sending: Sending): string | null;

@@ -1,8 +1,8 @@
 import type { Sending } from './wire.js';
 
 /**
- * How often one replica tries again, told from the wire alone (RELIABILITY D "Retry"). What its budget allows bounds how
- * much an outage is made worse: three calls more in a second of failures, nine and a tenth of what succeeds in a minute.
+ * How often one replica tries again, judged from the wire alone (reliability 2). What its budget allows bounds how much
+ * an outage is made worse: three calls more in a second of failures, nine and a tenth of what succeeds in a minute.
  */
 export interface RetryWatch {
   /** A call goes out that had failed before, and for which somebody has waited all the time since. */

@@ -3,13 +3,16 @@ import type { Sending } from './wire.js';
 import type { World } from './world.js';
 
 /**
- * Whether a request of one call waits for the whole of a large one (RELIABILITY C "a request of 1 call behind a request
- * of 200 is sent within 2 free slots").
+ * Whether a request of one call waits for the whole of a large one: behind a request of 200 calls it must be sent
+ * within two free slots.
  */
 export interface TurnWatch {
   started(asked: Asked): void;
   finished(asked: Asked): void;
-  /** A call goes out that `by` asked for. `usual`: no breaker holds anything back. What is wrong with it; null when nothing is. */
+  /**
+   * A call goes out that `by` asked for. `usual`: no breaker holds anything back. What is wrong with it; null when
+   * nothing is.
+   */
   sent(sending: Sending, by: Asked, usual: boolean): string | null;
 }
 

@@ -4,7 +4,7 @@ import type { Chance } from './chance.js';
 export const SAFETY_MS = 105_000;
 /** By then nothing is wrong any more: what it has spent is counted for a window, its guard second and a rounded one. */
 export const DANGER_MS = SAFETY_MS - 10_000;
-/** How long everything may take to be well again (RELIABILITY E "Liveness"). */
+/** How long everything may take to recover after the last fault. */
 export const LIVENESS_MS = 60_000;
 
 export const FAULT_KINDS = ['refused', 'reset', 'cut', 'silent', 'slow', '500', '503', 'html', 'html-404'] as const;

@@ -3,7 +3,7 @@ import { alice, type Bench, fresh } from './support/bench.js';
 import { offer, recruiter, storeId } from './support/records.js';
 import { SIRETS, village } from './support/village.js';
 
-/** The same client reads the service as its seed describes it: no setting names an era (DESIGN 5). */
+/** The same client reads the service as it was first documented: no setting names an era (architecture 4). */
 const inSeedEra = (run: (bench: Bench) => Promise<void>, world = village()) =>
   fresh(run, world, { era: 'seed', applyPath: '/v3/jobs/apply' });
 

@@ -3,10 +3,10 @@ import type { SupergraphMap } from '../../graph/supergraph-map.js';
 
 /**
  * A client may name a field as another field of the same type: `{ city: title }`. The planner then takes the alias for
- * the field that a join requires, silently (DESIGN 5, federation#3036). So such an alias gets a private name before
- * planning: its own behind a prefix. A name that begins with the prefix already gets it once more, so that taking one
- * prefix away always gives the client's own name back. The variable `$representations` is the plan's own; a client's
- * is treated in the same way.
+ * the field that a join requires, silently (architecture 5, federation#3036). So such an alias gets a private name
+ * before planning: its own behind a prefix. A name that begins with the prefix already gets it once more, so that
+ * taking one prefix away always gives the client's own name back. The variable `$representations` is the plan's own; a
+ * client's is treated in the same way.
  */
 export interface PrivateNames {
   /** The document as the planner may see it. */

@@ -7,7 +7,7 @@ import type { Ports } from './ports.js';
 import { systemRandom } from './random.js';
 import { createUndiciTransport } from './undici-transport.js';
 
-/** Connections to one service: as many as calls at once (DESIGN 6). */
+/** Connections to one service: as many as the bulkhead lets through at once (reliability 3). */
 const CONNECTIONS = 32;
 
 /** What a process keeps beyond its memory. */

@@ -9,7 +9,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * One pool of kept-alive connections over undici. Its own timers are switched off: they are late and watch only idle
- * time (RELIABILITY "Deadline"); the toolkit's deadlines close the socket through the signal.
+ * time (reliability 4); the toolkit's deadlines close the socket through the signal.
  */
 export function createUndiciTransport(options: { readonly connections: number }): Transport {
   const agent = new Agent({
@@ -35,8 +35,8 @@ function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatche
 }
 
 /**
- * Reads an answer straight from undici's callbacks: without a stream object, which costs as much as the rest of a
- * small call (PERFORMANCE lever 7).
+ * Reads a response from undici's callbacks directly: a stream object would cost as much as all the rest of a small
+ * call.
  */
 function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Stage } from '../call.js';
 import { timedOut } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 
-/** One attempt, unless a request says otherwise (DESIGN 6). */
+/** Time for one attempt, unless a request says otherwise (reliability 4). */
 const ATTEMPT_MS = 10_000;
 
 /** Ends an attempt that takes too long, by closing its socket. The request's own time is watched where callers wait. */

@@ -14,7 +14,7 @@ export interface RetryOptions {
   readonly groups: RouteGroups;
 }
 
-/** Figures of RELIABILITY D. */
+/** The wait before a second attempt, drawn between the two (reliability 2). */
 const SHORTEST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1000;
 /** A retry is a luxury when less than this share of the window is left. */

@@ -7,7 +7,7 @@ import { createRefreshBackoff } from '../refresh-backoff.js';
 import type { RouteGroups } from '../route-groups.js';
 import type { Detach } from './trial.js';
 
-/** A caller for whom something is kept waits no longer than this (RELIABILITY D). */
+/** A caller with a stale entry at hand waits no longer than this for a fresher one (reliability 5). */
 const SOFT_MS = 1500;
 /** What goes on behind a caller's back may take so long, queueing included. */
 const REFRESH_MS = 30_000;

@@ -2,11 +2,13 @@ import type { Answer, Call, Handler } from '../call.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroup } from '../route-groups.js';
 
-/** A trial may take so long (RELIABILITY C). */
+/** How long a trial may take: less than a caller's patience, more than a healthy answer ever needs (reliability 3). */
 export const TRIAL_MS = 2000;
 /** A question of our own may wait so long for a place: those before it may have to run into their own 10 s first. */
 const PROBE_WAIT_MS = 10_000;
-/** For so long calls wait for what our own question finds out: one that could be sent at once has been decided by then. */
+/**
+ * For so long calls wait for what our own question finds out: one that could be sent at once has been decided by then.
+ */
 const HOLD_MS = TRIAL_MS + 500;
 
 /** Runs a call that nobody waits for, with a row of its own. */

@@ -22,7 +22,7 @@ import type { MissionView } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`). */
 const MAXIMUM_MISSIONS = 10_000;
-/** Place at which the source cuts a search off (DESIGN 5). */
+/** Rank at which the source cuts a search off. */
 const SEARCH_CEILING = 10_000;
 
 type MissionConnection = Connection<Row<MissionView>>;

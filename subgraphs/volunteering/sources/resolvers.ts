@@ -1,6 +1,6 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
 
-/** Of its own source alone this subgraph knows the state, and never fails to tell it (DESIGN 5). */
+/** This subgraph knows only the state of its own source, and never fails to report it (architecture 5). */
 export const sourceResolvers: Resolvers = {
   VolunteeringSource: {
     id: ({ name }) => name,

@@ -7,7 +7,7 @@ const SINGLE = ['code', 'state', 'error', 'error_description', 'iss'];
 /**
  * The parameters of a callback that belongs to this login, in the form that the exchange takes; `denied` when the user
  * refused. Throws `BAD_USER_INPUT` for a callback that is forged, stale or of another login, and
- * `UPSTREAM_REFUSED_INPUT` for any other error that it carries (requirements B1, B2, B5 and B6 of waste-identity 10.2).
+ * `UPSTREAM_REFUSED_INPUT` for any other error that it carries (waste-identity 10.2).
  */
 export function readCallback(
   callback: string,

@@ -102,7 +102,7 @@ async function begin(login: AuthorizationOptions & { readonly redirectUri: strin
     response_type: 'code',
     redirect_uri: login.redirectUri,
     state,
-    // Ignored today, and sent all the same, so that nothing changes here on the day that it counts (10.1, A5).
+    // Ignored today, and sent all the same, so that nothing changes here once it counts (waste-identity 10.1).
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
   }).toString();

@@ -2,8 +2,8 @@ import { isSiret } from '../../codes/siret.js';
 import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/shape.js';
 
 /**
- * What is asked of a company. The platform has more: the code that signs waste slips, the user's rights and his
- * colleagues. None of it is ever asked for (waste-identity 5.4, requirement F11).
+ * What is requested of a company. The platform has more: the code that signs waste slips, the user's rights and their
+ * colleagues. None of that is ever requested (waste-identity 5.4).
  */
 const companyShape = shape('CompanyPrivate', {
   siret: code(isSiret),

@@ -43,7 +43,7 @@ export const geographyResolvers: Resolvers = {
   Commune: {
     __resolveReference({ code }, { loaders, operation }) {
       const insee = code?.insee;
-      // A malformed code of another source joins to nothing; it is no error of the caller's (DESIGN 5, Values).
+      // A malformed code from another source joins to nothing: it is not the caller's error.
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
     },

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
 
-/** The three sources by reference; of its own alone this subgraph knows the state (DESIGN 5). */
+/** The three sources by reference: this subgraph knows only the state of its own. */
 export const sourcesResolvers: Resolvers = {
   Query: {
     sources: (_root, _args, { report }) => [

@@ -20,9 +20,12 @@ export interface UsedCommunesOptions {
   readonly clock: Clock;
 }
 
-/** Of 35,000 communes, those that were used last; fetching so many at the pace of `warming.ts` takes three quarters of an hour. */
+/**
+ * Of 35,000 communes, those that were used last; fetching so many at the pace of `warming.ts` takes three quarters of
+ * an hour.
+ */
 const MAX_COMMUNES = 5000;
-/** A week, as long as reference data may stand in (DESIGN 6): an older list tells nothing of today's use. */
+/** A week, as long as reference data may be served stale: an older list says nothing about today's use. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** New ones are written together. */
 const WRITE_AFTER_MS = 60_000;
@@ -38,7 +41,9 @@ export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): 
     return [...left, ...used].slice(-MAX_COMMUNES);
   }
 
-  /** Together with what other replicas wrote meanwhile. Two that write at once lose a few codes, which costs nothing. */
+  /**
+   * Together with what other replicas wrote meanwhile. Two that write at once lose a few codes, which costs nothing.
+   */
   async function save(): Promise<void> {
     callOff = null;
     const codes = await load();

@@ -7,7 +7,7 @@ import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';
 import { composeVillage, createTestSubgraph, type Resolvers, type TestSubgraph } from './village.js';
 
-/** The two shapes in which the same code must give the same answers (DESIGN 2). */
+/** The two process shapes in which the same code must give the same answers (architecture 2). */
 export const SHAPES = ['in process', 'apart'] as const;
 export type Shape = (typeof SHAPES)[number];
 

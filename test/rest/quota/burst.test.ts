@@ -51,7 +51,7 @@ it.each([0, 7, 55])(
     if (!isRefused(outcome)) throw new Error('The window is spent.');
     const saidMs = Number(outcome.extensions['retryAfterSeconds']) * SECOND;
     const sentMs = (calls[LIMIT]?.sentMs ?? 0) - askedMs;
-    // It is sent a second later than the service would take it (RELIABILITY D "Wait until reset + 1 s").
+    // Sent a second later than the service would take it, because services round the end of a window.
     expect(Math.abs(sentMs - SECOND - saidMs)).toBeLessThanOrEqual(SECOND);
   },
 );

@@ -25,7 +25,7 @@ export interface Line {
   cut: boolean;
 }
 
-/** How long the service takes: 30 to 330 ms, and at times 2 s (RELIABILITY B). */
+/** How long the service takes: 30 to 330 ms, and at times 2 s. */
 const slowAtTimes = (dice: () => number) => (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice());
 
 /**

@@ -14,7 +14,7 @@ describe('A world', () => {
     expect(hashOf(createWorld({ scale: 0.1 }))).toBe(hashOf(small));
   });
 
-  it('has the sizes of DESIGN 8 by default', () => {
+  it('is large enough by default for deep paging and exports', () => {
     expect(world.missions.length).toBeGreaterThanOrEqual(5_000);
     expect(world.organizations.length).toBeGreaterThanOrEqual(2_000);
     expect(world.offers.length + world.recruiters.length).toBeGreaterThanOrEqual(3_000);

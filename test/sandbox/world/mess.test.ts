@@ -28,7 +28,7 @@ describe('The mess of the missions', () => {
     ['upper-case', 10],
     ['arrondissement', 2],
     ['no-address', 2],
-  ])('has the share of %s that DESIGN 8 states: %i in a hundred', (kind, percent) => {
+  ])('has the promised share of %s: %i in a hundred', (kind, percent) => {
     const share = (100 * having(kind).length) / rows.length;
     expect(Math.abs(share - percent)).toBeLessThan(0.3);
   });
