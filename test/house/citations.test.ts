@@ -9,6 +9,10 @@ const CITED: Readonly<Record<string, string>> = {
   'work-study': 'docs/upstreams/work-study.md',
   volunteering: 'docs/upstreams/volunteering.md',
   'waste-identity': 'docs/upstreams/waste-identity.md',
+  architecture: 'docs/architecture.md',
+  reliability: 'docs/reliability.md',
+  operators: 'docs/operators.md',
+  frontends: 'docs/frontends.md',
 };
 
 /** `work-study 7.14`, also with further sections: `volunteering 2.1, 4.4 and 9`. */

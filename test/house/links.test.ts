@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const PAGES = [
+  ...readdirSync(root).filter((file) => file.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+];
+
+describe.each(PAGES)('%s', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+
+  test('links to files and headings that exist', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const dead = links.filter(([, path = '', anchor]) => !leads(join(root, dirname(page), path), path || page, anchor));
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+
+  test('names files and folders that exist', () => {
+    const named = [...text.matchAll(/`((?:gateway|runtime|subgraphs|schema|sandbox|test|scripts|docs)\/[\w./-]+)`/g)];
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+/** Whether the file is there, and has the heading when an anchor names one. */
+function leads(file: string, path: string, anchor: string | undefined): boolean {
+  const target = path.endsWith('.md') && !existsSync(file) ? join(root, path) : file;
+  if (!existsSync(target)) return false;
+  return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).has(anchor);
+}
+
+/** Anchors of a page's headings, made as GitHub makes them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  return new Set(
+    [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
