@@ -13,7 +13,7 @@ import { type FailurePage, failurePage, PAGE_HEADERS } from './pages.js';
 import { readReturnTo } from './return-to.js';
 import type { Session, Sessions } from './sessions.js';
 
-export const LOGIN_PATH = '/auth/waste/login';
+const LOGIN_PATH = '/auth/waste/login';
 /** Its `waste` names the platform: an answer of another one would have to come in elsewhere. */
 export const CALLBACK_PATH = '/auth/waste/callback';
 const LOGOUT_PATH = '/auth/waste/logout';
@@ -31,7 +31,7 @@ export interface AuthRoutesOptions {
 }
 
 /** What the user's token does after a logout here: the platform has no call that revokes one (waste-identity 5.5). */
-export const LOGOUT_NOTICE =
+const LOGOUT_NOTICE =
   'The session here is ended and its token forgotten. At the waste platform the access stays until you revoke it ' +
   'there: Mon compte > Applications et API.';
 

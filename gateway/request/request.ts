@@ -95,6 +95,6 @@ function createAbort(): { readonly signal: AbortSignal; abort(reason: CodedError
 }
 
 /** The error of everything that the end of the time allowed cuts off. */
-export function deadlineExceeded(): CodedError {
+function deadlineExceeded(): CodedError {
   return new CodedError('DEADLINE_EXCEEDED', 'The time allowed for this request is over.');
 }

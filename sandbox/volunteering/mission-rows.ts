@@ -42,7 +42,7 @@ export function listOf(record: Json, field: string): readonly string[] {
 }
 
 /** The address objects of a mission. */
-export function addressesOf(record: Json): readonly Json[] {
+function addressesOf(record: Json): readonly Json[] {
   const value = record['addresses'];
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -1,7 +1,7 @@
 import type { Random } from './random.js';
 
 /** The day that the data of the sandbox was "exported": nothing in it depends on the real date. */
-export const today = Date.UTC(2026, 8, 1);
+const today = Date.UTC(2026, 8, 1);
 
 const dayMs = 86_400_000;
 

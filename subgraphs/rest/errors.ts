@@ -40,7 +40,7 @@ export function unavailable(service: ServiceName, retryInMs: number): CodedError
 }
 
 /** What a failure below HTTP means to a caller. */
-export function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
+function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
   switch (failure.kind) {
     case 'too-large':
       return invalidResponse(service, 'an answer that is too large', failure);

@@ -47,7 +47,7 @@ export interface AskedEnd {
   readonly signal: AbortSignal;
 }
 
-export function pathOf({ kind, group, item }: Pick<Wish, 'kind' | 'group' | 'item'>): string {
+function pathOf({ kind, group, item }: Pick<Wish, 'kind' | 'group' | 'item'>): string {
   const one = item >= FIRST_OWN ? 'once' : 'one';
   const place = { search: one, background: one, reference: 'list', write: 'apply' }[kind];
   return `${GROUPS[group]}/${place}/${item}`;

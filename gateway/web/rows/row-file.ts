@@ -26,7 +26,7 @@ export interface RowFile {
 }
 
 /** Pieces of text are sent when they are about this many characters. */
-export const PART = 64 * 1024;
+const PART = 64 * 1024;
 
 /** Collects pieces of text until they are worth sending. */
 export interface TextBuffer {

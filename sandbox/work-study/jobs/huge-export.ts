@@ -7,7 +7,7 @@ export function* hugeExportRows(offers: number): Iterable<unknown> {
 }
 
 /** The SIRET of a row: distinct for every second row, with the right check digit. */
-export function hugeExportSiret(row: number): string {
+function hugeExportSiret(row: number): string {
   const digits = `${String(100_000_000 + (row >> 1) * 7).padStart(9, '0')}0001`;
   return `${digits}${luhnDigit(digits)}`;
 }

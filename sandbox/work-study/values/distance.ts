@@ -9,7 +9,7 @@ const EARTH_RADIUS_KM = 6378.1;
 const RADIANS = Math.PI / 180;
 
 /** Great-circle distance, in kilometres. */
-export function distanceKm(from: Position, to: Position): number {
+function distanceKm(from: Position, to: Position): number {
   const deltaLatitude = (to.latitude - from.latitude) * RADIANS;
   const deltaLongitude = (to.longitude - from.longitude) * RADIANS;
   const a =

@@ -14,12 +14,6 @@ export function textAt(record: unknown, ...path: readonly (string | number)[]): 
   return typeof value === 'string' ? value : null;
 }
 
-/** The number at a path; null for anything else. */
-export function numberAt(record: unknown, ...path: readonly (string | number)[]): number | null {
-  const value = valueAt(record, ...path);
-  return typeof value === 'number' ? value : null;
-}
-
 /** The list at a path; empty for anything else. */
 export function listAt(record: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const value = valueAt(record, ...path);

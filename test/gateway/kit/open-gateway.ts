@@ -11,7 +11,7 @@ import { composeVillage, createTestSubgraph, type Resolvers, type TestSubgraph }
 export const SHAPES = ['in process', 'apart'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-export const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
+const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
 export const SUPERGRAPH = composeVillage();
 
 export interface AnsweredError {

@@ -7,7 +7,7 @@ import type { Replica } from './replicas.js';
 import { RNAS, ROMES, USER } from './small-world.js';
 
 /** The field of each service in the question, and what it says when all is well. */
-export const FIELDS: Readonly<Record<ServiceName, { readonly name: string; readonly well: unknown }>> = {
+const FIELDS: Readonly<Record<ServiceName, { readonly name: string; readonly well: unknown }>> = {
   'work-study': { name: 'jobSearch', well: { truncated: false } },
   volunteering: { name: 'organization', well: { title: expect.stringMatching(/^ASSOCIATION \d+$/) } },
   'waste-identity': { name: 'viewer', well: { name: USER.name } },

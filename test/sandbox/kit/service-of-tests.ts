@@ -3,7 +3,7 @@ import { type ServiceOptions, startService } from '../../../sandbox/kit/service.
 import type { SandboxService } from '../../../sandbox/kit/types.js';
 
 /** Length of the JSON that `/api/things/:id` answers is over 600 bytes: enough to be compressed and cut. */
-export const FILLING = 'été '.repeat(120);
+const FILLING = 'été '.repeat(120);
 
 /** A service with one reading and one writing route, whose own answers are easy to tell from a proxy's. */
 export function startTestService(options: Partial<ServiceOptions> = {}): Promise<SandboxService> {

@@ -12,7 +12,7 @@ export const SIRETS = {
   laPoste: '35600000000048',
 };
 
-export function commune(insee: string, nom: string, more: Json = {}): Json {
+function commune(insee: string, nom: string, more: Json = {}): Json {
   return {
     nom,
     code: { insee, postaux: [insee] },
@@ -27,7 +27,7 @@ export function commune(insee: string, nom: string, more: Json = {}): Json {
   };
 }
 
-export const COMMUNES = [
+const COMMUNES = [
   commune('75056', 'Paris', {
     code: { insee: '75056', postaux: ['75001', '75003'] },
     arrondissements: [{ code: '75120', nom: 'Paris 20e Arrondissement' }],

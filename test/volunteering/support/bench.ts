@@ -25,8 +25,6 @@ export interface Asking {
   readonly request?: object;
 }
 
-export type Bench = Awaited<ReturnType<typeof startBench>>;
-
 /** The subgraph over the real toolkit over real HTTP to the sandbox. */
 export async function startBench(world: World) {
   const service = await startVolunteering({ world });

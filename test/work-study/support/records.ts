@@ -205,7 +205,7 @@ export function certification(cfd: string | null, rncp: string | null): Json {
   };
 }
 
-export function adresse(codeInsee: string): Json {
+function adresse(codeInsee: string): Json {
   return {
     label: '1 rue de la Paix',
     code_postal: '75002',
