@@ -1,0 +1,35 @@
+/**
+ * `npm run bench:fuzz [-- --seed N] [-- --questions N]`: 20,000 legal questions at the edges of every limit, against the
+ * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each question
+ * that exceeded a bound, whole; exit code 1 then, or when what is held at the end is more than the caches may hold.
+ */
+import { fuzz } from '../bounds/fuzz/fuzz.js';
+import { startMeteredStack } from '../bounds/support/metered-stack.js';
+import { numberAfter } from './number-after.js';
+
+const SLICE = 500;
+/** Of all caches of the process together, full. */
+const HELD_MB = 512;
+
+const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
+const questions = numberAfter('--questions') ?? 20_000;
+console.log(`seed ${seed}`);
+const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '400', LOG_LEVEL: 'error' });
+try {
+  const before = await stack.server.collect();
+  for (let asked = 0; asked < questions; asked += SLICE) {
+    const count = Math.min(SLICE, questions - asked);
+    const { answered, refused, worst, broken } = await fuzz(stack, seed + asked, count);
+    const { heapBytes, outsideBytes } = await stack.server.collect();
+    const heldMb = (heapBytes + outsideBytes - before.heapBytes - before.outsideBytes) / 1e6;
+    const highest = Object.entries(worst).map(([name, value]) => `${name} ${value.toFixed(1)}`);
+    console.log(`${asked + count}: ${answered} answered, ${highest.join(', ')}, held ${heldMb.toFixed(1)} MB`);
+    if (refused.size > 0)
+      console.log(`  refused: ${[...refused].map(([code, times]) => `${code} ${times}`).join(', ')}`);
+    for (const line of broken) console.log(`  BROKEN: ${line}`);
+    if (heldMb > HELD_MB) console.log(`  BROKEN: ${heldMb} MB are held`);
+    if (broken.length > 0 || heldMb > HELD_MB) process.exitCode = 1;
+  }
+} finally {
+  await stack.close();
+}

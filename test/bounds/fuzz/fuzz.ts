@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+import { createChance } from '../../sim/chance.js';
+import type { MeteredStack } from '../support/metered-stack.js';
+import { asked, send } from '../support/send.js';
+import { ALL_EDGES } from './edges.js';
+import { wordsOf } from './words.js';
+import { type Question, writeQuestion } from './write-question.js';
+
+/**
+ * What no legal question may exceed. Stalls are in pieces of the calibrating work, about ten milliseconds each. A
+ * question that is asked for the first time is parsed and planned, which the libraries do in one go.
+ */
+const BOUNDS = {
+  firstStall: 60,
+  stall: 30,
+  bytes: 32 * 1024 * 1024,
+  errors: 1_000,
+  peakMb: 512,
+} as const;
+
+type Measure = keyof typeof BOUNDS;
+
+/** What the questions did. */
+export interface Fuzzed {
+  readonly answered: number;
+  /** How many requests failed whole, by status and code. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** The highest of each, and where. */
+  readonly worst: Readonly<Record<Measure, number>>;
+  /** Each question that exceeded a bound, printed whole. */
+  readonly broken: readonly string[];
+}
+
+const SCHEMA = new URL('../../../schema/api.graphql', import.meta.url);
+/** Questions between two calibrations. */
+const BATCH = 50;
+
+/** Asks so many questions that the seed draws, each twice, and measures the server meanwhile. */
+export async function fuzz(stack: MeteredStack, seed: number, count: number): Promise<Fuzzed> {
+  const { server, sandbox } = stack;
+  const source = { schema: buildSchema(readFileSync(SCHEMA, 'utf8')), words: wordsOf(sandbox.world) };
+  const chance = createChance(seed);
+  const refused = new Map<string, number>();
+  const worst: Record<Measure, number> = { firstStall: 0, stall: 0, bytes: 0, errors: 0, peakMb: 0 };
+  const broken: string[] = [];
+  let answered = 0;
+  for (let begun = 0; begun < count; begun += BATCH) {
+    const base = await server.collect();
+    const unitBefore = await server.calibrate();
+    const seen: { question: Question; measured: Record<Measure, number> }[] = [];
+    for (let index = begun; index < Math.min(count, begun + BATCH); index += 1) {
+      const question = writeQuestion(source, ALL_EDGES[index % ALL_EDGES.length]!, chance.fork());
+      const { status, code, ...measured } = await measure(stack, question);
+      measured.peakMb -= (base.heapBytes + base.outsideBytes) / 1e6;
+      seen.push({ question, measured });
+      if (status === 200) answered += 1;
+      else refused.set(`${status} ${code}`, (refused.get(`${status} ${code}`) ?? 0) + 1);
+    }
+    const unit = Math.max(unitBefore, await server.calibrate());
+    for (const { question, measured } of seen) {
+      const inUnits = { ...measured, firstStall: measured.firstStall / unit, stall: measured.stall / unit };
+      for (const name of Object.keys(BOUNDS) as Measure[]) {
+        worst[name] = Math.max(worst[name], inUnits[name]);
+        if (inUnits[name] > BOUNDS[name]) broken.push(print(name, inUnits[name], question));
+      }
+    }
+  }
+  return { answered, refused, worst, broken };
+}
+
+interface Measured extends Record<Measure, number> {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Stalls in milliseconds; the peak as it is. */
+async function measure({ server }: MeteredStack, { query, variables }: Question): Promise<Measured> {
+  const sent = { body: asked(query, variables) };
+  await server.reset();
+  await send(server.url, sent);
+  const first = await server.read();
+  await server.reset();
+  const answer = await send(server.url, sent);
+  const again = await server.read();
+  const { errors = [] } = JSON.parse(answer.text) as { errors?: { extensions: { code: string } }[] };
+  return {
+    status: answer.status,
+    code: errors[0]?.extensions.code ?? '',
+    firstStall: first.stallMs,
+    stall: again.stallMs,
+    bytes: answer.bytes,
+    errors: errors.length,
+    peakMb: Math.max(peakOf(first), peakOf(again)),
+  };
+}
+
+function peakOf({ heapBytes, outsideBytes }: { heapBytes: number; outsideBytes: number }): number {
+  return (heapBytes + outsideBytes) / 1e6;
+}
+
+function print(name: Measure, value: number, { edge, query, variables }: Question): string {
+  return `${name} ${value.toFixed(1)} exceeds ${BOUNDS[name]} (${edge}): ${JSON.stringify({ query, variables })}`;
+}
