@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../.js';
+import { LIMITS } from '../../../gateway/limits/operation-limits.js';
 import { MOST_ITEMS } from '../../../gateway/limits/operation-price.js';
 import type { Chance } from '../../sim/chance.js';
 
