@@ -6,6 +6,7 @@ import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
 import { linkResolvers } from './links/resolvers.js';
 import { createMissionsClient } from './missions/client.js';
+import { missionCountResolvers } from './missions/counts/resolvers.js';
 import { createMissionLoaders } from './missions/loaders.js';
 import { missionResolvers } from './missions/resolvers.js';
 import { createOrganizationsClient } from './organizations/client.js';
@@ -20,6 +21,7 @@ export interface VolunteeringSubgraphOptions {
 
 const schema = subgraphSchema('volunteering', [
   missionResolvers,
+  missionCountResolvers,
   organizationResolvers,
   linkResolvers,
   sourceResolvers,

@@ -1,11 +1,11 @@
 import type { Connection } from '../graph/connection.js';
-import type { CommuneMissionConnection } from './links/commune-missions.js';
+import type { CommuneMissionConnection, LocatedCommune } from './links/commune-missions.js';
+import type { Row } from './lists/paging.js';
 import type { MissionCounts } from './missions/counts/mission-counts.js';
 import type { CountedFacets } from './missions/facets.js';
 import type { MissionSearchConnection } from './missions/resolvers.js';
 import type { MissionView } from './missions/shapes.js';
 import type { OrganizationView } from './organizations/shapes.js';
-import type { Row } from './paging.js';
 
 /** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
 
@@ -16,14 +16,8 @@ export type MissionCountsParent = MissionCounts;
 export type MissionFacetsParent = CountedFacets;
 export type OrganizationParent = OrganizationView;
 export type OrganizationConnectionParent = Connection<Row<OrganizationView>>;
+export type CommuneParent = LocatedCommune;
 export type CommuneMissionConnectionParent = CommuneMissionConnection;
-
-/** A commune as the gateway hands it over: its key, and its centre when `missions` is asked for. */
-export interface CommuneParent {
-  readonly localisation?: {
-    readonly centre?: { readonly coordinates?: readonly (number | null)[] | null } | null;
-  } | null;
-}
 
 /** Something with a SIRET that another service owns. */
 interface Establishment {

@@ -1,19 +1,19 @@
 import type { Connection } from '../graph/connection.js';
 import type { CertificationView } from './certifications/shapes.js';
 import type { CommuneCandidate, CommuneMatch } from './communes/match-commune.js';
-import type { OrganizationSeat } from './communes/match-organization.js';
 import type { WrittenAddress } from './communes/written-address.js';
-import type { LazyCommune } from './geography/lazy-commune.js';
-import type { CommuneView, MissionLocaleView } from './geography/shapes.js';
+import type { Commune } from './geography/lazy-commune.js';
+import type { MissionLocaleView } from './geography/shapes.js';
 import type { JobSearchFound } from './jobs/search-result.js';
 import type { JobContractView, JobOfferView, JobRecruiterView, WorkplaceView } from './jobs/shapes.js';
 import type { OrganismeSearchView, OrganismeView } from './organismes/shapes.js';
+import type { CompanyReference, OrganizationReference } from './organizations/owner.js';
 import type { JobOfferExportView, JobOfferPublishingView } from './publishing/shapes.js';
 import type { AppointmentLinkView, FormationView } from './training/shapes.js';
 
 /** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
 
-export type CommuneParent = CommuneView | LazyCommune;
+export type CommuneParent = Commune;
 export type CommuneMatchParent = CommuneMatch;
 export type CommuneCandidateParent = CommuneCandidate;
 export type MissionLocaleParent = MissionLocaleView;
@@ -29,6 +29,8 @@ export type JobOfferExportParent = JobOfferExportView;
 export type FormationParent = FormationView;
 export type FormationConnectionParent = Connection<FormationView | null>;
 export type AppointmentLinkParent = AppointmentLinkView;
+export type OrganizationParent = OrganizationReference;
+export type CompanyParent = CompanyReference;
 export type OrganismeParent = OrganismeView;
 export type OrganismeConnectionParent = Connection<OrganismeView | null>;
 export type OrganismeSearchResultParent = OrganismeSearchView;
@@ -51,18 +53,6 @@ export interface JobOfferPublishingParent {
 /** A mission as the gateway hands it over: its key, and its address when a join asks for it. */
 export interface MissionParent extends WrittenAddress {
   readonly id: string;
-}
-
-/** An organization as the gateway hands it over: its key, and its seat and SIRETs when a join asks for them. */
-export interface OrganizationParent extends OrganizationSeat {
-  readonly id: string;
-  readonly siret?: string | null;
-  readonly sirets?: readonly (string | null)[] | null;
-}
-
-/** A company of the waste platform, by its SIRET. */
-export interface CompanyParent {
-  readonly siret?: string | null;
 }
 
 /** A source by its name; the type tells which of the three it is. */

@@ -6,7 +6,7 @@ import {
   type OffsetSource,
   readMatchingPage,
   readPlainPage,
-} from '../../subgraphs/volunteering/paging.js';
+} from '../../subgraphs/volunteering/lists/paging.js';
 
 interface Source extends OffsetSource<number, OffsetPage<number>> {
   readonly asked: string[];

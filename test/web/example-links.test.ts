@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
-import type { Answer, Asked, Question } from '../../gateway/web/page/asking/asked.js';
+import type { Answer, Asked, Question } from '../../gateway/web/page/answers/asked.js';
+import { type Sorting, sortRows } from '../../gateway/web/page/answers/sort-rows.js';
 import { followPages } from '../../gateway/web/page/paging/all-pages.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import { dataLink } from '../../gateway/web/page/results/data-link.js';
-import { type Sorting, sortRows } from '../../gateway/web/page/results/sort-rows.js';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
 import { pagedQuestion, readPage } from '../../gateway/web/rows/page-query.js';

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { AnswerError, Asked, Question } from '../../gateway/web/page/asking/asked.js';
+import type { AnswerError, Asked, Question } from '../../gateway/web/page/answers/asked.js';
 import { followPages, type Progress } from '../../gateway/web/page/paging/all-pages.js';
 import { forecast } from '../../gateway/web/page/paging/forecast.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';

@@ -5,14 +5,14 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { createFetcher } from './asking/fetcher.js';
-import { readFirstTabs } from './first-tabs.js';
+import { FindIcon, SourcesIcon } from './elements/icons.js';
 import { HistoryLabels } from './history-labels.js';
-import { activeTab, captures, showsTrace, tell } from './page-state.js';
 import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
-import { FindIcon, SourcesIcon } from './sidebar/icons.js';
 import { SourcesPanel } from './sidebar/sources-panel.js';
+import { activeTab, captures, showsTrace, tell } from './state/page-state.js';
+import { readFirstTabs } from './tabs/first-tabs.js';
 import { ExamplesMenu } from './toolbar/examples-menu.js';
 import { ShareButton } from './toolbar/share-button.js';
 

@@ -2,16 +2,22 @@ import type { Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
-import type { Context } from '../context.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
+import type { MissionsContext } from '../missions/missions-context.js';
 import { missionsNear } from '../missions/near.js';
 import type { NearestAddress } from '../missions/nearest-address.js';
 import type { MissionView } from '../missions/shapes.js';
-import type { CommuneParent } from '../parents.js';
 
 const DEFAULT_RADIUS_KM = 20;
 const MAXIMUM_RADIUS_KM = 500;
 const MAXIMUM_PAGE = 1_000;
+
+/** A commune as the gateway passes it: its key, and its centre when `missions` is selected. */
+export interface LocatedCommune {
+  readonly localisation?: {
+    readonly centre?: { readonly coordinates?: readonly (number | null)[] | null } | null;
+  } | null;
+}
 
 /** A mission with the address by which it lies within the radius. */
 type CommuneMissionEdge = Edge<MissionView> & NearestAddress;
@@ -23,9 +29,9 @@ export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 
 
 /** Missions around a commune's centre, nearest first; null for a commune whose centre is not known. */
 export async function communeMissions(
-  commune: CommuneParent,
+  commune: LocatedCommune,
   args: CommuneMissionsArgs,
-  { missions, loaders, operation }: Context,
+  { missions, loaders, operation }: MissionsContext,
 ): Promise<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
@@ -63,7 +69,7 @@ export async function communeMissions(
   };
 }
 
-function centreOf({ localisation }: CommuneParent): Position | null {
+function centreOf({ localisation }: LocatedCommune): Position | null {
   const [lon = null, lat = null] = localisation?.centre?.coordinates ?? [];
   return lon === null || lat === null ? null : { lon, lat };
 }

@@ -1,15 +1,24 @@
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Origin } from '../../rest/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import type { Context } from '../context.js';
+import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { communeMissions } from './commune-missions.js';
 import { organizationCodesOf, siretCodesOf } from './organization-codes.js';
+
+/** What a join by SIRET uses of the request's context. */
+interface LinkContext {
+  readonly operation: OperationContext;
+  readonly loaders: OrganizationLoaders;
+  readonly origin: Origin;
+}
 
 /** An establishment of another service, by its SIRET. */
 const byItsSiret = {
   organization: async (
     { siret }: { readonly siret?: string | null },
     _args: unknown,
-    { loaders, operation, origin }: Context,
+    { loaders, operation, origin }: LinkContext,
   ): Promise<OrganizationView | null> => {
     const codes = siretCodesOf(siret, origin);
     return codes === null ? null : loaders.organizationByCodes(codes, operation);

@@ -1,6 +1,6 @@
 import { boundingBox, type Position } from '../../codes/distances.js';
 import { badUserInput, checkRange, readPosition } from '../../graph/arguments.js';
-import type { QueryParameters } from '../paging.js';
+import type { QueryParameters } from '../lists/paging.js';
 
 /** Half the circumference of the earth: nothing lies farther away. */
 const FARTHEST_KM = 20_016;

@@ -1,8 +1,8 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { integer, list, type Origin, object, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
-import { type OffsetPage, type QueryParameters, readTotal } from '../paging.js';
-import { type DigestedMission, digestOf, missionDigestShape } from './counts/digest.js';
+import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
+import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
 /** What is asked of a list: filters in the service's words, and the rows wanted. */

@@ -1,4 +1,4 @@
-import { isView } from '../paging.js';
+import { isView } from '../lists/paging.js';
 import type { MissionSearch } from './client.js';
 import type { FacetsView } from './shapes.js';
 

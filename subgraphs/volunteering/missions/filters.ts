@@ -1,7 +1,7 @@
 import { instantOf, isDate } from '../../codes/dates.js';
 import { badUserInput, checkLength, checkMoment, checkNotOther, checkRna } from '../../graph/arguments.js';
-import { type DepartmentFilter, departmentSpellings } from '../departments.js';
-import type { QueryParameters } from '../paging.js';
+import type { QueryParameters } from '../lists/paging.js';
+import { type DepartmentFilter, departmentSpellings } from '../values/departments.js';
 import type { Place } from './nearest-address.js';
 import { REMOTE } from './shapes.js';
 

@@ -1,5 +1,5 @@
 import type { Position } from '../../codes/distances.js';
-import { isView, type QueryParameters } from '../paging.js';
+import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
 import type { MissionList, MissionQuery } from './client.js';
 import { type NearestAddress, nearestAddress } from './nearest-address.js';

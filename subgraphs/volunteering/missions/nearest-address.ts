@@ -1,5 +1,5 @@
 import { distanceKm, type Position } from '../../codes/distances.js';
-import { isView } from '../paging.js';
+import { isView } from '../lists/paging.js';
 import type { AddressView, MissionView } from './shapes.js';
 
 /** An address as its fields are selected: a part of a wrong type is the error of its own field. */

@@ -1,8 +1,6 @@
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
-import type { Context } from '../context.js';
-import { identifierOf } from '../identifier.js';
 import {
   isView,
   type OffsetPage,
@@ -11,12 +9,13 @@ import {
   type Row,
   readMatchingPage,
   readPlainPage,
-} from '../paging.js';
+} from '../lists/paging.js';
+import { identifierOf } from '../values/identifier.js';
 import { aroundQuery, pointOf } from './around.js';
 import type { MissionSearch } from './client.js';
-import { countMissions } from './counts/mission-counts.js';
 import { type CountedFacets, facetsOf } from './facets.js';
 import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
+import type { MissionsContext } from './missions-context.js';
 import { type MissionAddressFields, nearestAddress, type Place } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
@@ -44,7 +43,6 @@ export const missionResolvers: Resolvers = {
     mission: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),
     missions: (_root, args, context) => listMissions(args, context),
     missionSearch: (_root, args, context) => searchMissions(args, context),
-    missionCounts: (_root, args, context) => countMissions(args, context),
   },
   Mission: {
     __resolveReference: ({ id }, { loaders, operation }) =>
@@ -55,7 +53,7 @@ export const missionResolvers: Resolvers = {
   },
 };
 
-async function listMissions(args: QueryMissionsArgs, context: Context): Promise<MissionConnection> {
+async function listMissions(args: QueryMissionsArgs, context: MissionsContext): Promise<MissionConnection> {
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = missionQuery(filters);
@@ -68,7 +66,10 @@ async function listMissions(args: QueryMissionsArgs, context: Context): Promise<
   return connectionOf(page, content);
 }
 
-async function searchMissions(args: QueryMissionSearchArgs, context: Context): Promise<MissionSearchConnection> {
+async function searchMissions(
+  args: QueryMissionSearchArgs,
+  context: MissionsContext,
+): Promise<MissionSearchConnection> {
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];

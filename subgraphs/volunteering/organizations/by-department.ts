@@ -1,5 +1,5 @@
 import type { Page, PageContent } from '../../graph/connection.js';
-import { isView, type QueryParameters, type Row } from '../paging.js';
+import { isView, type QueryParameters, type Row } from '../lists/paging.js';
 import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
 import { seatDepartment } from './seat.js';
 import type { OrganizationView } from './shapes.js';

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { integer, list, type Origin, object, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
-import { type OffsetPage, type QueryParameters, readTotal } from '../paging.js';
+import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { exactRecord, type OrganizationCodes } from './exact-record.js';
 import { type OrganizationView, organizationShape } from './shapes.js';
 

@@ -1,4 +1,4 @@
-import { isView, type Row } from '../paging.js';
+import { isView, type Row } from '../lists/paging.js';
 
 /** What an organization is looked up by: one of the two at least. */
 export interface OrganizationCodes {

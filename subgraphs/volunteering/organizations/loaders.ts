@@ -1,5 +1,5 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { createSeenRows, type SeenRows } from '../seen-rows.js';
+import { createSeenRows, type SeenRows } from '../lists/seen-rows.js';
 import type { OrganizationsClient } from './client.js';
 import type { OrganizationCodes } from './exact-record.js';
 import type { OrganizationView } from './shapes.js';

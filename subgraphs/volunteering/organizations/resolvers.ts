@@ -1,13 +1,26 @@
+import type { OperationContext } from '../../../schema/operation.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
-import type { Context } from '../context.js';
-import { departmentsOf } from '../departments.js';
-import { identifierOf } from '../identifier.js';
-import { type QueryParameters, type Row, readPlainPage } from '../paging.js';
+import { type QueryParameters, type Row, readPlainPage } from '../lists/paging.js';
+import { departmentsOf } from '../values/departments.js';
+import { identifierOf } from '../values/identifier.js';
 import { readByDepartment } from './by-department.js';
-import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
+import {
+  MAXIMUM_ORGANIZATIONS,
+  type OrganizationList,
+  type OrganizationQuery,
+  type OrganizationsClient,
+} from './client.js';
+import type { OrganizationLoaders } from './loaders.js';
 import type { OrganizationView } from './shapes.js';
+
+/** What a list of organizations uses of the request's context. */
+interface OrganizationsContext {
+  readonly operation: OperationContext;
+  readonly organizations: OrganizationsClient;
+  readonly loaders: OrganizationLoaders;
+}
 
 export const organizationResolvers: Resolvers = {
   Query: {
@@ -29,7 +42,7 @@ export const organizationResolvers: Resolvers = {
 async function listOrganizations(
   _root: unknown,
   args: QueryOrganizationsArgs,
-  { organizations, loaders, operation }: Context,
+  { organizations, loaders, operation }: OrganizationsContext,
 ): Promise<Connection<Row<OrganizationView>>> {
   const filter = filterQuery(args);
   const departments = [...new Set(departmentsOf(args.department).map(({ code }) => code))];

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream } from '../../rest/upstream.js';
-import { parseList } from '../parse-list.js';
+import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 
 /** Which certifications are wanted: null means without such a code, undefined means any (work-study 7.11). */

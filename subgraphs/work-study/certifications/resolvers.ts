@@ -2,8 +2,8 @@ import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { checkRncp } from '../argument-checks.js';
-import { pairId } from '../pair-id.js';
+import { checkRncp } from '../values/argument-checks.js';
+import { pairId } from '../values/pair-id.js';
 
 /** The source sends all at once; more than this on one page would only be a larger answer of ours. */
 const LARGEST_PAGE = 1000;

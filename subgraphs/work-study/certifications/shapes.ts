@@ -14,7 +14,7 @@ import {
   type View,
   vocabulary,
 } from '../../rest/shape.js';
-import { EUROPEAN_LEVELS } from '../vocabularies.js';
+import { EUROPEAN_LEVELS } from '../values/vocabularies.js';
 
 /** The certification and its parts (work-study 12.2.1): its nine top-level keys are promised. */
 

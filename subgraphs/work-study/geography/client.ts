@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Origin } from '../../rest/shape.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
-import { parseList } from '../parse-list.js';
+import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
   Commune,

@@ -12,6 +12,9 @@ export type LazyCommune = {
   readonly whole: Load;
 };
 
+/** A commune as resolvers get it: as the source sent it, or asked for field by field. */
+export type Commune = CommuneView | LazyCommune;
+
 /** The commune of a reference. `load` asks for it once, however many fields are selected. */
 export function lazyCommune(insee: string, load: Load): LazyCommune {
   const field =
@@ -39,6 +42,6 @@ export function listedCommune({ insee, nom, department }: IndexedCommune, load: 
 }
 
 /** The commune itself, be it there already or still to be asked for. */
-export async function wholeCommune(commune: CommuneView | LazyCommune): Promise<CommuneView | null> {
+export async function wholeCommune(commune: Commune): Promise<CommuneView | null> {
   return 'whole' in commune ? commune.whole() : commune;
 }

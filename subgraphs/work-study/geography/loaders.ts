@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
-import { readable } from '../parse-list.js';
+import { readable } from '../lists/parse-list.js';
 import type { Circle } from './circle.js';
 import type { GeographyClient } from './client.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';

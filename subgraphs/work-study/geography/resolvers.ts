@@ -3,9 +3,8 @@ import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { findCommunesByName } from '../communes/commune-names.js';
-import type { CommuneParent } from '../parents.js';
 import { readCircle } from './circle.js';
-import { lazyCommune, listedCommune } from './lazy-commune.js';
+import { type Commune, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
@@ -60,7 +59,7 @@ export const geographyResolvers: Resolvers = {
 };
 
 /** The département of a commune in the form of the root's: région and académie are the commune's own. */
-function departementOf(departement: NonNullable<CommuneView['departement']>, commune: CommuneParent) {
+function departementOf(departement: NonNullable<CommuneView['departement']>, commune: Commune) {
   return {
     get nom() {
       return departement.nom;

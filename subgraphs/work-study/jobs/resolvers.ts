@@ -1,10 +1,17 @@
+import type { OperationContext } from '../../../schema/operation.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { checkOfferId } from '../argument-checks.js';
 import { matchWorkplaceCommune } from '../communes/match-workplace.js';
-import type { Context } from '../context.js';
 import { circleAround, readCircle } from '../geography/circle.js';
+import { checkOfferId } from '../values/argument-checks.js';
+import type { JobsLoaders } from './loaders.js';
 import { type JobSearchFilter, readJobSearch } from './search-filter.js';
 import { NOTHING_FOUND, searchResultOf } from './search-result.js';
+
+/** What a search uses of the request's context. */
+interface JobsContext {
+  readonly operation: OperationContext;
+  readonly loaders: { readonly jobs: JobsLoaders };
+}
 
 export const jobsResolvers: Resolvers = {
   Query: {
@@ -51,7 +58,7 @@ export const jobsResolvers: Resolvers = {
   },
 };
 
-async function searchJobs(filter: JobSearchFilter, { loaders, operation }: Context) {
+async function searchJobs(filter: JobSearchFilter, { loaders, operation }: JobsContext) {
   const found = await loaders.jobs.search(filter, operation);
   return found === null ? null : searchResultOf(found, filter.partnersToExclude);
 }

@@ -1,7 +1,7 @@
 import { checkCode } from '../../graph/arguments.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
-import { checkRncp, checkRomes, readLevel } from '../argument-checks.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
+import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
 
 /** What a job search asks for, checked and in the source's words (work-study 7.1). */
 export interface JobSearchFilter {

@@ -16,7 +16,7 @@ import {
   vocabulary,
 } from '../../rest/shape.js';
 import { point } from '../geography/geojson.js';
-import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../vocabularies.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/vocabularies.js';
 
 /** Offers, recruiters and their parts (work-study 12.2.5 to 12.2.8). */
 

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream } from '../../rest/upstream.js';
-import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../paged.js';
+import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
 export interface OrganismeIdentifiers {

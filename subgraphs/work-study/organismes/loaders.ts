@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { readStretch, type SourcePage, type Stretch } from '../paged.js';
+import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
 import type { OrganismeIdentifiers, OrganismesClient } from './client.js';
 import type { OrganismeSearchView, OrganismeView } from './shapes.js';
 

@@ -1,8 +1,8 @@
 import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { LARGEST_PAGE } from '../paged.js';
-import { pairId } from '../pair-id.js';
+import { LARGEST_PAGE } from '../lists/paged.js';
+import { pairId } from '../values/pair-id.js';
 
 export const organismesResolvers: Resolvers = {
   Query: {

@@ -11,7 +11,7 @@ import {
   Workplace,
   type WorkplaceView,
 } from '../jobs/shapes.js';
-import { readable } from '../parse-list.js';
+import { readable } from '../lists/parse-list.js';
 import { isRecruiterRow, workplacesOf } from './export-rows.js';
 
 /** What work-study knows under some SIRETs. */

@@ -4,8 +4,8 @@ import type { Clock } from '../../rest/ports/clock.js';
 import type { UpstreamService } from '../../rest/upstream.js';
 import type { ExportLink, SharedExport } from '../export/newest-export.js';
 import { createSiretDirectory, type SiretDirectory } from '../export/siret-directory.js';
+import { unattendedOperation } from '../operations/unattended-operation.js';
 import type { PublishingClient } from '../publishing/client.js';
-import { unaskedOperation } from '../unasked-operation.js';
 
 /** The largest export that is taken: today's has about a gigabyte. */
 const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
@@ -50,7 +50,7 @@ export function createExportDirectory({
 }
 
 async function exportLink(publishing: PublishingClient, signal: AbortSignal): Promise<ExportLink> {
-  const link = await publishing.exportLink(unaskedOperation({ purpose: 'export', ms: LINK_MS, signal }));
+  const link = await publishing.exportLink(unattendedOperation({ purpose: 'export', ms: LINK_MS, signal }));
   const { url, lastUpdate } = link ?? { url: null, lastUpdate: null };
   if (url === null || lastUpdate === null) {
     throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent no link to its export.', {

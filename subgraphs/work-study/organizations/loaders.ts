@@ -1,18 +1,11 @@
 import type { OperationContext } from '../../../schema/operation.js';
-import { isSiret } from '../../codes/siret.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/loaders.js';
 import type { JobsLoaders } from '../jobs/loaders.js';
 import { type Establishments, establishmentsOf, NO_ESTABLISHMENTS, rowsUnder, searchAround } from './establishments.js';
-
-/** Whose establishments are wanted. */
-export interface Owner {
-  readonly sirets: readonly string[];
-  /** INSEE code of the commune to search around while the export is not there; null when it is not known. */
-  readonly insee: string | null;
-}
+import type { Owner } from './owner.js';
 
 export interface EstablishmentLoaders {
   /** What work-study knows under the owner's SIRETs. */
@@ -77,9 +70,4 @@ function createStandIns({ searchesLeft }: Sources): (insee: string, operation: O
     if (communes.size < most) communes.add(insee);
     return communes.has(insee);
   };
-}
-
-/** The distinct SIRETs of an owner. A malformed one of another source joins to nothing, without an error. */
-export function siretsOf(...sirets: readonly (string | null | undefined)[]): string[] {
-  return [...new Set(sirets)].filter((siret): siret is string => typeof siret === 'string' && isSiret(siret));
 }

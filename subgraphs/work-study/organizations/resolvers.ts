@@ -1,8 +1,7 @@
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-organization.js';
-import type { CompanyParent, OrganizationParent } from '../parents.js';
-import { type Owner, siretsOf } from './loaders.js';
+import { companyOwner, organizationOwner } from './owner.js';
 
 /** Offers on one page: they are all at hand, so that this is only a limit of ours. */
 const LARGEST_PAGE = 1000;
@@ -15,13 +14,13 @@ export const organizationsResolvers: Resolvers = {
       return insee === null ? null : loaders.geography.commune(insee, operation);
     },
     async workplaces(organization, _args, { loaders, operation }) {
-      const { workplaces } = await loaders.organizations.establishments(ownerOf(organization), operation);
+      const { workplaces } = await loaders.organizations.establishments(organizationOwner(organization), operation);
       return [...workplaces];
     },
     workplacesComplete: (organization, _args, { loaders, operation }) =>
-      loaders.organizations.isComplete(ownerOf(organization).sirets, operation),
+      loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
     async jobOffers(organization, args, { loaders, operation }) {
-      const owner = ownerOf(organization);
+      const owner = organizationOwner(organization);
       const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: LARGEST_PAGE });
       const { offers, complete } = await loaders.organizations.establishments(owner, operation);
       const connection = connectionOf(page, {
@@ -41,15 +40,3 @@ export const organizationsResolvers: Resolvers = {
       loaders.organizations.isComplete(companyOwner(company).sirets, operation),
   },
 };
-
-function ownerOf(organization: OrganizationParent): Owner {
-  return {
-    sirets: siretsOf(organization.siret, ...(organization.sirets ?? [])),
-    insee: matchOrganizationCommune(organization),
-  };
-}
-
-/** A company comes without an address: there is nowhere to search around. */
-function companyOwner({ siret }: CompanyParent): Owner {
-  return { sirets: siretsOf(siret), insee: null };
-}

@@ -8,7 +8,13 @@ import type {
   JobOfferInput,
   JobOfferWorkplaceInput,
 } from '../__generated__/resolvers.js';
-import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES, sourceWord } from '../vocabularies.js';
+import {
+  CONTRACT_TYPES,
+  EUROPEAN_LEVELS,
+  JOB_OFFER_STATUSES,
+  JOB_REMOTES,
+  sourceWord,
+} from '../values/vocabularies.js';
 import type { Body } from './client.js';
 import { checkEmail, checkNotNull, checkPhone, checkUri } from './contact-checks.js';
 

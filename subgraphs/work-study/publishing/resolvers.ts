@@ -1,6 +1,6 @@
 import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { checkOfferId } from '../argument-checks.js';
+import { checkOfferId } from '../values/argument-checks.js';
 import { applicationBody } from './application-body.js';
 import { offerBody } from './offer-body.js';
 

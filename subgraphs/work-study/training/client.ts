@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream } from '../../rest/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
-import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../paged.js';
+import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
 /** What a search for courses asks for, checked and in the source's words (work-study 7.8). */

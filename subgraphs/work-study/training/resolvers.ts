@@ -1,13 +1,20 @@
+import type { OperationContext } from '../../../schema/operation.js';
 import { isRomeCode } from '../../codes/certification-codes.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
-import { checkRncp, checkRomes, readLevel } from '../argument-checks.js';
-import type { Context } from '../context.js';
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
-import { LARGEST_PAGE } from '../paged.js';
+import { LARGEST_PAGE } from '../lists/paged.js';
+import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
 import type { AppointmentKey, FormationFilter } from './client.js';
+import type { TrainingLoaders } from './loaders.js';
 import type { FormationView } from './shapes.js';
+
+/** What a search uses of the request's context. */
+interface TrainingContext {
+  readonly operation: OperationContext;
+  readonly loaders: { readonly training: TrainingLoaders };
+}
 
 export const trainingResolvers: Resolvers = {
   Query: {
@@ -76,7 +83,7 @@ function readFilter(around: Circle | null, args: FilterArguments): FormationFilt
   };
 }
 
-async function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: Context) {
+async function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
   const page = readPage(args, { list: 'formations', filter, maximum: LARGEST_PAGE });
   const { items, hasNext } = await loaders.training.stretch(filter, page, operation);
   return connectionOf(page, { items, totalCount: null, hasNextPage: hasNext });

@@ -4,7 +4,7 @@ import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/sleep.js';
 import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
-import { unaskedOperation } from '../unasked-operation.js';
+import { unattendedOperation } from '../operations/unattended-operation.js';
 import type { UsedCommunes } from './used-communes.js';
 
 /** Fetches geography before anyone asks for it. */
@@ -47,7 +47,7 @@ export function createWarming({ geography, used, clock, log }: WarmingOptions): 
   let calls = 0;
 
   const operation = (): OperationContext =>
-    unaskedOperation({
+    unattendedOperation({
       purpose: 'warming',
       ms: CALL_MS,
       signal,

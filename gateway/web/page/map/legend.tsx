@@ -1,4 +1,4 @@
-import { sayCount } from '../results/say.js';
+import { sayCount } from '../elements/say.js';
 import type { Colouring } from './colours.js';
 
 /** What each colour means. */

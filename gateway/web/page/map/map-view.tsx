@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { Table } from '../../rows/table.js';
-import { chosenRow } from '../page-state.js';
-import { sayCount } from '../results/say.js';
-import { useStore } from '../store.js';
+import { sayCount } from '../elements/say.js';
+import { chosenRow } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
 import { colourBy } from './colours.js';
 import { Drawing } from './drawing.js';
 import { Legend } from './legend.js';

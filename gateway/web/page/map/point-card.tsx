@@ -1,5 +1,5 @@
 import type { Column } from '../../rows/row.js';
-import { view } from '../page-state.js';
+import { view } from '../state/page-state.js';
 import type { MapPoint } from './points.js';
 
 interface PointCardProps {

@@ -1,4 +1,4 @@
-import type { Asked } from '../asking/asked.js';
+import type { Asked } from '../answers/asked.js';
 
 /** Two answers as one: times, bytes and calls together, the last one's data and plan. */
 export function addUp(before: Asked, next: Asked): Asked {

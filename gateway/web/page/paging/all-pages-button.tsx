@@ -1,9 +1,9 @@
 import { useId, useMemo, useState } from 'react';
 import type { PagedQuestion } from '../../rows/page-query.js';
-import type { Asked } from '../asking/asked.js';
-import { activeTab } from '../page-state.js';
-import { sayAge, sayCount } from '../results/say.js';
-import { useStore } from '../store.js';
+import type { Asked } from '../answers/asked.js';
+import { sayAge, sayCount } from '../elements/say.js';
+import { activeTab } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
 import { type Follow, follow, startFollowing } from './follow.js';
 import { PageCost } from './page-cost.js';
 import { pagingOf } from './paging.js';

@@ -1,6 +1,6 @@
 import { type PagedQuestion, readPage, withRows } from '../../rows/page-query.js';
 import type { Json } from '../../rows/path.js';
-import type { AnswerError, Asked, FollowedPages } from '../asking/asked.js';
+import type { AnswerError, Asked, FollowedPages } from '../answers/asked.js';
 import { addUp } from './add-up.js';
 import { askPatiently, type Patience, type Waiting } from './ask-patiently.js';
 

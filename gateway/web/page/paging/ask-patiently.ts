@@ -1,4 +1,4 @@
-import type { Asked, Question } from '../asking/asked.js';
+import type { Asked, Question } from '../answers/asked.js';
 import { addUp } from './add-up.js';
 
 /** Whose quota is waited for, and how long. */

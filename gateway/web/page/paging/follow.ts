@@ -1,10 +1,10 @@
 import type { PagedQuestion } from '../../rows/page-query.js';
+import type { Asked } from '../answers/asked.js';
 import { ask } from '../asking/ask.js';
-import type { Asked } from '../asking/asked.js';
-import { ownKeys } from '../asking/own-keys.js';
-import { activeTab, captures, tell } from '../page-state.js';
-import { sayCount } from '../results/say.js';
-import { createStore } from '../store.js';
+import { sayCount } from '../elements/say.js';
+import { ownKeys } from '../state/own-keys.js';
+import { activeTab, captures, tell } from '../state/page-state.js';
+import { createStore } from '../state/store.js';
 import { type Followed, followPages, type Progress } from './all-pages.js';
 
 /** The list whose pages are being followed, one at a time. */

@@ -1,5 +1,5 @@
 import { type PagedQuestion, readPage } from '../../rows/page-query.js';
-import type { Asked } from '../asking/asked.js';
+import type { Asked } from '../answers/asked.js';
 
 /** What is known before the first further page is asked for. */
 export interface Forecast {

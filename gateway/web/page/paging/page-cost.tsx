@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { PagedQuestion } from '../../rows/page-query.js';
-import type { Asked } from '../asking/asked.js';
-import { sayAge, sayCount } from '../results/say.js';
-import { ServiceName } from '../results/service-name.js';
-import { type Quota, readSources, type SourceReport } from '../sidebar/state-of-sources.js';
+import type { Asked } from '../answers/asked.js';
+import { type Quota, readSources, type SourceReport } from '../asking/state-of-sources.js';
+import { sayAge, sayCount } from '../elements/say.js';
+import { ServiceName } from '../elements/service-name.js';
 import { forecast } from './forecast.js';
 
 /** What following the pages will cost each service, beside what its quota leaves. */

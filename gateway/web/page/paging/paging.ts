@@ -1,6 +1,6 @@
 import { type PagedQuestion, pagedQuestion, readPage } from '../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
-import type { Asked } from '../asking/asked.js';
+import type { Asked } from '../answers/asked.js';
 
 /** Whether the further pages of a list can be followed. */
 export type Paging =

@@ -1,8 +1,8 @@
 import { Fragment, useMemo, useState } from 'react';
 import type { Trace, UpstreamCall } from '../../../../schema/trace.js';
+import { sayAge, sayBytes, sayCount, sayMs } from '../elements/say.js';
+import { ServiceName } from '../elements/service-name.js';
 import { type CallGroup, GROUPED_FROM, groupCalls, type NumberedCall } from './call-groups.js';
-import { sayAge, sayBytes, sayCount, sayMs } from './say.js';
-import { ServiceName } from './service-name.js';
 
 /** Each upstream call on a common line of time; many calls of one kind are one row until it is opened. */
 export function CallTable({ trace }: { trace: Trace }) {

@@ -1,9 +1,9 @@
 import { readPage } from '../../rows/page-query.js';
 import { readPath } from '../../rows/path.js';
 import type { Table } from '../../rows/table.js';
-import type { Asked } from '../asking/asked.js';
-import { sayCount } from './say.js';
-import type { Sorting } from './sort-rows.js';
+import type { Asked } from '../answers/asked.js';
+import type { Sorting } from '../answers/sort-rows.js';
+import { sayCount } from '../elements/say.js';
 
 /** A link to the rows of a table, for a spreadsheet or a notebook. */
 export interface DataLink {

@@ -1,7 +1,7 @@
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
 import type { Table } from '../../rows/table.js';
-import type { Asked, FollowedPages } from '../asking/asked.js';
-import { type Sorting, sortRows } from './sort-rows.js';
+import type { Asked, FollowedPages } from '../answers/asked.js';
+import { type Sorting, sortRows } from '../answers/sort-rows.js';
 
 /** Hands a file to the browser's downloads. */
 export function download(name: string, mediaType: string, parts: Iterable<string | Uint8Array>): void {

@@ -1,4 +1,4 @@
-import type { AnswerError } from '../asking/asked.js';
+import type { AnswerError } from '../answers/asked.js';
 import { missingParts, sayMissing } from './missing.js';
 
 /** Gaps shown before one asks for all of them. */

@@ -1,13 +1,13 @@
 import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import type { Table } from '../../rows/table.js';
-import type { Asked } from '../asking/asked.js';
-import { copyText } from '../copy-text.js';
-import { activeTab, chosenLists, chosenOrder } from '../page-state.js';
+import type { Asked } from '../answers/asked.js';
+import type { Sorting } from '../answers/sort-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
+import { copyText } from '../state/copy-text.js';
+import { activeTab, chosenLists, chosenOrder } from '../state/page-state.js';
 import { dataLink } from './data-link.js';
 import { download, downloadRows } from './download.js';
-import type { Sorting } from './sort-rows.js';
 
 /** Chooses the list, takes its rows away, follows its pages. */
 export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly RowList[]; table: Table }) {

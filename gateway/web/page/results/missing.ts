@@ -1,4 +1,4 @@
-import type { AnswerError } from '../asking/asked.js';
+import type { AnswerError } from '../answers/asked.js';
 
 /** Errors of one place and one cause, put together. */
 export interface Missing {

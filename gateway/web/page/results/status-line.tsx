@@ -1,7 +1,7 @@
-import type { Asked } from '../asking/asked.js';
-import { activeTab, notice } from '../page-state.js';
-import { useStore } from '../store.js';
-import { sayBytes, sayCount, sayMs } from './say.js';
+import type { Asked } from '../answers/asked.js';
+import { sayBytes, sayCount, sayMs } from '../elements/say.js';
+import { activeTab, notice } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
 
 /** Status, time, size and upstream calls of the answer in front. */
 export function StatusLine({ asked, isFetching }: { asked: Asked | undefined; isFetching: boolean }) {

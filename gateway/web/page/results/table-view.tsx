@@ -2,10 +2,10 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { Column } from '../../rows/row.js';
 import type { Table } from '../../rows/table.js';
-import { chosenOrder, chosenRow } from '../page-state.js';
-import { useStore } from '../store.js';
-import { sayCount } from './say.js';
-import { type Sorting, sortRows } from './sort-rows.js';
+import { type Sorting, sortRows } from '../answers/sort-rows.js';
+import { sayCount } from '../elements/say.js';
+import { chosenOrder, chosenRow } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
 
 /** Rows drawn at first, and more at each wish: drawing is what costs. */
 const FIRST = 100;

@@ -1,9 +1,9 @@
 import type { PlanNode, Trace } from '../../../../schema/trace.js';
-import type { Asked } from '../asking/asked.js';
+import type { Asked } from '../answers/asked.js';
+import { QuotaMeter } from '../elements/quota-meter.js';
+import { sayCount, sayMs } from '../elements/say.js';
+import { ServiceName } from '../elements/service-name.js';
 import { CallTable } from './call-table.js';
-import { QuotaMeter } from './quota-meter.js';
-import { sayCount, sayMs } from './say.js';
-import { ServiceName } from './service-name.js';
 
 /** What the answer cost: totals, the plan, each call, what is left of the quotas. */
 export function TraceView({ asked }: { asked: Asked }) {

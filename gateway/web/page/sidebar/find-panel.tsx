@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { useOpenQuestion } from '../open-question.js';
-import { sayCount } from '../results/say.js';
+import { sayCount } from '../elements/say.js';
+import { useOpenQuestion } from '../tabs/open-question.js';
 import { type FoundField, findFields, waysToTypes } from './paths.js';
 import { questionOf } from './question-of.js';
 import { Some } from './some.js';

@@ -1,5 +1,5 @@
-import { ownKeys } from '../asking/own-keys.js';
-import { useStore } from '../store.js';
+import { ownKeys } from '../state/own-keys.js';
+import { useStore } from '../state/store.js';
 
 const FIELDS = [
   { name: 'workStudy', label: 'work-study' },

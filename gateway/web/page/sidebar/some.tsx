@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { sayCount } from '../results/say.js';
+import { sayCount } from '../elements/say.js';
 
 interface SomeProps<T> {
   of: readonly T[];

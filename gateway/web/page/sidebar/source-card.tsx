@@ -1,7 +1,7 @@
-import { QuotaMeter } from '../results/quota-meter.js';
-import { sayAge, sayCount } from '../results/say.js';
-import { ServiceName } from '../results/service-name.js';
-import type { SourceReport } from './state-of-sources.js';
+import type { SourceReport } from '../asking/state-of-sources.js';
+import { QuotaMeter } from '../elements/quota-meter.js';
+import { sayAge, sayCount } from '../elements/say.js';
+import { ServiceName } from '../elements/service-name.js';
 
 /** One source: how it is doing, and how it is used. */
 export function SourceCard({ source }: { source: SourceReport }) {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { useCapture } from '../page-state.js';
+import { readSources, type SourceReport } from '../asking/state-of-sources.js';
+import { useCapture } from '../state/page-state.js';
 import { KeyFields } from './key-fields.js';
 import { type LoginState, readLogin } from './session.js';
 import { SourceCard } from './source-card.js';
-import { readSources, type SourceReport } from './state-of-sources.js';
 import { WasteLogin } from './waste-login.js';
 
 /**

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useFrontQuestion } from '../front-question.js';
-import { type SharedQuestion, shareFragment } from '../sharing.js';
+import { useFrontQuestion } from '../tabs/front-question.js';
+import { type SharedQuestion, shareFragment } from '../tabs/sharing.js';
 import { disconnect, type LoginState, type Session } from './session.js';
 
 /** Who is connected to the waste platform, with the way in and the way out. */

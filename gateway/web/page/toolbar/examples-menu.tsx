@@ -1,8 +1,8 @@
 import { ToolbarMenu } from '@graphiql/react';
 import type { Example } from '../../read-example.js';
-import { EXAMPLES } from '../examples.js';
-import { useOpenQuestion } from '../open-question.js';
-import { ExamplesIcon } from '../sidebar/icons.js';
+import { ExamplesIcon } from '../elements/icons.js';
+import { EXAMPLES } from '../tabs/examples.js';
+import { useOpenQuestion } from '../tabs/open-question.js';
 
 /** Opens a question in a tab of its own. */
 export function ExamplesMenu() {

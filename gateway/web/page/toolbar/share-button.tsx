@@ -1,8 +1,8 @@
 import { ToolbarButton } from '@graphiql/react';
-import { copyText } from '../copy-text.js';
-import { useFrontQuestion } from '../front-question.js';
-import { shareFragment } from '../sharing.js';
-import { LinkIcon } from '../sidebar/icons.js';
+import { LinkIcon } from '../elements/icons.js';
+import { copyText } from '../state/copy-text.js';
+import { useFrontQuestion } from '../tabs/front-question.js';
+import { shareFragment } from '../tabs/sharing.js';
 
 /** Copies a link to the question in front. It carries query and variables, never keys. */
 export function ShareButton() {

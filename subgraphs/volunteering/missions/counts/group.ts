@@ -1,6 +1,6 @@
 import { departmentByCode } from '../../../codes/departments.js';
 import type { MissionCountKey } from '../../__generated__/resolvers.js';
-import type { DigestedMission } from './digest.js';
+import type { DigestedMission } from '../digest.js';
 import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
 
 /** Groups that one answer has at most, and that are counted at all: what comes beyond is left out and said. */

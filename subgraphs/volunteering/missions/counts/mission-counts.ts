@@ -1,8 +1,8 @@
 import { badUserInput } from '../../../graph/arguments.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../../__generated__/resolvers.js';
-import type { Context } from '../../context.js';
 import { aroundQuery } from '../around.js';
 import { finishFilter, missionQuery } from '../filters.js';
+import type { MissionsContext } from '../missions-context.js';
 import { groupMissions, type MissionCountGroup } from './group.js';
 import { readMissions } from './read-missions.js';
 
@@ -19,7 +19,7 @@ export interface MissionCounts {
 /** Counts of all missions that match, by one key or by pairs of two. */
 export async function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
-  { missions, operation }: Context,
+  { missions, operation }: MissionsContext,
 ): Promise<MissionCounts> {
   checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];

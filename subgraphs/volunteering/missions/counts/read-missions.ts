@@ -1,7 +1,7 @@
 import { isTooLarge } from '../../../rest/errors.js';
-import { isView, type OffsetPage, type QueryParameters } from '../../paging.js';
+import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
 import type { MissionQuery } from '../client.js';
-import type { DigestedMission } from './digest.js';
+import type { DigestedMission } from '../digest.js';
 
 /** What the source serves of one search, and its largest page (volunteering 3.1): one call reads all of it. */
 const CEILING = 10_000;

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
-import type { Table } from '../rows/table.js';
-import type { Asked } from './asking/asked.js';
-import { createCaptures } from './asking/captures.js';
-import type { Sorting } from './results/sort-rows.js';
+import type { Table } from '../../rows/table.js';
+import type { Asked } from '../answers/asked.js';
+import { createCaptures } from '../answers/captures.js';
+import type { Sorting } from '../answers/sort-rows.js';
 import { createStore, useStore } from './store.js';
 
 /** The forms in which an answer is shown. */

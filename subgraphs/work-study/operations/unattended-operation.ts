@@ -1,7 +1,7 @@
-import type { OperationContext } from '../../schema/operation.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import type { OperationContext } from '../../../schema/operation.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
 
-export interface UnaskedOptions {
+export interface UnattendedOptions {
   /** What it is for: stands in the place of a request's id. */
   readonly purpose: string;
   /** Milliseconds that its calls may take. */
@@ -14,7 +14,7 @@ export interface UnaskedOptions {
 }
 
 /** An operation that no caller asked for, of a request of its own and without a caller's key. */
-export function unaskedOperation({ purpose, ms, signal, background, onCall }: UnaskedOptions): OperationContext {
+export function unattendedOperation({ purpose, ms, signal, background, onCall }: UnattendedOptions): OperationContext {
   return {
     requestId: purpose,
     request: {},

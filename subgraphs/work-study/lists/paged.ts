@@ -1,4 +1,4 @@
-import { isObject, type Origin, type Shape, wrongType } from '../rest/shape.js';
+import { isObject, type Origin, type Shape, wrongType } from '../../rest/shape.js';
 import { parseList } from './parse-list.js';
 
 /** One page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */

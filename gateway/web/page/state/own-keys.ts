@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store.js';
+import { createStore, type Store } from './store.js';
 
 /** Keys of the person at the page. They live in this variable: no storage, no link and no log ever sees them. */
 export interface OwnKeys {

@@ -1,4 +1,4 @@
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../../schema/errors.js';
 
 /** The identifier of a record, which the graph promises: a record without one is the coded error of its own row. */
 export function identifierOf(record: { readonly id: string | null }): string {

@@ -1,9 +1,9 @@
-import { departmentByCode } from '../../../codes/departments.js';
-import { integer, list, object, required, shape, text, type View } from '../../../rest/shape.js';
-import { departmentWrittenAs } from '../../departments.js';
-import { isView, type OffsetPage } from '../../paging.js';
-import { splitActivities } from '../activities.js';
-import type { MissionView } from '../shapes.js';
+import { departmentByCode } from '../../codes/departments.js';
+import { integer, list, object, required, shape, text, type View } from '../../rest/shape.js';
+import { isView, type OffsetPage } from '../lists/paging.js';
+import { departmentWrittenAs } from '../values/departments.js';
+import { splitActivities } from './activities.js';
+import type { MissionView } from './shapes.js';
 
 const digestedMissionShape = shape('MissionDigest', {
   id: text(),

@@ -1,6 +1,6 @@
-import { type Department, departmentByCode, departmentByName, nearestDepartment } from '../codes/departments.js';
-import { foldPlaceName } from '../codes/place-names.js';
-import { badUserInput, checkLength } from '../graph/arguments.js';
+import { type Department, departmentByCode, departmentByName, nearestDepartment } from '../../codes/departments.js';
+import { foldPlaceName } from '../../codes/place-names.js';
+import { badUserInput, checkLength } from '../../graph/arguments.js';
 
 type Words = readonly string[] | null | undefined;
 

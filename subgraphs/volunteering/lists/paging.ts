@@ -1,5 +1,5 @@
-import { CodedError } from '../../schema/errors.js';
-import type { Page, PageContent } from '../graph/connection.js';
+import { CodedError } from '../../../schema/errors.js';
+import type { Page, PageContent } from '../../graph/connection.js';
 
 /** Query parameters in the order in which they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];

@@ -1,6 +1,6 @@
-import { type Example, readExample } from '../read-example.js';
+import { type Example, readExample } from '../../read-example.js';
 
-const files = import.meta.glob<string>('../examples/*.graphql', { query: '?raw', import: 'default', eager: true });
+const files = import.meta.glob<string>('../../examples/*.graphql', { query: '?raw', import: 'default', eager: true });
 
 const FIRST = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 

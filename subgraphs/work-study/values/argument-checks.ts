@@ -1,6 +1,6 @@
-import { isRncpCode, isRomeCode } from '../codes/certification-codes.js';
-import { badUserInput, checkCode, checkScalar } from '../graph/arguments.js';
-import { GraphQLObjectID } from '../graph/library-scalars.js';
+import { isRncpCode, isRomeCode } from '../../codes/certification-codes.js';
+import { badUserInput, checkCode, checkScalar } from '../../graph/arguments.js';
+import { GraphQLObjectID } from '../../graph/library-scalars.js';
 import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
 
 /** Checks of arguments that several searches of work-study have. Each throws `BAD_USER_INPUT` naming the argument. */

@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from '../../rows/path.js';
-import { ask } from '../asking/ask.js';
-import { ownKeys } from '../asking/own-keys.js';
+import { ownKeys } from '../state/own-keys.js';
+import { ask } from './ask.js';
 
 /** How many calls a source still allows, as it said itself. */
 export interface Quota {

@@ -1,5 +1,5 @@
-import type { Origin } from '../rest/shape.js';
-import { list, object, type Shape, wrongType } from '../rest/shape.js';
+import type { Origin } from '../../rest/shape.js';
+import { list, object, type Shape, wrongType } from '../../rest/shape.js';
 
 /**
  * The objects of an answer that is a list. An item that is no object is an error in its own place, for GraphQL to
