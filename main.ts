@@ -44,10 +44,10 @@ export interface Running {
   readonly url: string;
   /** Of its own; null when the sources are real or run elsewhere. */
   readonly sandbox: Sandbox | null;
-  /** Begins to fetch what questions will need, behind everybody's back. Whoever counts calls leaves it out. */
+  /** Starts to fetch what queries will need, in the background. Whoever counts calls leaves it out. */
   fetchAhead(): void;
   close(): Promise<void>;
-  /** Closes when the process is told to end. */
+  /** Closes on SIGTERM or SIGINT. */
   closeOnSignals(): void;
 }
 
@@ -60,7 +60,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
   try {
     const { role, host, port } = settings;
     const supergraph = await usable('SUPERGRAPH', readSupergraph(settings.supergraphPath));
-    // A foreign graph asks none of our sources.
+    // A foreign graph uses none of our sources.
     const sandbox = supergraph.ours || isSubgraph(role) ? await openSandbox(settings, scale) : null;
     // The sandbox has other addresses at every start: what it said is worth nothing to the next one.
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
@@ -80,7 +80,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
       url,
       sandbox,
       fetchAhead() {
-        // A foreign graph asks none of our sources.
+        // A foreign graph uses none of our sources.
         if (supergraph.ours || isSubgraph(role)) for (const begin of house.beginnings) begin();
       },
       close: () => lifecycle.close(),
@@ -117,7 +117,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
       const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
       lifecycle.opened('gateway', () => gateway.close());
       const { url } = await gateway.listen(host, port);
-      // The sandbox sends browsers back to port 4000 only, until it is told.
+      // The sandbox sends browsers back to port 4000 only, unless another one is registered.
       sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);
       return url;
     }
@@ -127,7 +127,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
   }
 }
 
-/** Where the gateway keeps logins and sessions, and the keys that seal what lies there. */
+/** The stores of logins and sessions, and the keys that encrypt their contents. */
 function openIdentity(configuration: Configuration, house: House, lifecycle: Lifecycle): IdentitySettings {
   const { publicUrl } = configuration;
   const { logins, sessions, close } = openSessionStores(configuration.cacheUrl, house.log);
@@ -213,7 +213,7 @@ function createSubgraph(service: ServiceName, house: House): Subgraph {
         sharedExport: { store, key: `${mark}:export-date`, inTurn: inTurn(`${mark}:export`) },
         clock: systemClock,
         log,
-        // Not elsewhere: whoever develops or tests counts the calls that he causes.
+        // Only in production: in development and tests, people count the calls that they cause.
         ...(configuration.production &&
           wire.mode === 'real' && {
             warming: { store, key: `${mark}:communes-used` },
@@ -238,7 +238,7 @@ function exportFolder(cacheDir: string | null, baseUrl: string): string | null {
   return cacheDir === null ? null : join(cacheDir, `work-study-export-${addressMark(baseUrl)}`);
 }
 
-/** Keeps apart what is kept from different addresses, without naming them. */
+/** Separates cache entries of different addresses, without naming the addresses. */
 function addressMark(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
 }
@@ -250,7 +250,7 @@ interface Wire {
   readonly operatorKey: string | null;
 }
 
-/** A service that is off has an address all the same, which nobody calls. */
+/** A service that is off still has an address, which is never called. */
 const NOWHERE: Wire = { mode: 'off', baseUrl: 'http://127.0.0.1:9', operatorKey: null };
 
 function wireOf(service: ServiceName, { configuration: { upstreams }, sandbox }: House): Wire {
@@ -264,7 +264,7 @@ function wireOf(service: ServiceName, { configuration: { upstreams }, sandbox }:
   return keyed.mode === 'real' ? { mode: 'real', baseUrl: keyed.url, operatorKey: keyed.apiKey.reveal() } : NOWHERE;
 }
 
-/** Only the service that is asked for: a subgraph of its own starts no other. */
+/** Only the wanted service: a subgraph process starts no other. */
 function sandboxWire(service: ServiceName, sandbox: Sandbox): Wire {
   const { keys } = sandbox;
   switch (service) {
@@ -314,7 +314,7 @@ function banner({ url, sandbox }: Running, { role, graphiql }: Configuration): s
   const isGateway = !isSubgraph(role);
   const lines = [
     ...(isGateway && graphiql ? [`to explore:  ${url}/graphiql`] : []),
-    ...(sandbox === null ? [] : ['sources:     SANDBOX – invented data on this machine; no real service is asked']),
+    ...(sandbox === null ? [] : ['sources:     SANDBOX – invented data on this machine; no real service is called']),
     ...(sandbox !== null && isGateway ? hintsOf(sandbox, url) : []),
   ];
   return [
@@ -324,7 +324,7 @@ function banner({ url, sandbox }: Running, { role, graphiql }: Configuration): s
   ].join('\n');
 }
 
-/** The services of the sandbox alone, until the process is told to end. */
+/** Only the services of the sandbox, until the process is asked to end. */
 async function runSandbox(scale: number): Promise<void> {
   const variables = Object.entries(variablesOf(await startSandbox({ scale })));
   const lines = variables.map(([name, value]) => `${name}=${value}`);
@@ -340,7 +340,7 @@ async function run(role: Role, scale: number): Promise<void> {
   print(banner(running, configuration));
 }
 
-/** What an operator can mend is told in a line; anything else is a mistake of ours, with its stack. */
+/** One line for what an operator can fix; anything else is an internal error, with its stack. */
 function explain(error: unknown): string | null {
   if (error instanceof ConfigurationError) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };

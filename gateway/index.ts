@@ -23,7 +23,7 @@ import {
 import { createPool } from './subgraphs/http-pool.js';
 
 export interface GatewayOptions {
-  /** `readSupergraph(path)`. Only our own file's subgraphs are asked with credentials. */
+  /** `readSupergraph(path)`. Only the subgraphs of our own file get credentials. */
   readonly supergraph: SupergraphFile;
   /** Where each of our subgraphs runs; not used with a foreign supergraph, which names its own addresses. */
   readonly subgraphs: SubgraphConnections;
@@ -90,14 +90,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   if (options.graphiql) await servePages(server);
   return {
     async listen(host, port) {
-      // Subgraphs of other processes tell by it whether they ask the sandbox or real services.
+      // Subgraphs in other processes report here whether they call the sandbox or real services.
       await subgraphs.ask();
       const address = await listen(server, host, port);
       identity?.listensAt(address.url);
       return address;
     },
     async close() {
-      // The port stays open meanwhile, so that `/readyz` can say 503 to who sends requests here.
+      // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
       await answered();
       await server.close();
       await graphql.close();

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { ServiceName } from './services.js';
 
-/** One row of the error table: what a code means to a caller, and what he may do about it. */
+/** One row of the error table: what a code means to a caller, and what they can do about it. */
 interface ErrorRow {
   /** What it means, in words that a caller may read. */
   readonly meaning: string;
@@ -43,7 +43,7 @@ export const ERRORS = {
   BUSINESS_QUOTA: { meaning: "The service's own limit on this write is reached.", httpStatus: 429, retry: 'no' },
   UPSTREAM_REFUSED_INPUT: { meaning: 'The service found the request invalid.', httpStatus: 400, retry: 'no' },
   UPSTREAM_UNAVAILABLE: {
-    meaning: 'The service is down or answers with an error of its own.',
+    meaning: 'The service is down or responds with an error.',
     httpStatus: 503,
     retry: 'yes',
   },
@@ -59,12 +59,12 @@ export const ERRORS = {
     retry: 'no',
   },
   ANSWER_TOO_LARGE: {
-    meaning: 'The answer would be larger than this gateway sends: ask for fewer items or fields.',
+    meaning: 'The response would be larger than this gateway sends: select fewer items or fields.',
     httpStatus: 400,
     retry: 'no',
   },
   DEADLINE_EXCEEDED: { meaning: 'The time allowed for this request is over.', httpStatus: 504, retry: 'yes' },
-  INTERNAL: { meaning: 'A mistake of ours.', httpStatus: 500, retry: 'no' },
+  INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -79,15 +79,15 @@ export interface CodedErrorDetails {
 }
 
 /**
- * An error that a caller may see: a code of the table, a safe message, and what he needs to act on it.
- * The cause is kept for the log alone, out of `extensions`.
+ * An error that a caller may see: a code of the table, a safe message, and what they need to act on it.
+ * The cause is for the log only, and stays out of `extensions`.
  */
 export class CodedError extends GraphQLError {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
     const { service, retryAfterSeconds, cause } = details;
-    // Where a caller's mistake was noticed helps nobody, and writing a stack out costs more than the field that failed.
+    // A stack of where a caller's error was noticed is of no use, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
     super(message, {

@@ -22,12 +22,14 @@ export interface Deadline {
 
 /** Where the rows of one request's upstream calls are collected. */
 export interface Ledger {
-  /** Milliseconds since the request began. */
+  /** Milliseconds since the request started. */
   elapsedMs(): number;
   record(call: UpstreamCall): void;
 }
 
-/** All that one operation of a subgraph gets from the gateway: one object, with the credential of that service alone. */
+/**
+ * All that one operation of a subgraph gets from the gateway: one object, with the credential of that service alone.
+ */
 export interface OperationContext {
   readonly requestId: string;
   /**
@@ -38,11 +40,11 @@ export interface OperationContext {
   readonly deadline: Deadline;
   /** Aborts when the caller is gone or the time is over. */
   readonly signal: AbortSignal;
-  /** The caller's own key or token for this service; null when he sent none. */
+  /** The caller's own key or token for this service; null when none was sent. */
   readonly credential: Credential | null;
-  /** True only when the gateway itself asks: opens the fields that no client may call. */
+  /** True only for the gateway's own operations: opens the fields that no client may select. */
   readonly internal: boolean;
-  /** True for work that nobody waits for, such as warming a cache: it yields to people's calls. */
+  /** True for background work such as warming a cache: it yields to callers' requests. */
   readonly background?: boolean;
   /** Path of the plan's fetch that this operation is. */
   readonly planNode: string;

@@ -6,5 +6,5 @@ export type ServiceName = (typeof SERVICES)[number];
 /** Where a service's data come from: its real servers, the sandbox, or nowhere because it is not configured. */
 export type UpstreamMode = 'real' | 'sandbox' | 'off';
 
-/** State of one source as `/readyz` and the graph's `sources` tell it. */
+/** State of one source as `/readyz` and the graph's `sources` report it. */
 export type SourceState = 'UP' | 'LOADING' | 'DEGRADED' | 'DOWN' | 'OFF';

@@ -1,6 +1,6 @@
 import type { QuotaLeft } from './trace.js';
 
-/** A quota as its source told it last, counted down to now. */
+/** A quota as its source last reported it, counted down to now. */
 export interface ScopeQuota extends QuotaLeft {
   /** The calls that the source counts together, such as `GET /job/v1/search`; never whose key. */
   readonly scope: string;
@@ -17,7 +17,7 @@ export type BreakerFigure = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 /**
  * What one process knows of how a source is used, beside its state: the graph's `sources` and `/readyz` show it. Null
- * is what nobody told or counted yet, never zero. Quotas are those of one key; all else is of all callers together.
+ * means not yet reported or counted, never zero. Quotas are those of one key; all else is of all callers together.
  */
 export interface SourceFigures {
   /** The one of `quotas` of which the smallest share is left. */
@@ -25,7 +25,7 @@ export interface SourceFigures {
   readonly quotas: readonly ScopeQuota[];
   /** The worst of all routes. */
   readonly breaker: BreakerFigure | null;
-  /** Share, from 0 to 1, of the last ten minutes' questions that were answered from what is kept. */
+  /** Share, from 0 to 1, of the last ten minutes' requests that were answered from the cache. */
   readonly cacheHitRate: number | null;
   /** Seconds since the oldest reference answer that was given in the last ten minutes was fetched. */
   readonly referenceAgeSeconds: number | null;

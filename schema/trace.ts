@@ -10,7 +10,9 @@ export interface QuotaLeft {
   readonly resetSeconds: number;
 }
 
-/** Why an answer that is no longer fresh was given: it is being renewed, or renewing is slow, failed or not affordable. */
+/**
+ * Why an answer that is no longer fresh was given: it is being renewed, or renewing is slow, failed or not affordable.
+ */
 export type StaleReason = 'REVALIDATING' | 'SLOW' | 'OUTAGE' | 'QUOTA';
 
 /** Provenance of an answer that was given although it is no longer fresh. */
@@ -30,7 +32,7 @@ export interface UpstreamCall {
   readonly path: string;
   /** HTTP status of the answer; null when nothing was sent or nothing came back. */
   readonly status: number | null;
-  /** Milliseconds since the request began. */
+  /** Milliseconds since the request started. */
   readonly startMs: number;
   readonly ms: number;
   /** Bytes of the answer's body after decompression; 0 when no call was made. */
@@ -79,6 +81,6 @@ export interface Trace {
 export interface TracedSource {
   readonly name: ServiceName;
   readonly state: SourceState;
-  /** The tightest that this answer's calls were told; absent when they were told none. */
+  /** The tightest quota that this response's calls reported; absent when they reported none. */
   readonly quota?: QuotaLeft;
 }

@@ -11,7 +11,7 @@ const LOGINS_PER_BROWSER = 5;
 export interface Cookies {
   /** The session id that the browser sent; null when it sent none of our form. */
   session(headers: RequestHeaders): string | null;
-  /** The logins that this browser began, the newest first. */
+  /** The logins that this browser has begun, newest first. */
   logins(headers: RequestHeaders): readonly string[];
   /** `Set-Cookie` that keeps the session as long as the browser is open. */
   keepSession(id: string): string;

@@ -15,7 +15,7 @@ export interface CrossSiteGuard {
 export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () => string): CrossSiteGuard {
   const allowed = new Set(origins);
 
-  /** What browsers add by themselves and no page can forge; who sends neither is no browser. */
+  /** What browsers add by themselves and no page can forge; a client that sends neither is not a browser. */
   function refuseForeignPage(headers: RequestHeaders): void {
     const { origin, 'sec-fetch-site': site } = headers;
     const isAllowedPage = typeof origin === 'string' && allowed.has(origin);

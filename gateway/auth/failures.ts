@@ -5,23 +5,23 @@ import type { FailurePage } from './pages.js';
 export const REFUSED: FailurePage = {
   status: 403,
   title: 'You did not give access',
-  text: 'The waste platform says that you refused. Nothing was kept here.',
+  text: 'The waste platform says that you refused. Nothing was stored here.',
   again: true,
 };
 
-/** The browser, the state and the time do not belong to a login that was begun here and is still open. */
+/** Browser, state or time do not belong to a login that was started here and is still open. */
 export const NOT_UNDER_WAY: FailurePage = {
   status: 400,
   title: 'This login is not under way here',
-  text: 'It was begun in another browser, took longer than ten minutes, or has already been used. Begin it again.',
+  text: 'It was started in another browser, took longer than ten minutes, or has already been used. Please start again.',
   again: true,
 };
 
-/** Where logins and sessions are kept cannot be reached. */
+/** The store of logins and sessions cannot be reached. */
 export const NOT_NOW: FailurePage = {
   status: 503,
   title: 'Logging in does not work at the moment',
-  text: 'This gateway cannot keep a login for the time being. Try again in a while.',
+  text: 'This gateway cannot store a login right now. Please try again later.',
   again: true,
 };
 
@@ -45,22 +45,22 @@ type Words = Partial<FailurePage> & Pick<FailurePage, 'title' | 'text'>;
 const MISTAKE: Words = {
   status: 500,
   title: 'The login failed',
-  text: 'This is a mistake of ours. Nothing was kept. It is in our log under the number below.',
+  text: 'This is an internal error. Nothing was stored. Our log has it under the number below.',
 };
 
 const MISCONFIGURED: Words = {
   status: 503,
   title: 'Logging in does not work at the moment',
-  text: 'The waste platform does not accept this gateway. It is not your fault: whoever runs the gateway must act.',
+  text: 'The waste platform does not accept this gateway. This is not your fault: its operator has to act.',
   again: false,
 };
 
 const PAGES: Partial<Record<ErrorCode, Words>> = {
   BAD_USER_INPUT: {
     title: 'This is no answer to a login',
-    text: 'What came back is not an answer of the waste platform to the login that was begun here. Nothing was kept.',
+    text: 'What came back is not a response of the waste platform to the login that was started here. Nothing was stored.',
   },
-  // 401 would need a challenge, and there is none for a person.
+  // 401 would need a challenge, and a person has no way to answer one.
   RECONNECT_REQUIRED: {
     status: 400,
     title: 'The login took too long',
@@ -69,29 +69,29 @@ const PAGES: Partial<Record<ErrorCode, Words>> = {
   UPSTREAM_REFUSED_INPUT: {
     status: 502,
     title: 'The waste platform refused the login',
-    text: 'It ended the login with an error. Nothing was kept. If it happens again, tell whoever runs this gateway.',
+    text: 'It ended the login with an error. Nothing was stored. If this happens again, contact the operator of this gateway.',
   },
   SOURCE_OFF: MISCONFIGURED,
   // The subgraph runs elsewhere and was not shown its token.
   PERMISSION_DENIED: MISCONFIGURED,
   RATE_LIMITED: {
     title: 'The waste platform is busy',
-    text: 'Too many requests were made to it. Nothing was kept. Wait a minute, then begin again.',
+    text: 'It received too many requests. Nothing was stored. Wait a minute, then start again.',
   },
   UPSTREAM_UNAVAILABLE: {
     title: 'The waste platform cannot be reached',
-    text: 'It is down or answers with an error of its own. Nothing was kept. Try again in a while.',
+    text: 'It is down or responds with an error. Nothing was stored. Please try again later.',
   },
   UPSTREAM_TIMEOUT: {
     title: 'The waste platform took too long',
-    text: 'It did not answer in time. Nothing was kept. Try again in a while.',
+    text: 'It did not respond in time. Nothing was stored. Please try again later.',
   },
   DEADLINE_EXCEEDED: {
     title: 'The login took too long',
-    text: 'The time allowed for it is over. Nothing was kept. Try again in a while.',
+    text: 'The time allowed for it is over. Nothing was stored. Please try again later.',
   },
   UPSTREAM_INVALID_RESPONSE: {
     title: 'The waste platform answered in an unknown form',
-    text: 'Its answer to the login cannot be read. Nothing was kept. Try again in a while.',
+    text: 'Its response to the login cannot be read. Nothing was stored. Please try again later.',
   },
 };

@@ -23,7 +23,7 @@ export interface IdentitySettings {
   readonly publicUrl: string | null;
   /** Keys of 32 bytes that encrypt what is stored, the newest first. */
   readonly keys: readonly [Buffer, ...Buffer[]];
-  /** Logins under way: anybody may begin one, so they must not crowd out sessions. */
+  /** Logins under way: anyone may start one, so they must not crowd out sessions. */
   readonly logins: ExactStore;
   readonly sessions: ExactStore;
   /** Milliseconds since 1970. */
@@ -126,13 +126,13 @@ const RECONNECT: Excuse = {
   message: 'The waste platform no longer accepts the token of this session: log in again.',
 };
 
-/** To log in again would not help him, and not work either. */
+/** Logging in again would not help, and would not work either. */
 const AWAY: Excuse = {
   code: 'UPSTREAM_UNAVAILABLE',
-  message: 'The sessions cannot be reached at the moment, so it is not known who asks: try again in a while.',
+  message: 'Sessions cannot be looked up at the moment, so the caller is unknown: try again later.',
 };
 
-/** To the subgraph this is a caller who never logged in, who is told CREDENTIALS_REQUIRED; he is told why instead. */
+/** The subgraph sees a caller who never logged in and reports CREDENTIALS_REQUIRED; the caller gets the real reason. */
 function withoutToken({ code, message }: Excuse): CallerSession {
   const tellWhy = (error: GraphQLFormattedError): GraphQLFormattedError =>
     isOfThePlatform(error, 'CREDENTIALS_REQUIRED')

@@ -30,7 +30,7 @@ export type LoginEnd =
 export interface Logins {
   /** Begins a login; the id is for the browser's cookie, the address is where to send it. */
   begin(start: LoginStart): Promise<{ readonly id: string; readonly address: string }>;
-  /** Ends one with the callback of a browser that brings the ids of the logins that it began. */
+  /** Ends one with the callback of a browser that brings the ids of the logins it started. */
   end(callback: LoginCallback): Promise<LoginEnd>;
 }
 

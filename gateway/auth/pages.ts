@@ -25,7 +25,7 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** The page, with words of ours alone: nothing that a request or the platform said stands in it. */
+/** The page, in our own words only: nothing that a request or the platform said appears in it. */
 export function failurePage({ title, text, again }: FailurePage, links: PageLinks): string {
   const retry = again ? `<p><a href="${escapeHtml(links.login)}">Log in again</a></p>\n` : '';
   return `<!DOCTYPE html>

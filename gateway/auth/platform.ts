@@ -13,7 +13,7 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** What the exchange needs: what the login began with, and the query string that the browser came back with. */
+/** What the exchange needs: what the login started with, and the query string that the browser came back with. */
 export interface Callback {
   readonly callback: string;
   readonly redirectUri: string;

@@ -1,7 +1,7 @@
 /** Where a login leads that does not say where. */
 const HOME = '/';
 
-/** Longer than any path that our pages have; the query of an analyst may stand in it. */
+/** Longer than any path of our pages, which may carry an analyst's query. */
 const LONGEST = 2_000;
 
 /**
@@ -22,10 +22,10 @@ export function readReturnTo(wanted: string | null | undefined): string {
 
 const ANYWHERE = 'https://anywhere.invalid';
 
-/** Characters that nobody sees, or that a browser strips. */
+/** Characters that are invisible or that a browser strips. */
 const INVISIBLE = /[\p{C}\p{Z}]/u;
 
-/** One slash in front, no second one and no backslash in the path, nothing invisible anywhere. */
+/** One slash at the start, no second one and no backslash in the path, nothing invisible anywhere. */
 function isPlain(text: string): boolean {
   const [path = ''] = text.split(/[?#]/, 1);
   return path.startsWith('/') && !path.includes('//') && !path.includes('\\') && !INVISIBLE.test(text);

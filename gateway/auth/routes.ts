@@ -14,7 +14,7 @@ import { readReturnTo } from './return-to.js';
 import type { Session, Sessions } from './sessions.js';
 
 const LOGIN_PATH = '/auth/waste/login';
-/** Its `waste` names the platform: an answer of another one would have to come in elsewhere. */
+/** Its `waste` names the platform: the response of another one would have to arrive at another path. */
 export const CALLBACK_PATH = '/auth/waste/callback';
 const LOGOUT_PATH = '/auth/waste/logout';
 const SESSION_PATH = '/auth/session';
@@ -118,7 +118,7 @@ async function tellSession(
 ): Promise<FastifyReply> {
   const id = cookies.session(request.headers);
   const session = id === null ? null : await sessions.find(id).catch((error) => cannotReach(error, request, log));
-  // A cookie that leads nowhere stays: an answer that comes late would take away the one of a login made meanwhile.
+  // A cookie that leads nowhere stays: a late response would otherwise remove the one of a newer login.
   return reply
     .headers({ ...crossOrigin.headersFor(request.headers.origin), ...PRIVATE_JSON })
     .send(JSON.stringify({ waste: describe(session) }));
@@ -193,7 +193,7 @@ function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log
   throw new RequestError(503, 'The sessions cannot be reached at the moment.', { code: 'UPSTREAM_UNAVAILABLE' });
 }
 
-/** Answers that carry a state, a code or a cookie are kept by nobody, and the address that led to them goes nowhere. */
+/** Responses that carry a state, a code or a cookie are not cached, and their address is sent to no one as referrer. */
 const NOTHING_KEPT = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 const PRIVATE_JSON = {

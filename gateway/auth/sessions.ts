@@ -8,12 +8,12 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * A session ends after a day without a request, and after thirty days in any case (waste-identity 10.4). They are
- * long because each login leaves one more token at the platform that nobody but the user can revoke (4.2).
+ * long because each login leaves one more token at the platform that only the user can revoke (waste-identity 4.2).
  */
 export const IDLE_MS = DAY_MS;
 export const ABSOLUTE_MS = 30 * DAY_MS;
 
-/** A session's last use is written at most so often. */
+/** A session's last use is written no more often than this. */
 const TOUCH_MS = MINUTE_MS;
 
 /** Whom a session's page may show. */
@@ -31,7 +31,7 @@ export interface Login {
 }
 
 export interface Session {
-  /** Where it is stored: a hash, with which nobody can come back. */
+  /** Where it is stored: a hash, which is of no use as a cookie. */
   readonly key: string;
   readonly user: SessionUser;
   /** Null once the platform has refused it: the user must log in again. */
@@ -41,7 +41,7 @@ export interface Session {
 export interface Sessions {
   /** Opens a session under a new id, which is for the browser's cookie. */
   open(login: Login): Promise<string>;
-  /** The session of an id, which counts as used now; null when there is none (any more). */
+  /** The session of an id, which counts as used now; null when there is none any more. */
   find(id: string): Promise<Session | null>;
   /** The key under which the session of this id would be stored. */
   keyOf(id: string): string;
@@ -58,12 +58,12 @@ export interface SessionsOptions {
   now(): number;
 }
 
-/** A row as it is stored. Whose it is lies in `sealed`: who reads the store learns nobody's identifier. */
+/** A row as it is stored. The owner is inside `sealed`: reading the store reveals no identifier. */
 interface Row {
   readonly openedAt: number;
   readonly upstream: string;
   readonly sealed: string;
-  /** Rows of earlier versions have it beside what is sealed. They are sealed anew when they are next used. */
+  /** Rows of earlier versions have it beside what is sealed. They are sealed again when they are next used. */
   readonly subject?: string;
 }
 
@@ -74,7 +74,7 @@ interface Owner {
 }
 
 /**
- * Sessions in a store. Of each, the token and the last use lie beside the row under keys of their own. So a lost token
+ * Sessions in a store. The token and the last use of each lie beside the row under keys of their own. So losing a token
  * is one deletion: at no moment is the session away, and no late write of a row brings back one that was ended.
  */
 export function createSessions({ store, vault, now }: SessionsOptions): Sessions {

@@ -24,7 +24,7 @@ export interface Transactions {
   begin(transaction: Transaction): Promise<string>;
   /**
    * The login that one of these ids and this state belong to, and forgets it: whatever comes of it, it is used. Null
-   * when there is none (any more). A wrong state uses nothing up.
+   * when there is none any more. A wrong state consumes nothing.
    */
   take(ids: readonly string[], state: string, upstream: string): Promise<{ id: string; login: Transaction } | null>;
 }

@@ -12,7 +12,7 @@ import type { JsonObject } from '../web/rows/path.js';
 
 export interface FurtherPagesOptions {
   readonly server: GraphqlServer;
-  /** The request that all pages are asked for; its time is theirs. */
+  /** The client's request that all pages belong to; its time is theirs. */
   readonly caller: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
@@ -20,7 +20,7 @@ export interface FurtherPagesOptions {
 }
 
 /**
- * Asks for the further pages of one request of a client. Each is a request of its own within the first one's time:
+ * Fetches the further pages of one client request. Each is a request of its own within the first one's time:
  * what was loaded for a page is let go with it. When the client leaves, the page on its way ends too.
  */
 export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ended'> {

@@ -37,7 +37,7 @@ export interface RequestMetrics {
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
   readonly subgraphs: Subgraphs;
-  /** Null where nobody can log in. */
+  /** Null where logging in is switched off. */
   readonly identity: Identity | null;
   readonly crossOrigin: CrossOrigin;
   readonly mintCredential: MintCredential;
@@ -64,7 +64,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   async function begin(request: FastifyRequest, needsCalls: boolean): Promise<Begun> {
     const traced = mayTrace(options.trace, oneHeader(request.headers, 'x-passerelle-trace'));
     const sent = readCredentials(request.headers, mintCredential);
-    // A token of the caller's own wins over his cookie, which then counts for nothing.
+    // A caller's own token takes precedence over their cookie, which is then ignored.
     const session = sent['waste-identity'] === null ? ((await identity?.sessionOf(request.headers)) ?? null) : null;
     const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
     const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, keepCalls: traced || needsCalls });
@@ -173,14 +173,14 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   return { handle, refuse };
 }
 
-/** A client chooses the name of his operation: the log takes so many characters of it. */
+/** Clients choose the names of their operations: the log takes this many characters of one. */
 const LOGGED_NAME = 100;
 
 interface Begun {
   readonly caller: GatewayRequest;
   readonly traced: boolean;
   readonly credentials: CallerCredentials;
-  /** The session whose token the caller uses; null when he uses none. */
+  /** The session whose token the caller uses; null when none is used. */
   readonly session: CallerSession | null;
 }
 
@@ -229,7 +229,7 @@ function allowListed(parameters: GraphqlParameters, policy: SafelistPolicy, log:
   const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
   const hash = typeof sha256Hash === 'string' ? sha256Hash : undefined;
   const allowed = allowOperation({ query, hash }, policy, log);
-  // The document is known here: the store of persisted queries has nothing to learn or to look up.
+  // The document is known here: the store of persisted queries has nothing to add.
   return allowed === undefined || query !== undefined
     ? parameters
     : { ...parameters, query: allowed, extensions: undefined };

@@ -16,7 +16,7 @@ import { createBodyReader } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
 
-/** Idle connections are kept longer than a usual proxy keeps them, so that it is the proxy that lets go. */
+/** Idle connections live longer than a usual proxy keeps them, so that it is the proxy that closes them. */
 const KEEP_ALIVE_MS = 65_000;
 
 export interface HttpServerOptions {
@@ -41,7 +41,7 @@ export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions):
   releaseConnections(server);
   secureAnswers(server.server);
   boundAnswers(server, requestDeadlineMs, log);
-  // Without a log of its own, fastify measures `reply.elapsedTime` only where someone waits for the response.
+  // Without a log of its own, fastify measures `reply.elapsedTime` only where something awaits the response.
   server.addHook('onResponse', async () => {});
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
@@ -91,10 +91,10 @@ export async function listen(
 }
 
 function methodNotAllowed(): RequestError {
-  return new RequestError(405, 'GraphQL is asked with GET or POST.', { headers: { allow: 'GET, POST' } });
+  return new RequestError(405, 'GraphQL takes GET or POST.', { headers: { allow: 'GET, POST' } });
 }
 
-/** What the framework refuses by itself, in our words; anything else is a mistake of ours. */
+/** What the framework itself refuses, in our words; anything else is an internal error. */
 function explain(
   error: Error & { readonly statusCode?: number },
   request: FastifyRequest,

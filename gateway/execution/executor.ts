@@ -83,7 +83,7 @@ function unknownOperation(name: string | undefined): Answer {
 }
 
 /**
- * A value that a subgraph sent against the schema becomes null, and the library tells it in `valueCompletion` alone,
+ * A value that a subgraph sent against the schema becomes null, and the library reports it only in `valueCompletion`,
  * where no client looks. Here it is an error like any other.
  */
 function valueErrors(extensions: Answer['extensions'], omissions: Omissions): readonly GraphQLError[] {

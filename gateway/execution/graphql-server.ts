@@ -32,7 +32,7 @@ export interface GraphqlAnswer {
 export interface GraphqlServer {
   /** Runs one operation; GET may only query. Never rejects. */
   run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlAnswer>;
-  /** What clients may ask for. */
+  /** What clients may select. */
   schema(): GraphQLSchema;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   const server = new ApolloServer<GatewayContext>({
     gateway: supergraph,
     introspection,
-    // Without introspection, "Did you mean …" would still tell the schema's names.
+    // Without introspection, "Did you mean …" would still reveal the schema's names.
     hideSchemaDetailsFromClientErrors: !introspection,
     validationRules: [operationLimits, valueLimits, plannerRefusals],
     parseOptions: { maxTokens: LIMITS.tokens },
@@ -111,7 +111,7 @@ async function run(
       },
       { contextValue: context },
     );
-    if (body.kind !== 'single') throw new Error('An answer in parts was not asked for.');
+    if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
     const { data, errors } = body.singleResult;
     const told = errors?.map((error) => finishError(error, requestId));
     return { status: statusOfAnswer(data, told, http.status), data, errors: told };

@@ -10,7 +10,7 @@ export const PERSISTED_BYTES = 16 * 1024 * 1024;
  * made private, their plan, one program and the subgraph's parse; an operation keeps at most four programs.
  */
 const HEAP_PER_BYTE = 10;
-/** The smallest operation takes so much. Measured. */
+/** What the smallest operation takes. Measured. */
 const DOCUMENT_ENTRY_BYTES = 8192;
 /** An entry of the map with its key, a hash. */
 const TEXT_ENTRY_BYTES = 500;

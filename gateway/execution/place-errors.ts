@@ -31,8 +31,8 @@ interface PlacedError {
 }
 
 /**
- * The errors of a plan as the client may read them: each at a path of his own query, under his own names, each once,
- * and so many as an answer lists. Of the extensions only code, service and time stay.
+ * The errors of a plan as the client may read them: each at a path of their own query, under its names, each once,
+ * and no more than a response lists. Of the extensions only code, service and time remain.
  */
 export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): PlacedErrors {
   const { document, operation, supergraph, names, omissions } = placed;
@@ -60,7 +60,7 @@ export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): 
 }
 
 /**
- * The joined fields that errors which nobody tells were moved to. Nobody knows the rows either, so all are meant: a
+ * The joined fields that unreported errors were moved to. The rows are not known either, so all are meant: a
  * value that may be a guess is none.
  */
 function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ErrorPath[] {

@@ -42,7 +42,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
   const sources = new Map<string, Source>();
   const sourceOf = (subgraph: string): Source => {
     const source = sources.get(subgraph);
-    if (source === undefined) throw new Error(`The plan asks a subgraph "${subgraph}" that nobody connected.`);
+    if (source === undefined) throw new Error(`The plan names a subgraph "${subgraph}" that is not connected.`);
     return source;
   };
   const compiled = createCompiledExecutor({ sourceOf, matches: map.matches, restoreName: names.restoreName });
@@ -51,7 +51,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     // Ours was validated when it was composed; a foreign one is checked here.
     validateSupergraph: !file.ours,
     experimental_approximateQueryPlanStoreMiB: PLAN_MEBIBYTES,
-    // The library would show plans to whoever sends its header; ours are shown by the trace alone.
+    // The library would show plans to any sender of its header; ours appear only in the trace.
     __exposeQueryPlanExperimental: false,
     logger: {
       debug: (message) => log.debug({ from: '@apollo/gateway' }, String(message)),
@@ -99,7 +99,7 @@ const PLAN_TAKEN = new Error('The plan is run elsewhere.');
 function asDataSource(name: string, source: Source, names: PrivateNames): GraphQLDataSource {
   return {
     async process(options) {
-      // Only a load without a given supergraph and the library's own health check ask otherwise; ours does neither.
+      // Only a load without a given supergraph and the library's own health check do otherwise; ours does neither.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables, operationName } = options.request;
       const { caller, omissions } = contextOf(options.context);

@@ -13,8 +13,9 @@ export interface MergedField {
 export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
 /**
- * The fields that selections ask of an object of `type`, equal ones merged. Fields under different type conditions stay
- * apart. `onSelection` is called for every selection on the way: written fields, not merged ones, are what this costs.
+ * The fields that selections select on an object of `type`, equal ones merged. Fields under different type conditions
+ * stay apart. `onSelection` is called for every selection on the way: written fields, not merged ones, are what this
+ * costs.
  */
 export function mergeFields(
   sets: readonly SelectionSetNode[],

@@ -18,7 +18,7 @@ export interface MappedField {
   readonly type: string;
   /** Names of the subgraphs that resolve it; empty when all subgraphs that know its type do. */
   readonly subgraphs: ReadonlySet<string>;
-  /** What `@requires` asks for; null when the field needs nothing. */
+  /** What `@requires` names; null when the field needs nothing. */
   readonly requires: RequiredFields | null;
 }
 

@@ -3,7 +3,7 @@ import { RequestError } from './request-error.js';
 /** A document has at most 100 kB; its variables get as much again, and JSON's escapes the rest. */
 export const BODY_BYTES = 256 * 1024;
 
-/** With a key for work-study, to whose applications alone an attachment belongs (4.5 MB in base64, at most). */
+/** With a key for work-study, the only service whose applications carry an attachment (4.5 MB in base64 at most). */
 export const KEYED_BODY_BYTES = 6 * 1024 * 1024;
 
 /** The refusal of a body with more bytes than allowed, sent or unpacked. */

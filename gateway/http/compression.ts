@@ -49,10 +49,10 @@ export function compressStream(body: Readable, encoding: Encoding): Readable {
   return compressor;
 }
 
-/** What unpacks to more than so many times its size was made to. JSON of long lists of codes reaches thirty. */
+/** A body that unpacks to more times its size than this was crafted. JSON of long lists of codes reaches thirty. */
 const MOST_EXPANSION = 100;
 
-/** A short body may repeat itself: so many bytes may come out of any. */
+/** A short body may repeat itself: this many bytes may come out of any. */
 const FREE_BYTES = 64 * 1024;
 
 /**

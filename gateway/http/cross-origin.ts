@@ -27,18 +27,18 @@ const EXPOSED_HEADERS = [
 export interface CrossOrigin {
   /** Headers for the answer to a request with this Origin. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /** Headers for the answer to the question whether a request may be sent. */
+  /** Headers of the response to a preflight. */
   preflightHeadersFor(origin: string | undefined): Readonly<Record<string, string>>;
   /**
-   * Throws a RequestError for a request that a page of a foreign origin made its browser send without asking first.
+   * Throws a RequestError for a request that a page of a foreign origin made its browser send without a preflight.
    * The answer would stay hidden from that page, but the operator's quota would be spent on it.
    */
   refuseBlindRequest(headers: RequestHeaders): void;
 }
 
 /**
- * The rules for a list of exact origins; our own pages are not cross-origin and need no entry. `publicUrl` is the origin
- * that browsers see, where a proxy calls us by another name.
+ * The rules for a list of exact origins; our own pages are not cross-origin and need no entry. `publicUrl` is the
+ * origin that browsers see, where a proxy calls us by another name.
  */
 export function createCrossOrigin(origins: readonly string[], publicUrl: string | null): CrossOrigin {
   const allowed = new Set(origins);
@@ -86,7 +86,7 @@ function isOfHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }
 
-/** A JSON body or a header of ours makes a browser ask before it sends; then the origin was allowed already. */
+/** A JSON body or a header of ours makes a browser send a preflight; then the origin was allowed already. */
 function wasAskedFirst(headers: RequestHeaders): boolean {
   return (
     /^application\/json\b/i.test(oneHeader(headers, 'content-type') ?? '') ||

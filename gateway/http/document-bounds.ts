@@ -11,7 +11,7 @@ const MOST_DEFINITIONS = 100;
 /** The graph has two directives for a field, each at most once. */
 const MOST_DIRECTIVES_AT_ONE_PLACE = 5;
 
-/** Throws a RequestError for a document whose text alone says that it is too much to be parsed and validated. */
+/** Throws a RequestError for a document whose text already shows that parsing and validating it costs too much. */
 export function checkDocument(document: string): void {
   if (Buffer.byteLength(document) > DOCUMENT_BYTES) {
     throw new RequestError(413, `The document is larger than ${DOCUMENT_BYTES / 1024} kB.`);

@@ -12,10 +12,12 @@ const LARGE_BODIES_BYTES = 256 * 1024 * 1024;
 /** Reads the JSON body of a request; undefined for an empty one. Rejects with a RequestError. */
 export type ReadJsonBody = (headers: RequestHeaders, payload: Readable) => Promise<unknown>;
 
-/** A reader of bodies, each bounded in bytes before and after decompression, in values and in depth; and all in bytes. */
+/**
+ * A reader of bodies, each bounded in bytes before and after decompression, in values and in depth; and all in bytes.
+ */
 export function createBodyReader(): ReadJsonBody {
   let largeBytes = 0;
-  /** Says whether so many bytes more may be held; negative ones are given back. */
+  /** Whether this many more bytes may be held; negative ones are given back. */
   const reserve = (bytes: number): boolean => {
     if (bytes > 0 && largeBytes + bytes > LARGE_BODIES_BYTES) return false;
     largeBytes += bytes;
@@ -38,7 +40,7 @@ interface Receiving {
   reserve(bytes: number): boolean;
 }
 
-/** What is refused goes on to be read and dropped until the request's time is over, so that the refusal arrives. */
+/** A refused body is still read and dropped until the request's time is over, so that the refusal arrives. */
 function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
     let chunks: Buffer[] = [];

@@ -50,7 +50,7 @@ function checkParameters(parameters: GraphqlParameters): GraphqlParameters {
   return parameters;
 }
 
-/** What Apollo refuses without a code of its own, so that it would read as a mistake of ours. */
+/** What Apollo refuses without an error code, which would look like an internal error. */
 function checkPersistedQuery(persisted: unknown, query: string | undefined): void {
   if (persisted === undefined) return;
   if (!isRecord(persisted)) throw new RequestError(400, '`extensions.persistedQuery` must be an object.');

@@ -1,4 +1,4 @@
-/** A request that is refused before any operation is run: the status and words of its answer. */
+/** A request that is refused before any operation runs: the status and message of its response. */
 export class RequestError extends Error {
   readonly status: number;
   readonly code: string;

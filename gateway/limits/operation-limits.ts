@@ -15,7 +15,7 @@ import {
 import { mergeFields } from '../graph/merged-fields.js';
 
 /**
- * How large one operation may be, its fragments written out and equal fields merged. The questions that the graph is
+ * How large one operation may be, its fragments written out and equal fields merged. The queries that the graph is
  * for (three joins deep, all fields of a mission) stay well below; what is above costs more to plan than any answer is
  * worth.
  */
@@ -52,8 +52,8 @@ export const valueLimits: ValidationRule = (context: ValidationContext) => {
 };
 
 /**
- * Refuses a document with an operation beyond the limits. Its verdict is kept with the document's validation, and comes
- * after what makes the document no document, such as a fragment that spreads itself.
+ * Refuses a document with an operation beyond the limits. Its verdict is stored with the document's validation, and
+ * comes after what makes the document no document, such as a fragment that spreads itself.
  */
 export const operationLimits: ValidationRule = (context: ValidationContext) => ({
   Document: {
@@ -92,7 +92,7 @@ interface Size {
   isWhole: boolean;
 }
 
-/** Fields within fields, introspection included, below which nobody looks: a fragment may spread itself. */
+/** Fields within fields, introspection included, below which the walk ends: a fragment may spread itself. */
 const DEEPEST_LOOK = 200;
 
 function measure(operation: OperationDefinitionNode, context: ValidationContext): Size {

@@ -18,7 +18,7 @@ import { fragmentsOf } from '../graph/fragments.js';
 import { type FindFragment, type MergedField, mergeFields } from '../graph/merged-fields.js';
 
 /**
- * Items of pages within pages that one operation may ask for. Depth alone does not bound them: four pages of 25 in each
+ * Items of nested pages that one operation may request. Depth alone does not bound them: four pages of 25 in each
  * other are 400,000 rows, which keep the process longer than any deadline (the largest single page has 10,000).
  */
 export const MOST_ITEMS = 50_000;
@@ -26,10 +26,10 @@ export const MOST_ITEMS = 50_000;
 /** The largest page of any source (volunteering 3.1). */
 const LARGEST_PAGE = 10_000;
 
-/** Items of a page whose `first` neither the query nor the schema tells. */
+/** Items of a page whose `first` neither the query nor the schema states. */
 const PAGE = 25;
 
-/** What an operation asks for at most, when all its pages are full. */
+/** What an operation requests at most, when all its pages are full. */
 export interface Price {
   readonly items: number;
   /** Bytes of an answer whose values are as long as values mostly are. */
@@ -107,7 +107,7 @@ function priceField(
   }
   const isPage = field.args.some((argument) => argument.name === 'first');
   const below = priceFields(sets, type.name, inPage || isPage, scope);
-  // A call of its own for each row above: with an argument, a page of none counts too.
+  // A call for each row above: with an argument, even an empty page counts.
   const least = field.args.length > 0 ? 1 : 0;
   const isList = listsItems(field.type);
   return (values, page) => {
@@ -123,8 +123,8 @@ function listsItems(type: GraphQLOutputType): boolean {
 }
 
 /**
- * Items that a page asks for. One that no source serves is refused by its own resolver, at its own path and without a
- * call: alone it counts for nothing, within the rows of another page as the largest that there is.
+ * Items that a page requests. One that no source serves is refused by its own resolver, at its own path and without a
+ * call: at the top it counts as nothing, within the rows of another page as the largest page possible.
  */
 function pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values, inPage: boolean): number {
   const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue;

@@ -1,8 +1,8 @@
 import { GraphQLError, Kind, type OperationDefinitionNode, type ValidationContext, type ValidationRule } from 'graphql';
 
 /**
- * Refuses what the GraphQL library lets pass and the planner then throws at, which would read as a mistake of ours: an
- * operation of a kind that the graph does not have, and a number too large for a `Float`.
+ * Refuses what the GraphQL library lets pass and the planner then throws at, which would look like an internal error:
+ * an operation of a kind that the graph does not have, and a number too large for a `Float`.
  */
 export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   const refuseInfinite = (node: { readonly value: string }) => {

@@ -3,13 +3,13 @@ import { GraphQLError } from 'graphql';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import { MOST_ITEMS, priceOf } from './operation-price.js';
 
-/** Refuses an operation that asks for too much before anything is planned or called: too many items, too many bytes. */
+/** Refuses an operation that requests too many items or bytes before anything is planned or called. */
 export function priceLimit(maxAnswerBytes: number): ApolloServerPlugin {
   return {
     async requestDidStart() {
       return {
         async didResolveOperation({ schema, document, operation, request }) {
-          // A name that the document does not have is told later.
+          // A name that the document does not have is reported later.
           if (operation === undefined) return;
           const { items, bytes } = priceOf(document, operation, schema)(request.variables ?? {});
           if (items > MOST_ITEMS) throw tooManyItems(items);
@@ -31,6 +31,6 @@ export function answerTooLarge(why: string): GraphQLError {
 }
 
 function tooManyItems(items: number): GraphQLError {
-  const message = `This operation asks for up to ${items} items in pages within pages; at most ${MOST_ITEMS} are allowed. Ask for fewer with \`first\`.`;
+  const message = `This operation requests up to ${items} items in nested pages; at most ${MOST_ITEMS} are allowed. Request fewer with \`first\`.`;
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }

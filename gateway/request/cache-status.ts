@@ -5,7 +5,7 @@ const BY_WEIGHT: readonly StaleReason[] = ['OUTAGE', 'QUOTA', 'SLOW', 'REVALIDAT
 
 /**
  * What every answer says that was made from something no longer fresh, whether or not its caller may see the trace
- * (RFC 9211): `ttl` is how long it is past its time, in seconds below zero, `detail` why it was given all the same.
+ * (RFC 9211): `ttl` is how long it is past its time, in seconds below zero, `detail` why it was served nevertheless.
  */
 export function cacheStatus({ reason, staleSeconds }: Staleness): string {
   return `passerelle; hit; ttl=${-staleSeconds}; detail=${reason}`;

@@ -3,7 +3,7 @@ import type { GatewayRequest } from './request.js';
 import type { PlanRecorder } from './trace.js';
 
 /**
- * What Apollo carries from the door to the data sources. Apollo copies it with `Object.assign`, so it holds plain
+ * What Apollo carries from the endpoint to the data sources. Apollo copies it with `Object.assign`, so it holds plain
  * references and no getters; what matters is one object behind `caller`, whose identity the copy keeps.
  */
 export interface GatewayContext {

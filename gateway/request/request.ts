@@ -34,7 +34,7 @@ export interface GatewayRequestOptions {
   readonly credentials: CallerCredentials;
   /** Whether the rows of the ledger will be shown; they are counted in any case. */
   readonly keepCalls: boolean;
-  /** True for what the gateway itself asks, on no client's plan: opens the fields that only it may call. */
+  /** True for the gateway's own operations, which are on no client's plan: opens the fields that only it may select. */
   readonly internal?: boolean;
 }
 

@@ -12,7 +12,7 @@ export function mayTrace(policy: TracePolicy, header: string | undefined): boole
   return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());
 }
 
-/** A node of the planner's plan, as far as a trace tells it. */
+/** A node of the planner's plan, as far as a trace shows it. */
 export interface PlannedNode {
   readonly kind: string;
   readonly nodes?: readonly PlannedNode[];
@@ -26,7 +26,7 @@ export interface PlannedNode {
 
 /** Watches one request's way through the planner. */
 export interface PlanRecorder {
-  /** The plan is there; execution begins. */
+  /** The plan is made; execution starts. */
   planned(plan: PlannedNode | undefined): void;
   /** The trace of the request, at the moment of its answer. */
   trace(sources: readonly TracedSource[]): Trace;

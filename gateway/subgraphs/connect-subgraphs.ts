@@ -17,19 +17,19 @@ export type SubgraphConnection =
 
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
 
-/** A source as the trace tells it. */
+/** A source as the trace shows it. */
 export type NamedStatus = RemoteStatus & { readonly name: ServiceName };
 
-/** A source as `/readyz` tells it: the quotas are those of the operator's key. */
+/** A source as `/readyz` shows it: the quotas are those of the operator's key. */
 export type SourceReport = NamedStatus & SourceFigures;
 
 /** The subgraphs of a gateway, whatever processes they run in. */
 export interface Subgraphs {
   /** The source behind a subgraph of the supergraph, by the name and address that the file gives it. */
   sourceFor(name: string, url: string): Source;
-  /** The last that is known of each source, without asking anyone. */
+  /** The last known state of each source, without a call. */
   known(): NamedStatus[];
-  /** State and figures of each source now; subgraphs of other processes are asked. */
+  /** State and figures of each source now; subgraphs in other processes are queried. */
   ask(): Promise<SourceReport[]>;
   /** The value of the header `x-passerelle-upstreams` (architecture 2). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown' | 'foreign';

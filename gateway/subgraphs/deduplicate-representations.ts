@@ -12,7 +12,7 @@ export interface Deduplicated {
 
 /**
  * Takes equal representations out of a list: twenty missions of one commune are one entity. Equal is the whole
- * representation, never the key alone, because a join reads the other fields too. Null when all differ.
+ * representation, never only the key, because a join reads the other fields too. Null when all differ.
  */
 export async function deduplicateRepresentations(representations: readonly unknown[]): Promise<Deduplicated | null> {
   const places = new Map<string, number[]>();
@@ -37,7 +37,7 @@ export async function deduplicateRepresentations(representations: readonly unkno
 
 /**
  * Equal places share one object. The gateway writes into it, but the same at each place: what it writes follows from
- * the entity alone. Nothing keeps the object after the request.
+ * the entity alone. Nothing holds the object after the request.
  */
 function spread(
   { data, errors, omitted }: SubgraphAnswer,

@@ -8,7 +8,7 @@ import { readSelection, type Selection } from './selection.js';
 const SOURCE = 'Source';
 
 /**
- * The answer of a subgraph that could not answer at all: one error for each root field, or for each field of each
+ * The response of a subgraph that could not answer at all: one error for each root field, or for each field of each
  * representation, so that every error reaches the client with a path. A reference to a source is no error: its state
  * is DOWN.
  */
@@ -32,7 +32,7 @@ export function failWhole(
 }
 
 /**
- * Moves each error of a whole entity (a reference resolver that failed) to the fields that were asked of it: the
+ * Moves each error of a whole entity (a reference resolver that failed) to the fields that were selected on it: the
  * joined fields of the client's query. A reference to a source gets the state DOWN instead.
  */
 export function failEntities(

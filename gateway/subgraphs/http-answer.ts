@@ -14,7 +14,7 @@ export interface OwnAnswer {
   readonly calls: readonly UpstreamCall[];
 }
 
-/** An answer of one of our subgraphs: its errors are coded, its ledger comes in the extensions. */
+/** A response of one of our subgraphs: its errors are coded, its ledger comes in the extensions. */
 export const readOwnAnswer: ReadAnswer<OwnAnswer> = (text) => {
   const body = readBody(text);
   if (body === null) return null;
@@ -22,7 +22,7 @@ export const readOwnAnswer: ReadAnswer<OwnAnswer> = (text) => {
   return { answer: body.answer, calls: Array.isArray(calls) ? calls.filter(isCall) : [] };
 };
 
-/** An answer of a subgraph that is not ours. An error without a code may hold anything, so its words stay inside. */
+/** A response of a foreign subgraph. An error without a code may hold anything, so its message is withheld. */
 export const readForeignAnswer: ReadAnswer<{ readonly answer: SubgraphAnswer }> = (text) => {
   const body = readBody(text);
   if (body === null) return null;

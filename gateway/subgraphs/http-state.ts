@@ -13,11 +13,11 @@ export interface RemoteStatus {
   readonly detail?: string;
 }
 
-/** What is known of the source behind a subgraph of another process: each of its answers tells. */
+/** What is known of the source behind a subgraph in another process: each of its responses says it. */
 export interface RemoteState {
   /** The last that was heard; null before the first answer. */
   last(): RemoteStatus | null;
-  /** An answer came: its headers tell the state. */
+  /** A response arrived: its headers carry the state. */
   heard(headers: Headers): void;
   /** The subgraph could not be reached. */
   lost(): void;
@@ -55,7 +55,7 @@ export function createRemoteState(url: string, dispatcher: Pool): RemoteState {
   };
 }
 
-/** What the subgraph's `/readyz` tells of its source; nothing when it cannot be had. */
+/** What the subgraph's `/readyz` says of its source; nothing when it cannot be fetched. */
 async function probe(url: string, dispatcher: Pool): Promise<Readonly<Record<string, unknown>>> {
   try {
     const { body } = await send(new URL('readyz', url), { dispatcher, signal: AbortSignal.timeout(PROBE_MS) });

@@ -95,10 +95,10 @@ async function post<A extends { answer: SubgraphAnswer }>(
 }
 
 function translate(error: unknown, { name, service, state }: Call): CodedError {
-  // The reason of the caller's own signal: the time is over, or he is gone.
+  // The reason of the caller's own signal: the time is over, or the client is gone.
   if (error instanceof CodedError) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return new CodedError('ANSWER_TOO_LARGE', `The answer of the subgraph ${name} is too large.`, { service });
+    return new CodedError('ANSWER_TOO_LARGE', `The response of the subgraph ${name} is too large.`, { service });
   }
   state?.lost();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {

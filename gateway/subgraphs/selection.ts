@@ -15,15 +15,15 @@ import {
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { fragmentsOf } from '../graph/fragments.js';
 
-/** What an operation of the query plan asks of its subgraph, skipped fields left out. */
+/** What an operation of the query plan selects, skipped fields left out. */
 export interface Selection {
   /** Response keys of the root fields. */
   readonly rootFields: readonly string[];
-  /** Response keys and names of the fields asked of an entity, by the type conditions that it matches. */
+  /** Response keys and names of the fields selected on an entity, by the type conditions that it matches. */
   entityFields(matches: (condition: string) => boolean): ReadonlyMap<string, string>;
 }
 
-/** Reads it from the text: only a failure needs it, so it is not kept. */
+/** Parsed from the text on demand: only a failure needs it, so it is not cached. */
 export function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
   const document = parse(query, { noLocation: true });
   const root = getOperationAST(document, operationName);

@@ -8,7 +8,7 @@ import type { GatewayRequest } from '../request/request.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';
 import { failEntities, failWhole } from './failure.js';
 
-/** Asks one subgraph. A CodedError says why it could not be asked; anything else thrown is a mistake of ours. */
+/** Queries one subgraph. A CodedError says why that failed; anything else thrown is an internal error. */
 export type AskSubgraph = (
   request: SubgraphRequest,
   caller: GatewayRequest,
@@ -21,8 +21,8 @@ export interface Source {
 }
 
 /**
- * What every process shape shares: equal representations are asked once, and nothing is ever thrown. A failure becomes
- * one coded error for each field that was asked, each with a path.
+ * What every process shape shares: equal representations are sent once, and nothing is ever thrown. A failure becomes
+ * one coded error for each selected field, each with a path.
  */
 export function createSource(name: string, ask: AskSubgraph, supergraph: SupergraphMap, log: Log): Source {
   async function askSafely(request: SubgraphRequest, caller: GatewayRequest, planNode: string) {

@@ -6,10 +6,10 @@ import { type Example, readExample } from './read-example.js';
 const FOLDER = new URL('./home/', import.meta.url);
 const EXAMPLES = new URL('./examples/', import.meta.url);
 
-/** The questions that a newcomer is offered: one a service, each joined with another. */
+/** The queries that a newcomer is offered: one per service, each joined with another. */
 const OFFERED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 
-/** Serves the home at `/`: what this is, how the sources are, questions to begin with, how to connect. */
+/** Serves the home page at `/`: what this is, the state of the sources, queries to start with, how to connect. */
 export async function serveHome(server: FastifyInstance): Promise<void> {
   const template = await readFile(new URL('home.html', FOLDER), 'utf8');
   const examples = (await readExamples()).filter(({ name }) => OFFERED.includes(name));
@@ -42,7 +42,7 @@ function exampleItem({ name, title, about }: Example): string {
   return `<li><a href="/graphiql#example=${name}">${escapeHtml(title)}</a><br />${escapeHtml(about)}</li>`;
 }
 
-/** Where the reader is, for commands that he may copy. */
+/** Where the reader is, for commands to copy. */
 function originOf({ protocol, headers }: FastifyRequest): string {
   return `${protocol}://${headers.host ?? '127.0.0.1:4000'}`;
 }

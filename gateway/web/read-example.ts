@@ -1,16 +1,16 @@
-/** A question to begin with: a file of `examples/`. */
+/** A query to start with: a file of `examples/`. */
 export interface Example {
   /** The file's name without `.graphql`, as in `/graphiql#example=missions-near-a-commune`. */
   readonly name: string;
   readonly title: string;
-  /** What to know before asking it, in a sentence or two. */
+  /** What to know before running it, in a sentence or two. */
   readonly about: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads an example: comments `# title:`, `# about:` and `# variables:` (JSON on one line) in front of the operation.
+ * Reads an example: comments `# title:`, `# about:` and `# variables:` (JSON on one line) before the operation.
  * Throws an Error when one of them is missing.
  */
 export function readExample(name: string, text: string): Example {

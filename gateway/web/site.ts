@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import sirv from 'sirv';
 
 /**
- * The page runs its own files, asks its own origin, and nothing else; no other page may frame it. `style-src-attr` is
+ * The page runs its own files, calls its own origin, and nothing else; no other page may frame it. `style-src-attr` is
  * for the editor, which places its parts by style attributes.
  */
 const POLICY = [
@@ -32,7 +32,9 @@ const HEADERS = {
 /** A year: the name of a file changes with its contents. */
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
-/** The folder of the built page: beside the compiled server, or in `dist` of a server run from source. Null for none. */
+/**
+ * The folder of the built page: beside the compiled server, or in `dist` of a server run from source. Null for none.
+ */
 export function findBuiltPage(): string | null {
   const folders = ['../../page/', '../../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return folders.find((folder) => existsSync(`${folder}index.html`)) ?? null;

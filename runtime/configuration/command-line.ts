@@ -3,7 +3,7 @@ import { SERVICES } from '../../schema/services.js';
 import { configurationHelp } from './configuration.js';
 import type { Role } from './role.js';
 
-/** What the process is told to do. `scale` is the factor on the sandbox's data. */
+/** What the command line asks for. `scale` is the factor on the sandbox's data. */
 export type Command =
   | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
   | { readonly kind: 'sandbox'; readonly scale: number }
@@ -34,7 +34,7 @@ export function helpText(): string {
   return `Usage:
   npm start                               gateway and subgraphs in one process
   npm run start:gateway                   the gateway alone; subgraphs at SUBGRAPH_…_URL
-  npm run start:subgraph -- SERVICE       one subgraph alone: ${SERVICES.join(', ')}
+  npm run start:subgraph -- SERVICE       only one subgraph: ${SERVICES.join(', ')}
   npm run sandbox                         the sandbox's three services alone
 
 Options, behind \`--\`:

@@ -33,7 +33,7 @@ const ON_OFF = new Map([
 export function createConfigurationReader(env: Environment): ConfigurationReader {
   const mistakes: string[] = [];
   const text = (name: VariableName) => env[name]?.trim() || null;
-  /** What `read` makes of the value; a mistake, told as what was expected, when it makes nothing of it. */
+  /** What `read` makes of the value; a problem, stated as what was expected, when it makes nothing of it. */
   const expect = <T>(name: VariableName, expected: string, read: (value: string) => T | null): T | null => {
     const value = text(name);
     if (value === null) return null;

@@ -47,7 +47,7 @@ export const VARIABLES = [
   {
     name: 'MAX_ANSWER_BYTES',
     byDefault: '33554432 (32 MB)',
-    meaning: 'bytes of JSON that one answer may have before it is compressed; what asks for more is refused',
+    meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',
   },
   {
     name: 'SUPERGRAPH',
@@ -68,7 +68,7 @@ export const VARIABLES = [
   {
     name: 'TRACE',
     byDefault: 'on; off in production',
-    meaning: 'who may ask what an answer cost: on, off, or a secret of 16 characters or more that callers send',
+    meaning: 'who may request a trace: on, off, or a secret of 16 characters or more that callers send',
   },
   { name: 'SAFELIST', byDefault: 'off', meaning: 'path of a manifest of allowed operations' },
   { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },

@@ -33,7 +33,7 @@ export interface Configuration {
   readonly corsOrigins: readonly string[];
   readonly graphiql: boolean;
   readonly introspection: boolean;
-  /** Who may ask for the trace: anyone, nobody, or who sends this secret. */
+  /** Who may request a trace: everyone, no one, or callers with this secret. */
   readonly trace: 'on' | 'off' | Secret;
   readonly safelist: { readonly path: string; readonly mode: 'log' | 'enforce' } | null;
   readonly logLevel: LogLevel;
@@ -46,7 +46,7 @@ export interface Configuration {
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Everything that is wrong with the environment, told at once. It names variables, never their values. */
+/** Everything that is wrong with the environment, in one error. It names variables, never their values. */
 export class ConfigurationError extends Error {
   readonly mistakes: readonly string[];
 

@@ -3,7 +3,7 @@ import type { ServiceName } from '../../schema/services.js';
 /** What this process is: everything in one, only the gateway, or one service's subgraph (architecture 2). */
 export type Role = 'all' | 'gateway' | ServiceName;
 
-/** Where each subgraph listens when it is a process of its own, as `schema/supergraph.graphql` says. */
+/** Where each subgraph listens when it runs in its own process, as `schema/supergraph.graphql` says. */
 export const SUBGRAPH_PORTS: Readonly<Record<ServiceName, number>> = {
   'work-study': 4001,
   'waste-identity': 4002,

@@ -5,7 +5,7 @@ import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
 /** Wraps a secret so that only the code that writes a service's headers can read it. */
 export type MintCredential = (secret: string) => Credential;
 
-/** The header in which a caller sends each service's credential, and in which it goes on to that subgraph alone. */
+/** The header in which a caller sends each service's credential, and in which it is forwarded to that subgraph only. */
 const HEADERS = {
   'work-study': 'x-work-study-key',
   'waste-identity': 'authorization',

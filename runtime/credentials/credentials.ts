@@ -7,7 +7,9 @@ const KEY_BYTES = 32;
 /** 128 bits tell all callers apart. */
 const FINGERPRINT_BYTES = 16;
 
-/** The keys that are derived from `SESSION_SECRET`: one for each use, so that one of them tells nothing of another. */
+/**
+ * The keys that are derived from `SESSION_SECRET`: one for each use, so that one of them reveals nothing of another.
+ */
 export interface RootKeys {
   /** Keys of 32 bytes for one use, the newest secret's first: write with the first, read with any. */
   derive(use: string): readonly [Buffer, ...Buffer[]];

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** What stands in the place of a secret wherever somebody prints it. */
+/** What is printed in place of a secret. */
 const HIDDEN = '[secret]';
 
 /**

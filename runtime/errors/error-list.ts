@@ -52,13 +52,13 @@ export function createOmissions(): Omissions {
   };
 }
 
-/** The errors of one answer: the first are kept, the others are counted without being made. */
+/** The errors of one response: the first are listed, the others are counted without being created. */
 export interface ErrorList<E> {
   readonly errors: readonly E[];
   add(path: ErrorPath | undefined, make: () => E, subgraph?: string): void;
 }
 
-/** An empty list that tells `omissions` what it does not keep. */
+/** An empty list that reports to `omissions` what it leaves out. */
 export function createErrorList<E>(omissions: Omissions): ErrorList<E> {
   const errors: E[] = [];
   return {

@@ -2,8 +2,8 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 
-/** What a caller reads where a mistake of ours stands. The mistake itself is in the log, under the request's id. */
-export const INTERNAL_MESSAGE = 'A mistake of ours. It is in the log under the requestId of this error.';
+/** What a caller sees of an internal error. The error itself is in the log, under the request's id. */
+export const INTERNAL_MESSAGE = 'Internal error. The log has it under the requestId of this error.';
 
 /** Says whether a code is of our table: such an error was written for callers' eyes. */
 export function isOurCode(code: unknown): code is ErrorCode {
@@ -12,7 +12,7 @@ export function isOurCode(code: unknown): code is ErrorCode {
 
 /**
  * The form of a resolver's error that may leave the process: code, message and path. A coded error keeps its words,
- * its cause goes to the log; anything else is a mistake of ours (INTERNAL) that is told to the log alone.
+ * its cause goes to the log; anything else is an internal error (INTERNAL) that only the log shows.
  */
 export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
   const { code, service, retryAfterSeconds } = error.extensions;

@@ -5,7 +5,7 @@ const PIECE_LENGTH = 64 * 1024;
 
 /**
  * The JSON text of a value in pieces, as `JSON.stringify` writes it: no text is ever held as a whole, and the event
- * loop turns between pieces. For plain data, as answers are: no `toJSON` is asked.
+ * loop turns between pieces. For plain data, as answers are: no `toJSON` is called.
  */
 export async function* jsonPieces(value: unknown): AsyncGenerator<Buffer> {
   let piece = '';
@@ -25,7 +25,7 @@ interface Open {
   isEmpty: boolean;
 }
 
-/** Without recursion: the walk goes on where it was left. */
+/** Without recursion: the walk resumes where it stopped. */
 function* jsonTexts(root: unknown): Generator<string> {
   const open: Open[] = [];
   const begin = (value: unknown): string => {

@@ -1,12 +1,12 @@
 /**
  * Milliseconds that long work may keep the event loop before it lets the loop turn. A turn of the loop costs
- * microseconds, and a small question needs a few of them: between two of its steps others work for so long.
+ * microseconds, and a small query needs a few of them: between two of its steps, others work for this long.
  */
 const TURN_MS = 5;
 
 let began: number | null = null;
 
-/** Long works whose turn was spent, in the order in which they asked for another one. */
+/** Long-running work whose turn is spent, in the order in which it queued for another one. */
 const waiting: (() => void)[] = [];
 
 /** Whether this turn of the event loop has been spent on long work, whosever it was. */

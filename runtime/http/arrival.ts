@@ -1,5 +1,5 @@
 /**
- * Milliseconds in which a request must have arrived, its headers first: who sends a byte now and then holds no
- * connection for longer. Node looks after each interval, so that it may take one interval more.
+ * Milliseconds in which a request must have arrived, its headers first: a client that sends a byte now and then holds
+ * no connection for longer. Node looks after each interval, so that it may take one interval more.
  */
 export const ARRIVAL = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 } as const;

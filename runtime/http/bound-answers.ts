@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../schema/log.js';
 import { watchUnread } from './unread-answers.js';
 
-/** Answers are written so many bytes at a time: how far a client has read is known to one piece. */
+/** Bytes written at a time: how far a client has read is known to within one piece. */
 const PIECE_BYTES = 64 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 
 /**
- * What every answer tells browsers unless it knows better, as pages do: it is what its type says, it is no document
+ * What every response tells browsers unless it sets its own, as pages do: it is what its type says, it is no document
  * that runs, loads or may be framed, it sends no address on, and no page of another origin embeds it.
  */
 export const SECURITY_HEADERS = {
@@ -12,7 +12,7 @@ export const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Puts them on every answer of a server, before anything that answers has seen the request. */
+/** Sets them on every response of a server, before any handler has seen the request. */
 export function secureAnswers(server: Server): void {
   server.prependListener('request', (_request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);

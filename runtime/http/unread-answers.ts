@@ -1,7 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Unread bytes of all answers of a listener: eight of the largest. Then those go who have taken nothing for longest. */
+/**
+ * Unread bytes of all answers of a listener: eight of the largest. Beyond that, those clients are closed that have read
+ * nothing for longest.
+ */
 export const UNREAD_BYTES = 256 * 1024 * 1024;
 
 /** Unread bytes of several answers on one connection; a single one is bounded where it is made. */
@@ -10,7 +13,7 @@ export const UNREAD_BYTES_OF_ONE = 32 * 1024 * 1024;
 /** Requests that one connection may have sent without reading an answer. Browsers and proxies send one at a time. */
 export const UNREAD_ANSWERS_OF_ONE = 100;
 
-/** A client that has let answers wait takes so many bytes in a second, on average, or is closed. */
+/** A client with unread responses reads this many bytes a second on average, or is closed. */
 const SLOWEST_BYTES_PER_SECOND = 8 * 1024;
 
 const LONGEST_BETWEEN_LOOKS_MS = 1_000;
@@ -26,7 +29,7 @@ export interface UnreadOptions {
 
 /** Watches what clients leave unread. */
 export interface UnreadAnswers {
-  /** An answer of so many bytes lies in memory until its response is closed. */
+  /** A response of this many bytes is in memory until it is closed. */
   hold(response: ServerResponse, bytes: number): void;
 }
 
@@ -43,8 +46,8 @@ interface Connection {
 }
 
 /**
- * Closes the connections of clients that ask and do not read: Node would keep their answers for ever. A closed
- * connection closes all its responses, so that whoever works for one of them stops.
+ * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever. A
+ * closed connection closes all its responses, so that work for any of them stops.
  */
 export function watchUnread(server: Server, { patienceMs, closed }: UnreadOptions): UnreadAnswers {
   const connections = new Map<Socket, Connection>();

@@ -15,7 +15,7 @@ export interface Lifecycle {
   closeOnSignals(): void;
 }
 
-/** One part may take so long to close before the next one's turn: a little more than the longest request. */
+/** How long one part may take to close before the next one's turn: a little more than the longest request. */
 const PATIENCE_MS = 30_000;
 
 export function createLifecycle(log: Log): Lifecycle {

@@ -22,7 +22,7 @@ export interface MetricsListenerOptions {
   readonly log: Log;
 }
 
-/** Who scrapes is near and quick: something of the answer is taken in so many milliseconds. */
+/** Scrapers are near and quick: they read something of the response within this many milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */

@@ -10,7 +10,7 @@ export interface UpstreamObserver {
   onDrift(service: ServiceName, place: string): void;
 }
 
-/** What an operator must mend or see. The rest is the caller's own business, and stands in his answer. */
+/** What an operator must fix or see. The rest concerns only the caller, and is in their response. */
 const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
   SOURCE_OFF: 'error',
   INTERNAL: 'error',

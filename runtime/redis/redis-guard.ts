@@ -25,11 +25,11 @@ const COMMAND_MS = 50;
 /** When one command was late, the next ones wait only a moment: a request makes several. */
 const COMMAND_IN_DOUBT_MS = 5;
 const FAILURES = 3;
-/** A timer that is so late tells of this process, not of the server. */
+/** A timer that fires this late says something about this process, not about the server. */
 const STALL_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
-/** Redis is away, so this was not asked. */
+/** Redis is unavailable, so the command was not sent. */
 export class RedisAway extends Error {
   constructor() {
     super('Redis is away.');
@@ -88,7 +88,7 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   }
 
   async function run<T>(commands: (redis: Redis) => Promise<T>): Promise<T> {
-    // Not connected (yet): nothing was asked, so nothing failed.
+    // Not connected (yet): nothing was sent, so nothing failed.
     if (!reachable || redis.status !== 'ready') throw new RedisAway();
     const answer = commands(redis);
     // A refusal by the server is an answer too.

@@ -9,20 +9,20 @@ export interface LeaseOptions {
   readonly redis: RedisGuard;
   /** What the work is: equal for the processes that take turns. */
   readonly name: string;
-  /** A process that dies is waited for so long. */
+  /** How long others wait for a process that died. */
   readonly leaseMs?: number;
 }
 
 const LEASE_MS = 30_000;
-/** A lease is renewed so many times while it lasts, and tried for ten times as often. */
+/** How often a lease is renewed while it lasts; waiters try ten times as often. */
 const RENEWALS = 3;
-/** Who takes longer hangs: the others need not wait for him. */
+/** A holder that takes longer hangs: the others need not wait for it. */
 const LONGEST_MS = 15 * 60_000;
 
 /** Nobody waits for the work, so one late answer is no reason to do it twice. */
 const TRIES = 3;
 
-/** Whoever asks again because the answer came late has it already. */
+/** A process that retries because the reply came late holds it already. */
 const TAKE = script(`
   local owner = redis.call('get', KEYS[1])
   if owner and owner ~= ARGV[1] then return 0 end
@@ -35,14 +35,14 @@ const RENEW = script(
 const RELEASE = script(`if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end`);
 
 /**
- * Turns of the processes that share a Redis: a lease that its owner renews while he works and alone may give back, and
- * that ends by itself when he dies. It saves work and guards nothing: without Redis, and when Redis forgets, several
- * work at the same time, so what they write must bear that.
+ * Turns of the processes that share a Redis: a lease that its owner renews while it works and only its owner may
+ * release, and that expires when the owner dies. It saves work and guards nothing: without Redis, and when Redis
+ * forgets, several work at the same time, so what they write must bear that.
  */
 export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptions): InTurn {
   const key = `passerelle:lease:${name}`;
 
-  /** Resolves when it has the lease, or when nobody can be asked: then nobody is waited for. */
+  /** Resolves when it has the lease, or when Redis is unavailable: then there is no waiting. */
   async function take(token: string, signal: AbortSignal): Promise<void> {
     for (let away = 0; away < TRIES; ) {
       const answer = await redis.script(TAKE, [key], [token, leaseMs]).catch(() => 'away');
@@ -65,7 +65,7 @@ export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptio
       await work();
     } finally {
       clearInterval(renewing);
-      // Who cannot be told waits until the lease ends.
+      // Waiters that cannot be notified wait until the lease expires.
       await redis.script(RELEASE, [key], [token]).catch(() => {});
     }
   };

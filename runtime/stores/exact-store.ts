@@ -3,18 +3,18 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * Texts that must be right or not be had at all: logins and sessions. Unlike a cache, every call rejects with
- * `StoreAway` when the store cannot be asked.
+ * `StoreAway` when the store is unavailable.
  */
 export interface ExactStore {
   get(key: string): Promise<string | undefined>;
   /** Keeps a text for at most `ttlMs`. */
   set(key: string, text: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Gives out a text and forgets it: of several who ask at the same time, one gets it. */
+  /** Returns a text and deletes it: of several simultaneous callers, one gets it. */
   take(key: string): Promise<string | undefined>;
 }
 
-/** The store could not be asked. Of its cause, which may hold the whole command, only the words are for the log. */
+/** The store is unavailable. Of the cause, which may hold the whole command, only the message is for the log. */
 export class StoreAway extends Error {
   constructor(cause: unknown) {
     super('The store cannot be reached.', { cause });
@@ -51,8 +51,8 @@ function answered<T>(asked: Promise<T>): Promise<T> {
 const ENTRY_BYTES = 300;
 
 /**
- * Keyv's adapter for the memory of this process, of at most `kilobytes` of heap: an entry takes at least one, and the one
- * that was longest out of use goes first.
+ * Keyv's adapter for the memory of this process, of at most `kilobytes` of heap: an entry takes at least one, and the
+ * one that was longest out of use goes first.
  */
 export function createMemoryAdapter(kilobytes: number): KeyvStoreAdapter {
   const sizeCalculation = (text: string, key: string) =>
@@ -60,7 +60,7 @@ export function createMemoryAdapter(kilobytes: number): KeyvStoreAdapter {
   const kept = new LRUCache<string, string>({ maxSize: kilobytes, sizeCalculation });
   const adapter: KeyvStoreAdapter = {
     opts: {},
-    // Keyv takes what an adapter gives it for the type that it was asked for, and reads it with its `deserialize`.
+    // Keyv takes what an adapter gives it for the requested type, and reads it with its `deserialize`.
     get: async (key: string) => kept.get(key) as never,
     async set(key: string, value: string) {
       kept.set(key, value);

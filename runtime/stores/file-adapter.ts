@@ -44,7 +44,7 @@ export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
       const content = await readFile(file, 'utf8').catch(() => undefined);
       if (content === undefined) return undefined;
       const text = content.slice(DIGEST_LENGTH);
-      // Keyv takes what an adapter gives it for the type that it was asked for, and reads it with `deserialize`.
+      // Keyv takes what an adapter gives it for the requested type, and reads it with `deserialize`.
       if (digest(text) === content.slice(0, DIGEST_LENGTH)) return text as never;
       log.warn({ file }, 'a damaged file of the cache was thrown away');
       await rm(file, { force: true });
@@ -58,13 +58,13 @@ export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
     async clear() {
       await rm(root, { recursive: true, force: true });
     },
-    // Keyv listens for errors of its store; this one tells the log itself.
+    // Keyv listens for errors of its store; this one writes to the log itself.
     on: () => adapter,
   };
   return adapter;
 }
 
-/** Removes files that nobody will read again: expired ones, and drafts of a process that was killed. */
+/** Removes files that will not be read again: expired ones, and drafts of a process that was killed. */
 export async function sweepFolder(root: string): Promise<void> {
   const names = await readdir(root, { recursive: true }).catch(() => []);
   for (const name of names) {

@@ -3,7 +3,7 @@ import type { Secret } from '../credentials/secret.js';
 import { connectRedis, createRedisAdapter } from '../redis/redis.js';
 import { createExactStore, createMemoryAdapter, type ExactStore } from './exact-store.js';
 
-/** Where logins and sessions are kept. */
+/** The stores of logins and sessions. */
 export interface SessionStores {
   /** Logins under way. */
   readonly logins: ExactStore;
@@ -11,7 +11,7 @@ export interface SessionStores {
   close(): Promise<void>;
 }
 
-/** Anybody may begin logins: some ten thousand are kept in memory, and the oldest give way. */
+/** Anyone may start logins: some ten thousand are held in memory, and the oldest are dropped. */
 const LOGIN_KILOBYTES = 16 * 1024;
 /** Some fifty thousand sessions of three entries, with a person who logged in behind each. */
 const SESSION_KILOBYTES = 128 * 1024;

@@ -8,7 +8,7 @@ import { createKeyvStore } from './keyv-store.js';
 import { createRedisStore } from './redis-store.js';
 import type { TextStore } from './text-store.js';
 
-/** Where answers are kept beyond the memory of this process. */
+/** Where cache entries live beyond the memory of this process. */
 export interface Stores {
   /** For what all callers share. */
   readonly shared: TextStore | null;
@@ -31,7 +31,7 @@ export interface StoreOptions {
 
 const ALONE = { perKey: null, redis: null, inTurn: () => (work: () => Promise<void>) => work() };
 
-/** Opens the stores that the configuration asks for. One that cannot be used is told to the log, and no more. */
+/** Opens the configured stores. One that cannot be used is only reported to the log. */
 export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
   if (cacheUrl !== null) return openShared(cacheUrl, log);
   if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
@@ -41,7 +41,7 @@ export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
 }
 
 function openShared(cacheUrl: Secret, log: Log): Stores {
-  // The guard watches the time itself: what it gave up tells, when it is answered after all, that the server is back.
+  // The guard watches the time itself: a late reply to a command it gave up shows that the server is back.
   const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
   const redis = createRedisGuard(client, log);
   const store = createRedisStore(redis);

@@ -3,7 +3,7 @@
  * down or damaged answers undefined and forgets; it never fails a request and never holds one up for long.
  */
 export interface TextStore {
-  /** The text kept under a key; undefined when there is none (any more) or it cannot be had quickly. */
+  /** The text stored under a key; undefined when there is none any more or it cannot be read quickly. */
   get(key: string): Promise<string | undefined>;
   /** Keeps a text for at most `ttlMs`. */
   set(key: string, text: string, ttlMs: number): Promise<void>;

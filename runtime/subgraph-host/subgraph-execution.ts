@@ -73,7 +73,7 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
     const { document, errors, internal } = prepareOnce(request.query);
     if (errors.length > 0) return { errors: errors.map(invalidOperation) };
     if (internal && !operation.internal) {
-      throw new CodedError('PERMISSION_DENIED', 'This operation asks for a field that only the gateway may call.');
+      throw new CodedError('PERMISSION_DENIED', 'This operation selects a field that only the gateway may select.');
     }
     const result = execute({
       schema,

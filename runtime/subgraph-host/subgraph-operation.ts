@@ -10,7 +10,7 @@ export interface SubgraphOperation {
   readonly context: OperationContext;
   /** Rows of the ledger so far. */
   readonly calls: readonly UpstreamCall[];
-  /** The caller is gone: his calls are cancelled. */
+  /** The caller is gone: their calls are cancelled. */
   abandon(): void;
   finish(): void;
 }
@@ -18,7 +18,7 @@ export interface SubgraphOperation {
 export interface SubgraphOperationOptions {
   readonly headers: RequestHeaders;
   readonly credential: Credential | null;
-  /** Whether the caller showed the subgraph token: only then he may call internal fields. */
+  /** Whether the caller sent the subgraph token: only then may they select internal fields. */
   readonly trusted: boolean;
   readonly longestMs: number;
 }

@@ -7,20 +7,20 @@ import { readKept, writeKept } from './kept.js';
 import { createLastWrites } from './last-writes.js';
 import type { Ports } from './ports/ports.js';
 
-/** Both tiers of one service's answers: memory in front, a store behind it. */
+/** Both tiers of one service's cache: memory in front, a store behind it. */
 export interface AnswerCache {
   /**
    * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
    * kept before, and what is still in flight, is then out of reach.
    */
   place(call: Call): Call | Promise<Call>;
-  /** What is kept for a call in memory. */
+  /** The entry of a call in memory. */
   recall(call: Call): Kept | undefined;
-  /** What is kept for it in the store, and then in memory too; null without a store. Equal questions are asked once. */
+  /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
   load(call: Call): Promise<Kept | undefined> | null;
   /** Keeps an answer as its class and its service say. */
   keep(call: Call, answer: Answer): void;
-  /** Forgets all that was kept for a key, because it wrote something. Resolves when all replicas have forgotten. */
+  /** Invalidates all entries of a key, because it wrote something. Resolves when all replicas have done so. */
   forget(partition: string): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const loads = new Map<string, Promise<Kept | undefined>>();
   const writes = createLastWrites(ports, prefix);
 
-  // The private store lets go of entries when it is full; a folder has no bound but the number of its questions.
+  // The private store evicts entries when it is full; a folder has no bound but the number of distinct requests.
   const storeOf = ({ partition, request }: Call): TextStore | null =>
     partition === 'shared' && request.unbounded !== true ? ports.sharedStore : ports.privateStore;
 
@@ -68,14 +68,14 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
       const kept = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, kept);
-      // What a service does not have is asked again in a minute: not worth a file.
+      // A not-found entry lives for a minute: not worth a file.
       if (!answer.unknown) void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), staleUntilMs - storedAtMs);
     },
     forget: (partition) => writes.wrote(partition),
   };
 }
 
-/** What another program version kept is checked like what a service sends. */
+/** Entries of another version of this program are checked like what a service sends. */
 function isReadable({ answer }: Kept, { request }: Call): boolean {
   if (answer.unknown) return request.unknown === 'null';
   try {
@@ -86,7 +86,7 @@ function isReadable({ answer }: Kept, { request }: Call): boolean {
   }
 }
 
-/** Names of stores are short and say nothing of what was asked. */
+/** Keys of the store are short and reveal nothing of the request. */
 function storeKey(prefix: string, { identity }: Call): string {
   return `${prefix}:${createHash('sha256').update(identity).digest('hex')}`;
 }

@@ -12,7 +12,7 @@ const MAX_UNKNOWN = 10_000;
 /** What an entry costs beside its body: its key of at most some 350 characters, its times and its place in the map. */
 const ENTRY_BYTES = 1000;
 
-/** What is past its time is let go so often; what is out of reach since its key wrote gets there too. */
+/** How often expired entries are evicted; those out of reach since their key wrote expire too. */
 const SWEEP_MS = 60_000;
 
 /** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
@@ -29,7 +29,7 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
   const unknown = createLru<Kept>(MAX_UNKNOWN, { perf });
   let sweptMs = clock.monotonicMs();
 
-  /** The library itself lets go of what is past its time only when it is asked for or the room is full. */
+  /** The library itself evicts an expired entry only when it is read or the cache is full. */
   function sweep(): void {
     if (clock.monotonicMs() - sweptMs < SWEEP_MS) return;
     sweptMs = clock.monotonicMs();

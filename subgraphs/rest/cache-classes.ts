@@ -5,11 +5,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** How long answers of a class serve, in milliseconds since they were fetched. */
 export interface KeepTimes {
-  /** Until then it is as good as asking. */
+  /** Until then it is served as fresh. */
   readonly freshMs: number;
   /** Until then it is given at once, and renewed behind the caller's back; not at all when it is shorter. */
   readonly revalidateMs: number;
-  /** Until then it may stand in for a service that is down; not at all when it is shorter. */
+  /** Until then it may be served stale when the service is down; never when that is the shorter time. */
   readonly staleMs: number;
 }
 
@@ -21,5 +21,5 @@ export const KEEP_TIMES = {
   unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
 } as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', KeepTimes>;
 
-/** Freshness ends a tenth sooner or later, or everything that was fetched together would be asked for together. */
+/** Freshness ends a tenth sooner or later, or everything that was fetched together would be refetched together. */
 export const FRESHNESS_JITTER = 0.1;

@@ -1,10 +1,12 @@
-/** How far an answer may be kept, as its service says (RFC 9111 5.2.2). How long is our own policy: no service says. */
+/**
+ * Whether a response may be cached, as its service says (RFC 9111 5.2.2). How long is our own policy: no service says.
+ */
 export interface Keeping {
-  /** Not kept at all. */
+  /** Not stored at all. */
   readonly forbidden: boolean;
-  /** Kept, but asked for each time: only its tag saves anything. */
+  /** Stored, but revalidated each time: only its entity tag saves anything. */
   readonly alwaysAsk: boolean;
-  /** Never given when it is no longer fresh, whatever happens. This cache is shared, so what shared caches are told counts. */
+  /** Never served stale. This is a shared cache, so directives for shared caches apply. */
   readonly neverStale: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { UpstreamRequest } from './upstream.js';
 /** A call on its way through the stages. A stage that changes something hands on a copy. */
 export interface Call {
   readonly request: UpstreamRequest<unknown>;
-  /** The operation that asked. */
+  /** The operation that needs it. */
   readonly operation: OperationContext;
   /** The key that the call carries, chosen by `refuse`; null without one. */
   readonly credential: Credential | null;
@@ -18,9 +18,9 @@ export interface Call {
   /** Ends the work: the caller's, or the flight's that several callers share. */
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
-  /** What is kept for it and no longer fresh: it may be renewed by its tag, or stand in. */
+  /** Its stale cache entry: to be revalidated by its tag, or served in an outage. */
   readonly kept: Kept | null;
-  /** Whether nobody waits for it. */
+  /** Whether it is background work that no caller waits for. */
   readonly unattended: boolean;
   /** Whether it finds out if a service that was down is back. */
   readonly trial: boolean;
@@ -44,16 +44,16 @@ export interface Trail {
   /** Share of the window, from 0 to 1, that was still free when the call went out. */
   left: number;
   stale: Staleness | null;
-  /** When the service gave the answer that was taken from what is kept, in milliseconds since 1970. */
+  /** When the service gave the response that came from the cache, in milliseconds since 1970. */
   storedAtMs: number | null;
 }
 
 /** A successful answer, or the service's word that there is no such thing. */
 export interface Answer {
   readonly status: number;
-  /** Parsed body. Shared by all who are answered from it: nobody may change it. */
+  /** Parsed body. Shared by all callers that it serves: never changed. */
   readonly json: unknown;
-  /** True when the service says that what was asked for does not exist. */
+  /** True when the service says that the requested resource does not exist. */
   readonly unknown: boolean;
   readonly etag: string | null;
   /** What the service's `cache-control` allows. */
@@ -69,7 +69,7 @@ export interface Kept {
   readonly freshUntilMs: number;
   /** Until then it is given at once and renewed behind the caller's back. */
   readonly revalidateUntilMs: number;
-  /** Until then it may stand in when the service is down, and be renewed by its tag. */
+  /** Until then it may be served when the service is down, and be revalidated by its tag. */
   readonly staleUntilMs: number;
 }
 
@@ -93,7 +93,9 @@ export function createTrail(cache: CacheOutcome): Trail {
   };
 }
 
-/** Whether a call yields to people's. While a breaker is open people get nothing of the service: a trial is for them. */
+/**
+ * Whether a call yields to people's. While a breaker is open people get nothing of the service: a trial is for them.
+ */
 export function isBackground({ operation, unattended, trial }: Call): boolean {
   return !trial && (operation.background === true || unattended);
 }

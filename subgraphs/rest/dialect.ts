@@ -20,7 +20,7 @@ export type FailureReading =
   | 'unknown'
   | { readonly code: ErrorCode; readonly message?: string; readonly retryAfterSeconds?: number };
 
-/** A question of our own to a group of routes, sent with the key of the call that failed. */
+/** A probe of our own to a group of routes, sent with the key of the call that failed. */
 export type Probe = Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'path' | 'query' | 'body' | 'write'>;
 
 /** What is particular to one service's way of speaking HTTP. Everything left out follows the common rules. */
@@ -30,8 +30,8 @@ export interface Dialect {
   /** The service's own meaning of a failed answer; undefined leaves it to the common rules of HTTP. */
   readFailure?(failure: FailedAnswer, request: UpstreamRequest<unknown>): FailureReading | undefined;
   /**
-   * By group of routes (`RouteGroups`): a cheap question in which no caller's word stands. It alone decides whether the
-   * routes are down or back, so that nobody's words can take them from others. Without one the calls themselves decide.
+   * By group of routes (`RouteGroups`): a cheap request without any caller's input. It alone decides whether the routes
+   * are down or back, so that no caller's input can take them from others. Without one the calls themselves decide.
    */
   readonly probes?: Readonly<Record<string, Probe>>;
   /** The counters that a call falls under; none when left out. `fingerprint` stands for the key that it carries. */

@@ -18,7 +18,7 @@ export interface DownloadOptions {
 }
 
 /**
- * Reads a file behind a link of its own, as it arrives: no key, no cache, no sharing. Its row goes to metrics and log;
+ * Streams a file behind a signed link: no key, no cache, no sharing. Its row goes to metrics and log;
  * no request pays for it.
  */
 export function download(options: DownloadOptions): (file: Download) => AsyncIterable<Uint8Array> {

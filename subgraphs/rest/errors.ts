@@ -51,7 +51,7 @@ function unreachable(service: ServiceName, failure: TransportFailure): CodedErro
   }
 }
 
-/** Whether a call failed because its answer is larger than is read: asked for in parts it may succeed. */
+/** Whether a call failed because its response exceeds the size limit: requested in parts it may succeed. */
 export function isTooLarge(error: unknown): boolean {
   const cause = error instanceof CodedError ? error.cause : error;
   return cause instanceof TransportFailure && cause.kind === 'too-large';
@@ -61,9 +61,9 @@ export function invalidResponse(service: ServiceName, what: string, cause?: unkn
   return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} sent ${what}.`, { service, cause });
 }
 
-/** Every rejection of the toolkit is a CodedError: anything else is a mistake of ours. */
+/** Every rejection of the toolkit is a CodedError: anything else is an internal error. */
 export function coded(service: ServiceName, error: unknown): CodedError {
   if (error instanceof CodedError) return error;
   if (error instanceof TransportFailure) return unreachable(service, error);
-  return new CodedError('INTERNAL', 'A mistake of ours.', { service, cause: error });
+  return new CodedError('INTERNAL', 'Internal error.', { service, cause: error });
 }

@@ -5,13 +5,15 @@ import type { UpstreamCall } from '../../schema/trace.js';
 import { isOutage } from './outage.js';
 import type { RouteGroups } from './route-groups.js';
 
-/** What calls tell of a service's state. */
+/** What calls reveal of a service's state. */
 export interface Health {
   note(row: UpstreamCall, error: CodedError | null): void;
   status(): SourceStatus;
 }
 
-/** The state follows the breakers of the service's routes, and its last call. `countsAlone`: replicas cannot be reached. */
+/**
+ * The state follows the breakers of the service's routes, and its last call. `countsAlone`: replicas cannot be reached.
+ */
 export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsAlone: () => boolean): Health {
   let lastFailed = false;
   let operatorRefused = false;

@@ -9,7 +9,7 @@ import type { UpstreamRequest } from './upstream.js';
 const BARE_LIMIT_SECONDS = 1;
 /** Longest message of a service that is passed on. */
 const LONGEST_MESSAGE = 200;
-/** Dots alone are no host: `querystring.latitude: …` is what a caller needs to read. */
+/** A dotted name is not always a host: `querystring.latitude: …` is what a caller needs to read. */
 const NAMES_A_HOST =
   /:\/\/|\bwww\.|\blocalhost\b|(\d{1,3}\.){3}\d|\.(fr|com|org|net|io|eu|local|internal|cloud|app|dev)\b/i;
 
@@ -22,7 +22,7 @@ export interface FailureContext {
 }
 
 /**
- * What an answer that is no success means: `unknown`, or the error to throw. The service's dialect is asked first,
+ * What an unsuccessful response means: `unknown`, or the error to throw. The service's dialect decides first,
  * then the common rules of HTTP decide by status, then by body.
  */
 export function readFailure(failure: FailedAnswer, context: FailureContext): 'unknown' | CodedError {
@@ -64,7 +64,10 @@ function codeOf(status: number, ownKey: boolean): ErrorCode {
   }
 }
 
-/** `retry-after` counts only where no earlier reset is told: the waste platform always says a whole window (waste 8). */
+/**
+ * `retry-after` counts only where no earlier reset is reported: the waste platform always says a whole window (waste
+ * 8).
+ */
 function waitSeconds({ headers }: FailedAnswer): number {
   const waits = [readRetryAfter(headers), readReset(headers)].filter((seconds) => seconds !== null);
   return waits.length === 0 ? BARE_LIMIT_SECONDS : Math.max(1, Math.min(...waits));

@@ -4,17 +4,17 @@ import { createLru } from './lru.js';
 import type { Ports } from './ports/ports.js';
 
 /**
- * When a key last wrote something. What was kept for it before is doubtful at every replica, so the mark of its last
+ * When a key last wrote something. Its older cache entries are invalid at every replica, so the mark of its last
  * write is part of each place in the cache: another mark, and all of it is out of reach.
  */
 export interface LastWrites {
-  /** The mark of a partition's last write; a promise where replicas share a store, which is asked each time. */
+  /** The mark of a partition's last write; a promise where replicas share a store, which is read each time. */
   markOf(partition: string): string | Promise<string>;
   /** Gives it another mark, at once for this process. Resolves when the other replicas see it too. */
   wrote(partition: string): Promise<void>;
 }
 
-/** Longer than anything that belongs to one key is kept: after that no mark is needed. */
+/** Longer than any entry of a single key lives: after that no mark is needed. */
 const KEPT_MS = KEEP_TIMES.search.staleMs;
 const MAX_WRITERS = 10_000;
 const UNWRITTEN = 'unwritten';
@@ -33,7 +33,7 @@ export function createLastWrites({ clock, random, privateStore: store }: Ports, 
   const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
 
   /**
-   * The store's word counts, unless it has lost this replica's: a store that was away, was emptied or came back is told
+   * The store's mark counts, unless it has lost this replica's: a store that was away, was emptied or came back gets it
    * again what it misses.
    */
   async function ask(partition: string): Promise<string> {
@@ -62,7 +62,7 @@ export function createLastWrites({ clock, random, privateStore: store }: Ports, 
     async wrote(partition) {
       const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
-      // Who asks from now on must not be answered with what was on its way before.
+      // Reads from now on must not be answered with what was on its way before.
       asking.delete(partition);
       await store?.set(keyOf(partition), text, KEPT_MS);
     },

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A map of at most so many entries: the least recently used is forgotten first. It grows as it fills, while the
+ * A map with a bounded number of entries: the least recently used is evicted first. It grows as it fills, while the
  * library's own `max` takes the room of all its entries at once, in each process and for each service. It looks at the
  * clock each time, while the library by itself remembers the time for a moment, on a timer of its own.
  */

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../../schema/errors.js';
 import { TransportFailure } from './ports/transport.js';
 
-/** Failures of the service itself. Everything else, such as a refused input, shows that it is there. */
+/** Failures of the service itself. Everything else, such as a refused input, shows that it is up. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',

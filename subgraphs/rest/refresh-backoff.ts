@@ -14,7 +14,7 @@ interface Failed {
   readonly reason: StaleReason;
 }
 
-/** Which kept answers could not be renewed lately, so that a service that is down is not asked at each of them. */
+/** Which entries could not be refreshed lately, so that a service that is down is not called for each of them. */
 export interface RefreshBackoff {
   /** Why an answer is not to be renewed now; null when it may be. A success of its routes since then lifts it. */
   holds(identity: string, lastSuccessMs: number): StaleReason | null;

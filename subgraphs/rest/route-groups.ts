@@ -9,7 +9,7 @@ import type { UpstreamRequest } from './upstream.js';
 export interface RouteGroup {
   readonly name: string;
   readonly breaker: Breaker;
-  /** Asks whether the routes answer at all; null where the calls themselves tell. */
+  /** Probes whether the routes answer at all; null where the calls themselves decide. */
   readonly probe: Probe | null;
   /** As many calls at once as the breaker allows. */
   readonly slots: Slots;

@@ -6,17 +6,17 @@ import type { ServiceName } from '../../schema/services.js';
  *
  * A shape is declared once per documented object, in the client of its service. `view` wraps the JSON without
  * copying it; each field is checked when it is selected, so an unselected field costs nothing and a field of the
- * wrong type is the coded error of that field alone: its siblings and the rest of the list stand.
+ * wrong type is the coded error of only that field: its siblings and the rest of the list are unaffected.
  */
 
-/** Where a value stands and whom to tell when it drifts from its documented type. */
+/** Where a value is, and where to report its drift from the documented type. */
 export interface Origin {
   readonly service: ServiceName;
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   drift(place: string): void;
 }
 
-/** Checks one value. Null and absent both arrive as null before a reader is asked. */
+/** Checks one value. Null and absent both become null before a reader is called. */
 export type Read<T> = (value: NonNullable<unknown>, place: string, origin: Origin) => T;
 
 /** One field of a shape: the key that the service uses, and how its value is checked. */

@@ -1,6 +1,6 @@
 import { TransportFailure } from './ports/transport.js';
 
-/** A bounded number of places, handed out in the order of asking, to people before background work. */
+/** A semaphore: a bounded number of slots, granted first come first served, to callers before background work. */
 export interface Slots {
   /** A place, as soon as one is free; what it returns gives the place back. Rejects when the signal aborts first. */
   enter(signal: AbortSignal, background: boolean): Promise<() => void>;

@@ -7,14 +7,14 @@ import type { Origin } from './shape.js';
  */
 
 /**
- * How an answer may be kept (times in `cache.ts`): `reference` and `export` are fetched with the operator's key and
- * shared by all callers; `search` is kept per credential; `never` is neither kept nor shared.
+ * How a response may be cached (times in `cache-classes.ts`): `reference` and `export` are fetched with the operator's
+ * key and shared by all callers; `search` is cached per credential; `never` is neither cached nor shared.
  */
 export type CacheClass = 'reference' | 'export' | 'search' | 'never';
 
 /**
- * Whose key a call carries. `operator`: the operator's, whoever asks. `caller-or-operator`: the caller's, else the
- * operator's. `caller`: the caller's own or it is refused before it is sent. `none`: no key at all (export links).
+ * Whose key a call carries. `operator`: the operator's, whoever the caller is. `caller-or-operator`: the caller's, else
+ * the operator's. `caller`: the caller's own or it is refused before it is sent. `none`: no key at all (export links).
  */
 export type KeyOf = 'operator' | 'caller-or-operator' | 'caller' | 'none';
 
@@ -25,9 +25,9 @@ export interface UpstreamAnswer {
   readonly json: unknown;
 }
 
-/** What is kept of a large body in place of all of it. */
+/** What is cached of a large body in place of all of it. */
 export interface Digest {
-  /** Tells apart the digests of one question, and their versions: what an older program kept is not read as another. */
+  /** Distinguishes the digests of one request, and their versions: an older program's entry is not read as another. */
   readonly name: string;
   /** The part, as JSON. Throws a CodedError when the body is not what the service documents. */
   of(json: unknown): unknown;
@@ -46,20 +46,23 @@ export interface UpstreamRequest<T> {
   readonly body?: unknown;
   /** Form body in place of a JSON one, for the token endpoint. */
   readonly form?: readonly (readonly [name: string, value: string])[];
-  /** Whether it changes something at the service. Default: every method but GET; false for a question that is posted. */
+  /** Whether it changes something at the service. Default: every method but GET; false for a query that is posted. */
   readonly write?: boolean;
   /** Milliseconds that one attempt may take. Default 10 s; 12 s where the service itself gives up after 10. */
   readonly attemptMs?: number;
   readonly cache: CacheClass;
-  /** Whether callers can word it in as many ways as they like: then no file is kept of its answer. Default false. */
+  /** Whether callers can vary it without end: then its response is not cached on disk. Default false. */
   readonly unbounded?: boolean;
   readonly key: KeyOf;
   /**
    * What the service's own 404 means: null for an id that may be unknown; an error when left out. With it, a `parse`
-   * that answers null says the same of an empty answer to an exact look-up: both are kept for a minute only.
+   * that answers null says the same of an empty response to an exact look-up: both are cached for a minute only.
    */
   readonly unknown?: 'null';
-  /** Whether the answer is secret or personal: then nothing of its body stands in an error or in the log. Default false. */
+  /**
+   * Whether the answer is secret or personal: then nothing of its body appears in an error or in the log. Default
+   * false.
+   */
   readonly confidential?: boolean;
   /** How many entities the answer serves, for the trace. Default 1. */
   readonly entities?: number;
@@ -67,7 +70,7 @@ export interface UpstreamRequest<T> {
   readonly digest?: Digest;
   /**
    * Turns a successful answer into its value. It throws a CodedError when the body is not what the service
-   * documents. It is asked again for each caller of a kept answer, so it must not change what it is given.
+   * documents. It is called again for each caller of a cached response, so it must not change its input.
    */
   parse(answer: UpstreamAnswer): T;
 }
@@ -83,7 +86,7 @@ export interface Upstream {
   call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null>;
 }
 
-/** A file behind a link of its own, which carries its own right to be read. */
+/** A file behind a signed link, which carries its own authorization. */
 export interface Download {
   /** The link. Its host may be another than the service's; no key, token or cookie is ever sent along. */
   readonly url: string;
@@ -100,8 +103,8 @@ export interface Download {
 /** What the owner of a service's wire has beyond its clients: files, state and the end. */
 export interface UpstreamService extends Upstream {
   /**
-   * The file's bytes as they arrive. Nothing of it is kept. Broken off after 30 s without a byte. The iteration throws
-   * a CodedError when the link is refused, the file is cut or it is too large.
+   * The file's bytes as they arrive. Nothing of it is cached. Broken off after 30 s without a byte. The iteration
+   * throws a CodedError when the link is refused, the file is cut or it is too large.
    */
   download(file: Download): AsyncIterable<Uint8Array>;
   status(): SourceStatus;

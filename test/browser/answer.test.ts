@@ -123,7 +123,7 @@ describe('The answer on the page', () => {
     await used.analyst.view('Trace');
     const trace = (await page.textContent('.pa-trace')) ?? '';
     expect(trace).toContain('missions.nodes.@');
-    expect(trace).toMatch(/volunteering: \d+ of \d+ left, anew in \d+ s/);
+    expect(trace).toMatch(/volunteering: \d+ of \d+ left, resets in \d+ s/);
     const [, made] = /· (\d+) upstream calls/.exec(await used.analyst.status()) ?? [];
     expect(trace).toContain(`Calls made${made}`);
     const group = page.getByRole('button', { name: /^\+ \d+$/ });
@@ -136,7 +136,7 @@ describe('The answer on the page', () => {
     const { page } = used.analyst;
     await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
     await used.analyst.view('Table');
-    expect(await page.textContent('.pa-body')).toContain('No answer yet');
+    expect(await page.textContent('.pa-body')).toContain('No response yet');
     await used.analyst.run();
     expect(await page.locator('.pa-table caption').textContent()).toContain('commune.missions.edges[]');
     expect(await page.locator('.pa-table th').first().textContent()).toBe('commune/nom');

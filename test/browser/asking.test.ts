@@ -25,7 +25,7 @@ describe('A question on the page', () => {
     await used.analyst.write('query Départ { commune(insee: "76540") { nom } }'.replace('Départ', 'Shared'), {
       note: 'é',
     });
-    await page.getByRole('button', { name: 'Copy a link to this question' }).click();
+    await page.getByRole('button', { name: 'Copy a link to this query' }).click();
     await soon(() => used.analyst.status()).toContain('Link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(Buffer.from(link.slice(link.indexOf('#q=') + 3), 'base64url').toString()).not.toContain('alice');
@@ -82,7 +82,7 @@ describe('A question on the page', () => {
       const { page } = used.analyst;
       const other = page.getByRole('tab', { name: 'MissionsNearACommune' });
       await asking('tambour', () => other.click());
-      await soon(() => used.analyst.status()).not.toContain('Asking');
+      await soon(() => used.analyst.status()).not.toContain('Running');
       await page.getByRole('tab', { name: 'Stopped' }).click();
       await soon(() => used.analyst.status()).toBe('');
     });
@@ -101,7 +101,7 @@ describe('A question on the page', () => {
         await dialog.dismiss();
       });
     });
-    await page.getByRole('button', { name: 'Copy a link to this question' }).click();
+    await page.getByRole('button', { name: 'Copy a link to this query' }).click();
     expect(await shown).toMatch(new RegExp(`^${used.stack.url}/graphiql#q=`));
     await page.evaluate('delete navigator.clipboard.writeText');
     await used.analyst.run();

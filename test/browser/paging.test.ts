@@ -16,7 +16,7 @@ describe('The pages of a list', () => {
     await page.getByRole('button', { name: 'All pages' }).click();
     const said = (await page.textContent('.pa-paging')) ?? '';
     expect(said).toMatch(/1 more page\..*volunteering 1 call;/);
-    await soon(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left, anew in \d+ s\./);
+    await soon(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left; resets in \d+ s\./);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await soon(() => used.analyst.status()).toMatch(/all \d+ rows/);
     const [, rows] = /all (\d+) rows/.exec(await used.analyst.status()) ?? [];
@@ -30,7 +30,7 @@ describe('The pages of a list', () => {
     const count = Number.parseInt(caption, 10);
     await page.getByRole('button', { name: 'title' }).click();
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await soon(() => used.analyst.status()).toContain('It asks for all pages.');
+    await soon(() => used.analyst.status()).toContain('It requests all pages.');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const rows = await (await fetch(link)).text();
     const file = await downloaded(page, 'CSV');

@@ -12,17 +12,17 @@ describe('The sources on the page', () => {
     await page.getByRole('button', { name: 'Show Sources' }).click();
     const source = (name: string) => page.locator('.pa-sources > li', { hasText: name });
     await soon(() => source('volunteering').textContent()).toMatch(/UP the real service.*: \d+ of 600 left/);
-    expect(await source('volunteering').textContent()).toMatch(/Calls ?let through/);
-    expect(await source('volunteering').textContent()).toMatch(/From the cache ?\d+ %, last ten minutes/);
+    expect(await source('volunteering').textContent()).toMatch(/Circuit ?closed/);
+    expect(await source('volunteering').textContent()).toMatch(/Cache hits ?\d+ %, last ten minutes/);
     expect(await source('work-study').textContent()).toMatch(/Reference data ?\d+ (s|min) old/);
     expect(await source('work-study').textContent()).toMatch(/Export of ?(not loaded yet|loading|\d{4}-\d\d-\d\d)/);
-    expect(await source('waste-identity').textContent()).toMatch(/Quota ?not told yet/);
-    expect(await source('waste-identity').textContent()).toMatch(/Not as documented ?0 values/);
+    expect(await source('waste-identity').textContent()).toMatch(/Quota ?not reported yet/);
+    expect(await source('waste-identity').textContent()).toMatch(/Schema drift ?0 values/);
     const left = async () => Number(/(\d+) of 600/.exec((await source('volunteering').textContent()) ?? '')?.[1]);
     const before = await left();
     // Somebody else spends of it; whoever looks again sees it.
     await used.stack.ask('{ missions(first: 1, city: "poterie") { nodes { id } } }');
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await soon(left).toBeLessThan(before);
   });
 
@@ -36,7 +36,7 @@ describe('The sources on the page', () => {
       }
       await route.fulfill({ response, json });
     });
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
     await soon(() => card.textContent()).toMatch(
       /LOADING.*Export of ?loading: workplaces by SIRET are not complete yet/,
@@ -52,7 +52,7 @@ describe('The sources on the page', () => {
       [null, 'not known: The gateway does not answer'],
     ] as const) {
       await page.route('**/auth/session', (route) => (status === null ? route.abort() : route.fulfill({ status })));
-      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
       await soon(() => page.textContent('.pa-panel')).toContain(words);
       await page.unroute('**/auth/session');
     }
@@ -89,7 +89,7 @@ describe('The sources on the page', () => {
     await used.analyst.view('Table');
     expect((await drawnRows(page)).flat()).toContain(user.name);
     await page.getByRole('button', { name: 'Disconnect' }).click();
-    await soon(() => page.textContent('.pa-panel')).toContain('Nobody is connected');
+    await soon(() => page.textContent('.pa-panel')).toContain('Not connected');
   });
 
   testThatNothingWasBroken(used);

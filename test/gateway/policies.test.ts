@@ -158,7 +158,7 @@ describe('limits', () => {
     const near = (levels: number, first = '') =>
       `${`{ near${first} { nodes `.repeat(levels)}{ id }${' } }'.repeat(levels)}`;
     expect(await messageOf(`{ mission(id: "1") ${near(3)} }`)).toBeUndefined();
-    const refusal = 'asks for up to 406900 items';
+    const refusal = 'requests up to 406900 items';
     expect(await messageOf(`{ mission(id: "1") ${near(4)} }`)).toContain(refusal);
     expect(await messageOf(`{ mission(id: "1") { ...A } } fragment A on Mission ${near(4)}`)).toContain(refusal);
     expect(await messageOf(`{ mission(id: "1") ${near(4, '(first: 2)')} }`)).toBeUndefined();

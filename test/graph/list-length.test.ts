@@ -42,7 +42,7 @@ describe('A list in the arguments of a field', () => {
   });
 
   test('that makes an address of more than 8 kB is refused, however few items it has', async () => {
-    const message = 'The arguments make an address of more than 8192 bytes: ask for less.';
+    const message = 'The arguments make an address of more than 8192 bytes: request less.';
     for (const list of [cities(20, 450), cities(3, 450).map((city) => city.replaceAll('x', '東'))]) {
       expect(await refused(BY_CITY, { list })).toEqual([['BAD_USER_INPUT', ['found'], message]]);
     }

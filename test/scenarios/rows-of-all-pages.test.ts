@@ -105,7 +105,7 @@ describe('Rows without a browser', () => {
     ['a column of the filter', { where: 'nom:eq:a', pages: 'all' }, 'This list has no column "nom".'],
     ['an order', { order: '-', pages: 'all' }, '`order` is the name of a column, or `-` and its name.'],
     ['an empty column', { columns: 'id,,title' }, '`columns` is a list of names with a comma between.'],
-    ['a list', { path: 'mission', pages: 'all' }, '`path` names no list of this question. It has missions.nodes[].'],
+    ['a list', { path: 'mission', pages: 'all' }, '`path` names no list of this query. It has missions.nodes[].'],
     ['no rows', { format: 'json', order: 'title' }, '`order` is about rows: add `format=` with one of csv,'],
   ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
     stack.forgetCalls();
@@ -123,7 +123,7 @@ describe('Rows without a browser', () => {
       'communes.missions.nodes',
       'is no such list',
     ],
-    ['without pages', '{ communes(code: "76600") { nom } }', '', 'This question has no list with pages.'],
+    ['without pages', '{ communes(code: "76600") { nom } }', '', 'This query has no list with pages.'],
     [
       'of two lists',
       '{ missions { nodes { id } } organizations { nodes { id } } }',
@@ -176,7 +176,7 @@ describe('Rows without a browser', () => {
     const further = Math.ceil(all.length / 2) - 1;
     expect(refused.message).toMatch(
       new RegExp(
-        `^All pages cost about ${further} more calls of volunteering \\(all routes\\), and 199 of 600 are left, anew in \\d+ s\\.`,
+        `^All pages cost about ${further} more calls of volunteering \\(all routes\\), and 199 of 600 are left; resets in \\d+ s\\.`,
       ),
     );
     expect(stack.calls()).toHaveLength(1);

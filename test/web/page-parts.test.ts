@@ -163,7 +163,7 @@ describe('What an answer lacks', () => {
   });
 
   test('may be a question that could not be read', () => {
-    expect(missingParts([{ message: 'Syntax.' }]).map(sayMissing)).toEqual(['The question: ERROR. Syntax.']);
+    expect(missingParts([{ message: 'Syntax.' }]).map(sayMissing)).toEqual(['The query: ERROR. Syntax.']);
   });
 });
 

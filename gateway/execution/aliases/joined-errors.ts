@@ -14,14 +14,14 @@ export type ErrorPath = readonly (string | number)[];
 
 /** Where the errors of an answer belong in the client's query. */
 export interface ErrorPlaces {
-  /** The paths at which to tell an error that a subgraph reported at `path`. */
+  /** The paths at which to report an error that a subgraph reported at `path`. */
   of(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[];
 }
 
 /**
- * Reads the places from a planned operation; private names must still stand in it and in the paths.
+ * Reads the places from a planned operation, while private names are still in it and in the paths.
  *
- * An error on a selected field stays where it is. An error on a field that only a join asked for goes to each selected
+ * An error on a selected field stays where it is. An error on a field that only a join requires goes to each selected
  * field that requires it; where none does, it stood on a key, and goes to the fields that other subgraphs resolve by
  * it; else to the nearest selected parent.
  */
@@ -115,7 +115,9 @@ function objectAt(found: ErrorPath, depth: number): ErrorPath {
   return found.slice(0, end);
 }
 
-/** The planner gives a field of two meanings an alias of its own in a fetch: `city__alias_0` is `city` in the answer. */
+/**
+ * The planner gives a field of two meanings an alias of its own in a fetch: `city__alias_0` is `city` in the answer.
+ */
 const PLANNER_ALIAS = /__alias_\d+$/;
 
 function selectedKey(key: string, fields: readonly PlacedField[]): string | null {

@@ -13,7 +13,7 @@ export interface PrivateNames {
   hide(document: DocumentNode): HiddenDocument;
   /** The client's name behind a name of the answer. */
   restoreName(name: string): string;
-  /** The client's words in a message that may speak of private names. */
+  /** The client's names in a message that may mention private ones. */
   restoreText(text: string): string;
   /** A copy of the answer's data with the client's names. */
   restoreData(data: Record<string, unknown>): Record<string, unknown>;

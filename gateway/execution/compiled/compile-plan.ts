@@ -15,7 +15,7 @@ export interface PlanRun {
   readonly caller: GatewayRequest;
   /** The client's variables. */
   readonly variables: Data;
-  /** What the sources have told so far. */
+  /** What the sources have returned so far. */
   readonly data: Data;
   readonly errors: ErrorList<GraphQLError>;
   /** Errors that the answer does not list. */
@@ -77,7 +77,7 @@ function compileFetch(node: FetchNode, scope: PlanScope): Step {
   };
 }
 
-/** A fetch of more about the objects at a path. Objects that several places share are asked for once. */
+/** A fetch of more fields of the objects at a path. Objects that several places share are fetched once. */
 function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope): Step {
   const source = scope.sourceOf(node.serviceName);
   const represent = compileRepresentation(node.requires ?? [], scope.matches);
@@ -138,7 +138,7 @@ function requestOf({ operation, operationName, variableUsages = [] }: FetchNode,
   return { query: operation, operationName, variables };
 }
 
-/** An error as the library tells it: with the name of the subgraph, from which the gateway knows whose field failed. */
+/** An error in the library's form: with the name of the subgraph, from which the gateway knows whose field failed. */
 function told(error: GraphQLFormattedError, { serviceName }: FetchNode, path: Place | undefined): GraphQLError {
   return new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } });
 }

@@ -34,8 +34,8 @@ export interface CompiledExecutor {
 }
 
 /**
- * The library reads the operation, walks its plan with traces that nobody reads, and shapes the answer by general
- * rules, all anew for each request. Here plan and selections become functions once, and are kept as long as the
+ * The library reads the operation, walks its plan with traces that are never read, and shapes the response by general
+ * rules, again for each request. Here plan and selections become functions once, and stay as long as the
  * document is.
  */
 export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): CompiledExecutor {
@@ -77,7 +77,7 @@ interface Program {
 
 /** So many flags make at most sixteen programs of one operation. */
 const MOST_FLAGS = 4;
-/** Of which the last ones are kept: what hangs on a document has to have a size. */
+/** How many of them stay cached: what hangs on a document has to have a size. */
 const MOST_PROGRAMS = 4;
 
 /** What has to be known of an operation to compile it; null for one that only the library can run. */
@@ -147,7 +147,7 @@ function programOf(
 async function run({ fetch, answer }: Program, of: PlanRun): Promise<Answer> {
   await fetch(of);
   const { data, errors, omitted } = await answer(of.data);
-  // What a failed fetch left out is told by its own error.
+  // What a failed fetch left out is reported by its own error.
   if (of.errors.errors.length > 0) return { data, errors: of.errors.errors };
   of.omissions.include(omitted);
   return errors.length > 0 ? { data, errors } : { data };

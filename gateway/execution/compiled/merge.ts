@@ -2,7 +2,7 @@
 export type Data = Record<string, unknown>;
 
 /**
- * Writes what one source knows of an object over what others told of it, to any depth. Lists of the same length are
+ * Writes what one source knows of an object over what others returned, to any depth. Lists of the same length are
  * merged item by item; any other value replaces what was there.
  */
 export function merge(target: Data, source: Data): void {

@@ -9,7 +9,7 @@ export type PlanNode = Exclude<NonNullable<QueryPlan['node']>, { readonly kind: 
 
 export type FetchNode = Extract<PlanNode, { readonly kind: 'Fetch' }>;
 
-/** What a fetch needs of an object before it can ask for more of it. */
+/** What a fetch requires of an object before it can fetch more of its fields. */
 export type Requires = NonNullable<FetchNode['requires']>;
 
 /**

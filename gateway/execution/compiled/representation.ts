@@ -8,8 +8,8 @@ export type Represent = (object: Data) => Data | null;
 export type Matches = (type: string, condition: string) => boolean;
 
 /**
- * Compiles what a fetch requires. An object of another type than the fragments ask for has no `__typename` in its
- * representation: there is nothing to ask about it, and the answer is null.
+ * Compiles what a fetch requires. An object whose type none of the fragments matches has no `__typename` in its
+ * representation: there is nothing to fetch for it, and its result is null.
  */
 export function compileRepresentation(requires: Requires, matches: Matches): Represent {
   const pick = compilePick(requires, matches);

@@ -27,8 +27,8 @@ export interface SelectionScope {
 }
 
 /**
- * The fields that selections ask of an object of this type, in the order of the answer (GraphQL 6.3.2). Of an object
- * that is known by an interface alone, those that all of its types have.
+ * The fields that selections select on an object of this type, in the order of the response (GraphQL 6.3.2). On an
+ * object known only by an interface: those that all of its types have.
  */
 export function selectFields(
   sets: readonly SelectionSetNode[],

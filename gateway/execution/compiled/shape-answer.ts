@@ -23,7 +23,7 @@ import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
-/** The answer of an operation: what was merged, cut to what was selected and checked against the schema. */
+/** The response of an operation: what was merged, cut to what was selected and checked against the schema. */
 export interface ShapedAnswer {
   readonly data: Data | null;
   /** One for each value that its field cannot hold: it became null. */
@@ -76,7 +76,7 @@ type Complete = (value: unknown, shaping: Shaping) => unknown;
 /** The same for what is known to be an object. */
 type CompleteObject = (value: Data, shaping: Shaping) => unknown;
 
-/** Null because of an error that has been told. */
+/** Null because of an error that has been reported. */
 const NULLED = Symbol('nulled');
 
 /** A null where none may stand: the parent is null. */
@@ -157,7 +157,7 @@ function completeByType(
     const known = byName.get(name);
     if (known !== undefined) return known;
     const type = scope.schema.getType(name);
-    // Names come from subgraphs: only those of the schema are kept.
+    // Names come from subgraphs: only those that the schema knows pass.
     if (!isCompositeType(type)) return null;
     const complete = completeObject(sets, type, scope);
     byName.set(name, complete);
@@ -198,10 +198,10 @@ function completeObject(
 }
 
 function completeField({ name, sets }: SelectedField, type: GraphQLCompositeType, scope: AnswerScope): Complete {
-  // An object whose own type nobody told has none to show.
+  // An object whose concrete type no subgraph returned has none to show.
   if (name === '__typename') return isObjectType(type) ? () => type.name : () => BUBBLING;
   const field = isUnionType(type) ? undefined : type.getFields()[name];
-  // The operation was validated: a field that the type lacks is a mistake of ours.
+  // The operation was validated: a field that the type lacks is an internal error.
   if (field === undefined) throw new Error(`${type.name} has no field ${name}.`);
   return compileType(field.type, sets, scope);
 }

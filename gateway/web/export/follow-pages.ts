@@ -13,7 +13,7 @@ export interface AnsweredPage {
   readonly callsMade: number;
 }
 
-/** How pages are asked for and how long. */
+/** How pages are fetched and for how long. */
 export interface Following {
   readonly paged: PagedQuestion;
   /** Asks for the page after a cursor. Never rejects. */
@@ -29,9 +29,9 @@ export interface PagesSoFar {
   /** Rows that were written. */
   rows: number;
   errors: number;
-  /** How many errors the headers told; null as long as they are not sent. */
+  /** How many errors the headers reported; null until they are sent. */
   toldErrors: number | null;
-  /** Why there are no more although the list goes on; null as long as nothing is missing. */
+  /** Why there are no more although the list continues; null as long as nothing is missing. */
   cut: string | null;
 }
 
@@ -39,12 +39,12 @@ export function nothingSoFar(): PagesSoFar {
   return { pages: 0, callsMade: 0, rows: 0, errors: 0, toldErrors: null, cut: null };
 }
 
-/** Less than this is no time to ask for another page. */
+/** Less than this is not enough time to fetch another page. */
 const LEAST_MS = 100;
 
 /**
- * The data of each page, the first one that is there already included, until the list ends or a bound or a failure
- * cuts it off, which `soFar` says. A page is asked for when the one before was taken.
+ * The data of each page, starting with the first, which is there already, until the list ends or a bound or a failure
+ * cuts it off, which `soFar` says. A page is fetched when the one before was taken.
  */
 export async function* followPages(
   first: AnsweredPage,

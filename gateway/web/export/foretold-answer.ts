@@ -19,7 +19,7 @@ import { fragmentsOf } from '../../graph/fragments.js';
 import { operationLimits } from '../../limits/operation-limits.js';
 import type { Json, JsonObject } from '../rows/path.js';
 
-/** A question whose answer is foretold. */
+/** A query whose answer is foretold. */
 export interface ForetoldQuestion {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -27,7 +27,7 @@ export interface ForetoldQuestion {
 }
 
 /**
- * An answer to the question in which everything is there once: one item in each list, a value for each leaf. Lists and
+ * An answer to the query in which everything is there once: one item in each list, a value for each leaf. Lists and
  * columns read from it are those of any answer, however many nulls it holds. Null for a document that validation
  * refuses as endless or too large.
  */

@@ -19,7 +19,7 @@ export interface ScopeLeft {
 /** Asks the graph what is left of every quota; it calls no source. */
 export const QUOTA_QUESTION = '{ sources { name quotas { scope limit remaining resetSeconds } } }';
 
-/** Reads the answer to `QUOTA_QUESTION`; a graph without sources tells nothing. */
+/** Reads the response to `QUOTA_QUESTION`; a graph without sources has no figures. */
 export function readQuotas(data: JsonObject | null | undefined): ScopeLeft[] {
   const sources = data?.['sources'];
   if (!isList(sources)) return [];
@@ -48,8 +48,8 @@ export interface RouteCalls {
 
 /**
  * What a further page costs, judged by one that came: the call for the list itself, though this page may have come from
- * the cache, and as many calls for its rows as were sent. `place` is where the list's parent lies in the plan; what was
- * fetched before it is kept for the further pages.
+ * the cache, and as many calls for its rows as were sent. `place` is where the list's parent is in the plan; what was
+ * fetched before it is cached for the further pages.
  */
 export function priceOfPage(calls: readonly UpstreamCall[], place: string): RouteCalls[] {
   const routes = new Map<string, RouteCalls>();
@@ -72,7 +72,7 @@ export interface Means {
 }
 
 /**
- * Refuses what cannot be paid, before it is begun. Throws `COST_EXCEEDED` for more calls than a request may make and
+ * Refuses what cannot be paid before it starts. Throws `COST_EXCEEDED` for more calls than a request may make and
  * `RATE_LIMITED` for more than a quota has left in the time allowed; both say the price.
  */
 export function refuseUnpayable(
@@ -89,7 +89,7 @@ export function refuseUnpayable(
     const { service, scope, limit, remaining, resetSeconds } = quota;
     const needed = pages * sum(perPage.filter((calls) => countsIn(calls, quota)));
     if (needed <= (resetSeconds * 1000 < remainingMs ? remaining + limit : remaining)) continue;
-    const message = `All pages cost about ${needed} more calls of ${service} (${scope}), and ${remaining} of ${limit} are left, anew in ${resetSeconds} s. ${ADVICE}`;
+    const message = `All pages cost about ${needed} more calls of ${service} (${scope}), and ${remaining} of ${limit} are left; resets in ${resetSeconds} s. ${ADVICE}`;
     const named = SERVICES.find((name) => name === service);
     throw new CodedError('RATE_LIMITED', message, { service: named, retryAfterSeconds: Math.max(1, resetSeconds) });
   }

@@ -11,7 +11,7 @@ import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
 
 /**
- * The list of an answer that was asked for. Null when errors left nothing at all: an empty file would say that there is
+ * The list that was requested. Null when errors left nothing at all: an empty file would say that there is
  * nothing. Throws a RequestError for a list that the answer does not have, `BAD_USER_INPUT` for a column.
  */
 export async function answerRows(
@@ -26,7 +26,7 @@ export async function answerRows(
   const steps = readPath(path);
   const own = layoutOf(steps, shapesOf(data, steps));
   if (errorCount > 0 && !holdsAnything(own, data)) return null;
-  // A column that this answer holds nothing of is one all the same.
+  // A column that this response has no value for is still a column.
   const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
   const soFar = { ...nothingSoFar(), errors: errorCount };
   return answerWithFile({
@@ -47,7 +47,7 @@ export interface AllPages extends Omit<Following, 'paged'> {
 }
 
 /**
- * The rows of all pages of a list, of which the first one is there. Null as above. Throws `RATE_LIMITED` or
+ * The rows of all pages of a list whose first page is there. Null as above. Throws `RATE_LIMITED` or
  * `COST_EXCEEDED` with the price when it is more than can be paid.
  */
 export async function answerAllPages(
@@ -92,7 +92,7 @@ function holdsAnything(layout: Layout, data: JsonObject): boolean {
   return false;
 }
 
-/** Says that a connection has more rows than the answer; null when it has not, or does not tell. */
+/** Says that a connection has more rows than the response; null when it has not, or does not say. */
 function furtherRows(data: JsonObject, path: string): string | null {
   const steps = readPath(path);
   const keys = steps.slice(0, -1).flatMap((step) => ('key' in step ? [step.key] : []));

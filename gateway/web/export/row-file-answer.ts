@@ -27,7 +27,7 @@ export interface RowFileOptions {
   readonly soFar: PagesSoFar;
   /** Why the file will be cut, where that is known from the start. */
   readonly expectedCut: string | null;
-  /** What there is beyond the page that was asked for: told by a header alone, for the file is whole. */
+  /** What there is beyond the requested page: only a header says so, because the file is complete. */
   readonly beyond: string | null;
 }
 
@@ -37,7 +37,7 @@ export const MAX_ROWS = 100_000;
 /** Characters of the cells that are held for sorting. */
 const MAX_SORTED = 32 * 1024 * 1024;
 
-/** So many bytes are held back: what goes wrong until then is told in the headers and by the file's name. */
+/** Bytes that are held back: what goes wrong until then is reported by headers and by the file's name. */
 const HELD_BYTES = 1024 * 1024;
 
 /**

@@ -21,26 +21,26 @@ import { pickRows } from '../rows/pick-rows.js';
 import { type ForetoldQuestion, foretellAnswer } from './foretold-answer.js';
 import type { RowRequest } from './row-request.js';
 
-/** What is known of the rows before the question is asked. */
+/** What is known of the rows before the query runs. */
 export interface RowPlan {
-  /** The layout of a list in any answer to the question. */
+  /** The layout of a list in any response to the query. */
   layoutAt(path: string): Layout;
-  /** How its pages are asked for; null when only the page of the question is wanted. */
+  /** How its pages are fetched; null when only the query's own page is wanted. */
   readonly pages: PagePlan | null;
 }
 
-/** How all pages of a list are asked for. */
+/** How all pages of a list are fetched. */
 export interface PagePlan {
   readonly path: string;
   readonly layout: Layout;
   readonly paged: PagedQuestion;
-  /** The question for the page after a cursor, or for the first page. */
+  /** The query for the page after a cursor, or for the first page. */
   parametersAfter(cursor: string | null): GraphqlParameters;
 }
 
 /**
- * Looks at the question before a call is spent for it. Null when rows are wanted as they come, and for a question that
- * cannot be read: running it tells why. Throws `BAD_USER_INPUT` for columns that no answer has, and for pages that
+ * Looks at the query before a call is spent on it. Null when rows are wanted as they come, and for a query that
+ * cannot be read: running it says why. Throws `BAD_USER_INPUT` for columns that no response has, and for pages that
  * cannot be followed.
  */
 export function planRows(parameters: GraphqlParameters, request: RowRequest, schema: GraphQLSchema): RowPlan | null {
@@ -118,19 +118,19 @@ function onlyConnection(foretold: JsonObject): string {
   const [path] = connections;
   if (path !== undefined && connections.length === 1) return path;
   const said =
-    path === undefined ? 'This question has no list with pages.' : `Say in \`path\` which: ${connections.join(', ')}.`;
+    path === undefined ? 'This query has no list with pages.' : `Say in \`path\` which: ${connections.join(', ')}.`;
   throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${said}`);
 }
 
-/** The list of the question that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
+/** The list of the query that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
 function listAt(foretold: JsonObject, wanted: string): string {
   const choice = chooseList(foretold, wanted);
   if ('path' in choice) return choice.path;
   const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`path\` names no list of this question. ${lists}`);
+  throw new CodedError('BAD_USER_INPUT', `\`path\` names no list of this query. ${lists}`);
 }
 
-/** Whether the connection at these keys can tell how many rows there are. */
+/** Whether the connection at these keys reports how many rows there are. */
 function hasTotal(
   keys: readonly string[],
   { document, operation, variables }: ForetoldQuestion,

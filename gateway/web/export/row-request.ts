@@ -8,12 +8,12 @@ export interface RowRequest {
   readonly format: RowFormat;
   /** Which list; undefined for the largest. */
   readonly path: string | undefined;
-  /** Whether the rows of all pages of the list are wanted, not only those of the page that the question asks for. */
+  /** Whether the rows of all pages of the list are wanted, not only those of the query's own page. */
   readonly allPages: boolean;
   readonly choice: RowChoice;
 }
 
-/** What only rows can be asked for. */
+/** What only requests for rows may say. */
 const OF_ROWS = ['pages', 'columns', 'where', 'order'] as const;
 
 /**

@@ -14,11 +14,11 @@ try {
     place.textContent = state;
     place.dataset.state = state;
   }
-  tell(MODES[upstreams] ?? `Sources: ${upstreams}.`);
+  show(MODES[upstreams] ?? `Sources: ${upstreams}.`);
 } catch {
-  tell('How they are cannot be told at the moment.');
+  show('Their state is unknown at the moment.');
 }
 
-function tell(text) {
+function show(text) {
   document.getElementById('mode').textContent = text;
 }

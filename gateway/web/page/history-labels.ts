@@ -3,7 +3,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
 
 /**
- * Lets each question of the history be called by its own name: the library names them all "Set active" for those who
+ * Lets each query of the history be called by its own name: the library names them all "Set active" for those who
  * listen or speak to the page (WCAG 2.5.3).
  */
 export function HistoryLabels() {

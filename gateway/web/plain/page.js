@@ -1,4 +1,4 @@
-/** The plain query page: one form, one question at a time, the answer as JSON. */
+/** The plain query page: one form, one query at a time, the response as JSON. */
 
 const element = (id) => document.getElementById(id);
 
@@ -21,7 +21,7 @@ async function run() {
   const question = new AbortController();
   running = question;
   element('stop').disabled = false;
-  tell('Asking …');
+  tell('Running …');
   try {
     const body = JSON.stringify({ query: element('query').value, variables: readVariables() });
     const began = performance.now();
@@ -36,7 +36,7 @@ async function run() {
     element('answer').value = JSON.stringify(answer, null, 2);
     tell(summary(response.status, ms, answer));
   } catch (error) {
-    tell(error.name === 'AbortError' ? 'Stopped.' : `No answer: ${error.message}`);
+    tell(error.name === 'AbortError' ? 'Stopped.' : `No response: ${error.message}`);
   } finally {
     if (running === question) {
       running = null;

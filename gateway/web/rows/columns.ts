@@ -3,7 +3,7 @@ import { isList, isObject, type Json, type JsonObject } from './path.js';
 /** What a cell of a table holds. */
 export type Cell = string | number | boolean | null;
 
-/** Where a value lies in a row: a key each, and a number into a pair of coordinates. */
+/** Where a value is in a row: one key each, and a number into a pair of coordinates. */
 export type Place = readonly (string | number)[];
 
 /** A column of the objects that were merged. */
@@ -37,7 +37,7 @@ export function emptyShape(): Shape {
   return { children: new Map(), hasValue: false, hasNull: false, isPair: false, isGeoPoint: false };
 }
 
-/** Adds what an object shows. The child at `leaveOut` is another list's; `pageInfo` is nobody's row. */
+/** Adds what an object shows. The child at `leaveOut` belongs to another list; `pageInfo` belongs to no row. */
 export function mergeShape(shape: Shape, object: JsonObject, leaveOut: readonly string[] = []): void {
   const [first, ...rest] = leaveOut;
   if (object['type'] === 'Point') shape.isGeoPoint = true;
@@ -109,7 +109,7 @@ function collectPositions(shape: Shape, place: readonly string[], positions: Obj
   }
   for (const [key, child] of shape.children) {
     const inside = [...place, key];
-    // GeoJSON and the volunteering service's `lonlat` say the longitude first; of other pairs nobody knows.
+    // GeoJSON and the volunteering service's `lonlat` put the longitude first; of other pairs the order is unknown.
     if (child.isPair && (key === 'lonlat' || (key === 'coordinates' && shape.isGeoPoint))) {
       const isOwnName = key === 'lonlat';
       positions.push({

@@ -59,7 +59,7 @@ function text(cell: Cell, { decimalComma }: CsvForm): string {
  */
 const FORMULA = /((?:^|[,;\t\r\n])"*)(?=[=+\-@＝＋－＠])/g;
 
-/** What a spreadsheet would run as a formula is kept text by an apostrophe before it (CWE-1236); numbers are numbers. */
+/** Text that a spreadsheet would run as a formula is escaped by an apostrophe (CWE-1236); numbers stay numbers. */
 function withoutFormula(value: string): string {
   const text = value.replace(FORMULA, "$1'");
   return /^[\t\r\n]/.test(value) ? `'${text}` : text;

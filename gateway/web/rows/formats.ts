@@ -16,7 +16,7 @@ export interface RowFormat {
   begin(head: RowHead): RowFile;
 }
 
-/** All forms; of two with the same media type the first is what `Accept` alone means. */
+/** All forms; of two with the same media type, `Accept` alone means the first. */
 export const ROW_FORMATS: readonly RowFormat[] = [
   {
     name: 'csv',

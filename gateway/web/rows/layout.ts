@@ -21,18 +21,18 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly level: number;
 }
 
-/** A row that tells any cell of its layout, not only those of its columns. */
+/** A row that gives any cell of its layout, not only those of its columns. */
 export interface LayoutRow extends Row {
   cell(column: PlacedColumn): Cell;
 }
 
-/** How the rows of a list lie in an answer, whatever the answer. */
+/** How the rows of a list are laid out in a response, whatever the response. */
 export interface Layout {
   readonly columns: readonly PlacedColumn[];
   /** Own positions first, then those of the nearest parent. */
   readonly positions: readonly Position[];
   /**
-   * The column of this name; null when there is none. An object and a pair of coordinates have names too: in an answer
+   * The column of this name; null when there is none. An object and a pair of coordinates have names too: in a response
    * that holds only nulls there, they are columns.
    */
   column(name: string): PlacedColumn | null;
@@ -113,7 +113,9 @@ function hasNode(shape: Shape): boolean {
   return (shape.children.get('node')?.children.size ?? 0) > 0;
 }
 
-/** What an edge says of its place is about this very row, such as the address that was found; its node has others too. */
+/**
+ * What an edge says of its place is about this very row, such as the address that was found; its node has others too.
+ */
 function nearestFirst(positions: readonly PlacedPosition[]): PlacedPosition[] {
   const depth = ({ longitude }: PlacedPosition) => longitude.length;
   return [...positions].sort(

@@ -12,8 +12,8 @@ export interface RowList {
 export const WHOLE_ANSWER = '';
 
 /**
- * The lists of objects in an answer, the largest first, among equals the outer one. An empty list counts too: nobody
- * can tell what it would hold. Lists of plain values are columns, not rows.
+ * The lists of objects in a response, the largest first, among equals the outer one. An empty list counts too: what it
+ * would hold is unknown. Lists of plain values are columns, not rows.
  */
 export function findLists(data: JsonObject): RowList[] {
   const found = new Map<string, Found>();

@@ -10,12 +10,12 @@ import {
 } from 'graphql';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
-/** A question that can be asked page by page. */
+/** A query that can be run page by page. */
 export interface PagedQuestion {
-  /** The question with a variable for the cursor. */
+  /** The query with a variable for the cursor. */
   readonly query: string;
   readonly variable: string;
-  /** Where the question itself begins, when it says so outside of a variable. */
+  /** Where the query itself begins, when it says so outside of a variable. */
   readonly start: string | null;
   /** Keys of the connection in the answer. */
   readonly connection: readonly string[];
@@ -25,9 +25,9 @@ export interface PagedQuestion {
 const CURSOR = 'passerelleAfter';
 
 /**
- * Rewrites a question so that the list's connection takes its cursor from a variable and tells where the page ends.
- * Null when the list is no connection, or lies below another list: then there is no one next page. With `asksTotal` the
- * connection is asked how many rows there are.
+ * Rewrites a query so that the list's connection takes its cursor from a variable and returns where the page ends.
+ * Null when the list is no connection, or lies below another list: then there is no one next page. With `asksTotal`
+ * the number of rows is selected too.
  */
 export function pagedQuestion(
   query: string,
@@ -50,7 +50,7 @@ export function pagedQuestion(
   const own = ownCursor(field);
   const rewritten = visit(document, {
     OperationDefinition: (node) => (node === operation && own === null ? withVariable(node) : undefined),
-    // On its way out of the visit the field may be a copy already: its place in the text tells.
+    // On its way out of the visit the field may be a copy already: its place in the text identifies it.
     Field: {
       leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, asksTotal) : undefined),
     },
@@ -93,7 +93,7 @@ export function readPage(
 }
 
 /**
- * The answer with other rows in its connection, which end where `last` says; what the question does not ask of the
+ * The response with other rows in its connection, which end where `last` says; what the query does not select of the
  * page's end stays out.
  */
 export function withRows(
@@ -135,7 +135,7 @@ function fieldAt(
   return null;
 }
 
-/** The variable that the question itself declares for the cursor; null when it has none. */
+/** The variable that the query itself declares for the cursor; null when it has none. */
 function ownCursor(field: FieldNode): string | null {
   const value = field.arguments?.find(({ name }) => name.value === 'after')?.value;
   return value?.kind === Kind.VARIABLE ? value.name.value : null;

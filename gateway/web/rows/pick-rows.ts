@@ -10,7 +10,7 @@ export interface RowPicker {
   readonly columns: readonly PlacedColumn[];
   /** The rows that meet all conditions, with the chosen cells, in the order that they come. */
   pick(rows: Iterable<LayoutRow>): Iterable<PickedRow>;
-  /** Compares picked rows by the chosen order; null when none was chosen, so that nobody need hold them. */
+  /** Compares picked rows by the chosen order; null when none was chosen, so that they need not be held. */
   readonly order: ((one: PickedRow, other: PickedRow) => number) | null;
 }
 
@@ -53,7 +53,7 @@ function columnOf(layout: Layout, name: string): PlacedColumn {
   throw new CodedError('BAD_USER_INPUT', `This list has no column "${name.slice(0, 100)}". ${listed}`);
 }
 
-/** What a condition asks of a cell. An empty cell meets `empty` and `ne` alone. */
+/** What a condition requires of a cell. An empty cell meets only `empty` and `ne`. */
 function testOf({ operator, value }: Condition): (cell: Cell) => boolean {
   if (operator === 'empty') return (cell) => (cell === null || cell === '') === (value === 'true');
   if (operator === 'ne') {

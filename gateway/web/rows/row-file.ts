@@ -18,7 +18,7 @@ export interface WritableRow {
 /** A piece of a file, ready to be sent. */
 export type FilePart = string | Uint8Array;
 
-/** A file that is being written: what is ready comes back with each call, and nothing else is kept. */
+/** A file that is being written: what is ready comes back with each call, and nothing else is held. */
 export interface RowFile {
   add(rows: Iterable<WritableRow>): Iterable<FilePart>;
   /** Ends the file. A `note` says in its last place what it lacks, in a form that no program takes for one more row. */

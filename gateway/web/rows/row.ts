@@ -16,7 +16,7 @@ export interface Position {
   readonly isInherited: boolean;
 }
 
-/** One row: its cells in the order of the columns. Reading it does no more work than is asked for. */
+/** One row: its cells in the order of the columns. Reading it does no more work than needed. */
 export interface Row {
   cells(): Cell[];
   /** Where the row is; null when it has no position there, or (0, 0), which sources write for "unknown". */

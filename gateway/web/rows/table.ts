@@ -8,7 +8,7 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Own positions first, then those of the nearest parent. */
   readonly positions: readonly Position[];
-  /** Walks the answer anew each time; nothing is kept. */
+  /** Walks the response each time; nothing is cached. */
   rows(): Iterable<Row>;
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:zlib';
 import { TransportFailure } from './transport.js';
 
-/** What a request asks for. The services compress at their proxies (work-study 2). */
+/** `accept-encoding` of a request. The services compress at their proxies (work-study 2). */
 export const ACCEPT_ENCODING = 'gzip, br, deflate';
 
 type Decode = (body: Buffer, options: ZlibOptions & BrotliOptions) => Promise<Buffer>;
@@ -35,7 +35,8 @@ const streams = new Map([
 export async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   if (isPlain(encoding) || body.length === 0) return body;
   const decompress = whole.get(encoding.toLowerCase());
-  if (decompress === undefined) throw new TransportFailure('unreadable', new Error('An encoding nobody asked for.'));
+  if (decompress === undefined)
+    throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
   try {
     return await decompress(body, { maxOutputLength: maxBytes });
   } catch (error) {
@@ -67,7 +68,7 @@ export async function* decoded(
 function unpacked(source: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   if (isPlain(encoding)) return source;
   const create = streams.get(encoding.toLowerCase());
-  if (create === undefined) throw new TransportFailure('unreadable', new Error('An encoding nobody asked for.'));
+  if (create === undefined) throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
   // The callback only marks the error as seen: it also ends the iteration.
   return pipeline(source, create(), () => {});
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.js';
 
-/** One answer that somebody got. */
+/** One response that a caller got. */
 export interface GivenAnswer {
-  /** Whether it came from what is kept, fresh or stale. */
+  /** Whether it came from the cache, fresh or stale. */
   readonly kept: boolean;
   /** When the service gave it, in milliseconds since 1970; null for what is no reference data. */
   readonly referenceMs: number | null;
@@ -11,9 +11,9 @@ export interface GivenAnswer {
 /** Figures of the last ten minutes. */
 export interface RecentAnswers {
   note(answer: GivenAnswer): void;
-  /** Share, from 0 to 1, that came from what is kept; null when nobody asked. */
+  /** Share, from 0 to 1, that came from the cache; null without requests. */
   hitRate(): number | null;
-  /** Seconds since the oldest reference answer was given by its service; null when nobody asked for any. */
+  /** Seconds since the oldest reference answer was given by its service; null when none was served. */
   referenceAgeSeconds(): number | null;
 }
 

@@ -6,12 +6,12 @@ import { createDriftCounter, type DriftCounter } from './drift-counter.js';
 import { createQuotaBoard, type QuotaBoard } from './quota-board.js';
 import { createRecentAnswers, type RecentAnswers } from './recent-answers.js';
 
-/** Collects what `sources` and `/readyz` tell of one service. */
+/** Collects what `sources` and `/readyz` report of one service. */
 export interface Reporter {
   readonly quotas: QuotaBoard;
   readonly answers: RecentAnswers;
   readonly drift: DriftCounter;
-  /** The figures as a caller with this key sees them: without one he spends the operator's quota. */
+  /** The figures as a caller with this key sees them: without one they spend the operator's quota. */
   figures(credential: Credential | null): SourceFigures;
 }
 

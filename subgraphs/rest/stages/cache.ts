@@ -8,7 +8,7 @@ export interface CacheOptions {
   readonly clock: Clock;
 }
 
-/** Answers from what is kept, as long as it is fresh. Memory first, without waiting unless replicas share it; then the store. */
+/** Serves fresh cache entries. Memory first, without waiting unless replicas share it; then the store. */
 export function cache({ cache, clock }: CacheOptions): Stage {
   return (next) => async (asked) => {
     if (asked.request.cache === 'never') return next(asked);
@@ -28,7 +28,7 @@ export function cache({ cache, clock }: CacheOptions): Stage {
   };
 }
 
-/** Keeps good answers as their class says. What a key wrote makes all that was kept for it doubtful. */
+/** Stores good responses as their class says. A write invalidates all entries of its key. */
 export function store({ cache }: { cache: AnswerCache }): Stage {
   return (next) => async (call) => {
     try {

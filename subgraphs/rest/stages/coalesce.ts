@@ -9,13 +9,13 @@ interface Flight {
   readonly waiting: Set<Call>;
   /** Ends the work. */
   stop(reason: unknown): void;
-  /** Somebody waits now for what was begun as background work. Unless it is on the wire, his call takes its place. */
+  /** A caller now waits for what started as background work. Unless it is on the wire, their call takes its place. */
   hurry(call: Call): void;
 }
 
 /**
  * Equal calls in flight are one. The last caller to leave closes the socket; any other departure changes nothing, the
- * first caller's included. Each caller's own deadline is watched here. Calls of class `never` fly alone.
+ * first caller's included. Each caller's own deadline is watched here. Calls of class `never` are not shared.
  */
 export function coalesce({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
   const flights = new Map<string, Flight>();
@@ -74,7 +74,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     if (flights.get(identity) === flight) flights.delete(identity);
   }
 
-  /** The flight's answer, unless the caller leaves first: because he is gone, or because his time is over. */
+  /** The flight's response, unless the caller leaves first: gone, or out of time. */
   function waitFor(flight: Flight, call: Call): Promise<Answer> {
     flight.waiting.add(call);
     return new Promise((resolve, reject) => {

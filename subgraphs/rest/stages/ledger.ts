@@ -10,7 +10,7 @@ export interface LedgerOptions {
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
 }
 
-/** Runs a call and writes down how it went: in the ledger of the operation that asked, and for metrics and log. */
+/** Runs a call and records how it went: in the ledger of its operation, and for metrics and log. */
 export function ledger({ service, onCall }: LedgerOptions): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
   return async (call, run) => {
     const startMs = call.operation.ledger.elapsedMs();

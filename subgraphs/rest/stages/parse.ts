@@ -20,7 +20,7 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, service);
-    // Only who sent a tag can be told that it still holds.
+    // Only a request that sent a tag can get "not modified".
     if (wire.status === 304 && call.kept?.answer.etag != null) return call.kept.answer;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
     const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
@@ -33,19 +33,19 @@ function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Answer
   const text = textOf(wire);
   const body = text === '' ? undefined : parseShallowJson(text);
   if (text !== '' && body === undefined) {
-    // A token may stand in it: the token answer of other platforms is a form.
+    // It may contain a token: the token response of other platforms is a form.
     const told = call.request.confidential === true ? '' : withoutSecret(text, call).slice(0, 1000);
     throw invalidResponse(service, 'a body that is not JSON, or nested too deep', { body: told });
   }
   call.trail.readable = body !== undefined;
-  // Asked here so that a body that is not what is documented fails the attempt and is never kept. Each caller's own
+  // Parsed here so that an undocumented body fails the attempt and is never cached. Each caller's own
   // value is made later: views must not be shared.
   const { json, bytes } = digested(body, wire, call);
   const value = call.request.parse({ status: wire.status, json });
   return answerOf(wire, { json, bytes, unknown: value === null && call.request.unknown === 'null' });
 }
 
-/** What is kept of the body, and how much room it takes as text. */
+/** What is cached of the body, and its size as text. */
 function digested(body: unknown, wire: WireAnswer, { request }: Call): Pick<Answer, 'json' | 'bytes'> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
   const json = request.digest.of(body);

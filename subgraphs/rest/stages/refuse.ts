@@ -12,12 +12,14 @@ export interface RefuseOptions {
   readonly operatorKey: Credential | null;
 }
 
-/** Longest query string in bytes, the question mark included: servers on the way refuse addresses from about here on. */
+/**
+ * Longest query string in bytes, the question mark included: servers on the way refuse addresses from about here on.
+ */
 const LONGEST_QUERY = 8192;
 
 /**
- * Turns away what needs no call: a source that is off, an id that is none, arguments that make no address, a key that is
- * missing, a caller who is gone. Picks the key.
+ * Turns away what needs no call: a source that is off, an id that is none, arguments that make no address, a key that
+ * is missing, a caller who is gone. Picks the key.
  */
 export function refuse({ service, mode, operatorKey }: RefuseOptions): Stage {
   return (next) => async (call) => {
@@ -34,7 +36,7 @@ export function refuse({ service, mode, operatorKey }: RefuseOptions): Stage {
   };
 }
 
-/** Percent-encoding leaves dots alone, and in an address they would lead to another route. */
+/** Percent-encoding does not touch dots, and in an address they would lead to another route. */
 function isDots(segment: string): boolean {
   return segment === '.' || segment === '..';
 }
@@ -52,7 +54,7 @@ function pick(key: KeyOf, own: Credential | null, operators: Credential | null):
   }
 }
 
-/** Longest identity that is kept as it reads. Longer ones are hashed: every map of answers has them as keys. */
+/** Longest identity that is used verbatim. Longer ones are hashed: every map of responses has them as keys. */
 const LONGEST_IDENTITY = 256;
 
 /** Parameters may come in any order; the order of one name's values counts. */
@@ -64,10 +66,12 @@ function identityOf({ request }: Call, partition: string): string {
   return `${partition} ${isShort ? identity : createHash('sha256').update(identity).digest('base64url')}`;
 }
 
-/** The query as text. Half of a surrogate pair has no encoding, and a NUL is an error of every database behind a route. */
+/**
+ * The query as text. Half of a surrogate pair has no encoding, and a NUL is an error of every database behind a route.
+ */
 function sendable(query: readonly (readonly [name: string, value: string])[]): string {
   const text = encoded(query);
-  if (text.length > LONGEST_QUERY) throw noAddress(`make an address of more than ${LONGEST_QUERY} bytes: ask for less`);
+  if (text.length > LONGEST_QUERY) throw noAddress(`make an address of more than ${LONGEST_QUERY} bytes: request less`);
   if (text.includes('%00')) throw noAddress('hold a NUL character');
   return text;
 }

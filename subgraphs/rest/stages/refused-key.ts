@@ -10,7 +10,7 @@ export interface RefusedKeyOptions {
   readonly clock: Clock;
 }
 
-/** Refused for so long, a key is asked with only so often: somebody has to mend it. */
+/** A key refused for this long is tried only this often: its operator has to fix it. */
 const LONG_MS = 60_000;
 
 /** The refusals since the service last took the key. */
@@ -22,7 +22,7 @@ interface Refused {
 
 /**
  * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
- * nothing, and is an error in the log. A caller's own key is his business.
+ * nothing, and is an error in the log. A caller's own key is their own affair.
  */
 export function refusedKey({ service, operatorKey, clock }: RefusedKeyOptions): Stage {
   let refused: Refused | null = null;

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { QuotaBoard } from '../report/quota-board.js';
 import type { RecentAnswers } from '../report/recent-answers.js';
 
-/** Counts how each question was answered in the end. Writes and the like, which are never kept, are left out. */
+/** Counts how each request was answered in the end. Writes and the like, which are never cached, are left out. */
 export function reportAnswer({ answers, clock }: { answers: RecentAnswers; clock: Clock }): Stage {
   const note = ({ request, trail }: Call, isReference: boolean) => {
     if (request.cache === 'never') return;
@@ -17,7 +17,7 @@ export function reportAnswer({ answers, clock }: { answers: RecentAnswers; clock
       note(call, call.request.cache === 'reference' && !answer.unknown);
       return answer;
     } catch (error) {
-      // What was refused before it was sent is no question to the service.
+      // What was refused before it was sent is not a request to the service.
       if (call.trail.sent > 0) note(call, false);
       throw error;
     }

@@ -26,7 +26,7 @@ const MAY_PASS: ReadonlySet<number> = new Set([502, 503, 504]);
 const BELOW_HTTP: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
 
 /**
- * Tries a second time what a moment may have mended: only what is asked with GET, only while the service can afford it.
+ * Retries transient failures once: only GET requests, and only while the service's budget allows it.
  * The budget is the service's: when everything fails, hardly anything is tried twice.
  */
 export function retry({ clock, random, groups }: RetryOptions): Stage {

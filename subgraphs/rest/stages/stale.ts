@@ -9,7 +9,7 @@ import type { Detach } from './trial.js';
 
 /** A caller with a stale entry at hand waits no longer than this for a fresher one (reliability 5). */
 const SOFT_MS = 1500;
-/** What goes on behind a caller's back may take so long, queueing included. */
+/** How long a background refresh may take, queueing included. */
 const REFRESH_MS = 30_000;
 
 export interface StaleOptions {
@@ -19,9 +19,9 @@ export interface StaleOptions {
 }
 
 /**
- * Lets what is kept stand in, with its provenance: at once while it is being renewed or could not be renewed a moment
- * ago; after a short wait when renewing is slow; and when it fails because of the service or the quota. A refusal, a
- * right that is missing and an unknown id are news, and pass.
+ * Serves stale entries, with their provenance: at once while they are being refreshed or could not be refreshed a
+ * moment ago; after a short wait when renewing is slow; and when it fails because of the service or the quota. A
+ * refusal, a right that is missing and an unknown id are news, and pass.
  */
 export function stale({ clock, groups, detach }: StaleOptions): Stage {
   const backoff = createRefreshBackoff(clock);
@@ -32,7 +32,7 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
     if (kept === null || kept.answer.keeping.neverStale || clock.wallMs() >= kept.staleUntilMs) return next(call);
     const { breaker } = groups.of(call.request);
     const held = backoff.holds(call.identity, breaker.lastSuccessMs);
-    // A trial that is due is best made by a renewal that nobody waits for.
+    // A trial that is due is best made by a background refresh.
     if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) renewBehind(call, next);
     if (held !== null) return standIn(call, kept, held);
     if (clock.wallMs() < kept.revalidateUntilMs) {
@@ -52,7 +52,7 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
     return answer;
   }
 
-  /** Renews what is kept; remembers a failure, so that the next caller does not run into it at once. */
+  /** Refreshes the entry; remembers a failure, so that the next caller does not run into it at once. */
   async function renew(call: Call, next: Handler): Promise<Answer | StaleReason> {
     try {
       const answer = await next(call);
@@ -79,7 +79,7 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
     });
   }
 
-  /** The renewed answer; or why there is none in time. What is merely slow goes on without its caller. */
+  /** The refreshed response; or why there is none in time. A merely slow refresh continues without its caller. */
   function renewInTime(call: Call, next: Handler): Promise<Answer | StaleReason> {
     const controller = new AbortController();
     const untilMs = clock.monotonicMs() + REFRESH_MS;
@@ -105,7 +105,7 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
   }
 }
 
-/** Why a kept answer may stand in for a failure; null when it may not. */
+/** Why a stale entry may be served in place of a failure; null when it may not. */
 function excuse(error: unknown): StaleReason | null {
   if (isOutage(error)) return 'OUTAGE';
   return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;

@@ -4,17 +4,17 @@ import type { RouteGroup } from '../route-groups.js';
 
 /** How long a trial may take: less than a caller's patience, more than a healthy answer ever needs (reliability 3). */
 export const TRIAL_MS = 2000;
-/** A question of our own may wait so long for a place: those before it may have to run into their own 10 s first. */
+/** How long a probe may wait for a slot: calls before it may have to run into their own 10 s first. */
 const PROBE_WAIT_MS = 10_000;
 /**
- * For so long calls wait for what our own question finds out: one that could be sent at once has been decided by then.
+ * How long calls wait for the outcome of a probe: one that could be sent at once has been decided by then.
  */
 const HOLD_MS = TRIAL_MS + 500;
 
-/** Runs a call that nobody waits for, with a row of its own. */
+/** Runs a background call, with a row of its own. */
 export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
-/** Asks our own questions, of which each group of routes has at most one in flight. */
+/** Sends probes, of which each group of routes has at most one in flight. */
 export function createProber({ clock, detach }: { readonly clock: Clock; readonly detach: Detach }) {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
   return {
@@ -47,13 +47,13 @@ export interface TrialTime {
   readonly waitMs: number;
 }
 
-/** Sends a call once, for what it tells of the service: nobody waits for it. */
+/** Sends a call once, for what it reveals of the service: no caller waits for it. */
 export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<Answer> {
   const controller = new AbortController();
   const untilMs = clock.monotonicMs() + waitMs;
   const sentBefore = call.trail.sent;
-  // What it waits for before it is sent is bounded too. On the wire only its attempt's deadline ends it: that tells of
-  // the service, while leaving would tell nothing.
+  // What it waits for before it is sent is bounded too. On the wire only its attempt's deadline ends it: that says something about
+  // the service, while leaving would say nothing.
   const leaveUnsent = () => {
     if (call.trail.sent === sentBefore) controller.abort();
   };

@@ -2,7 +2,7 @@ import type { Trace } from '../../../../schema/trace.js';
 import type { Answer, Asked, Question } from '../answers/asked.js';
 import type { OwnKeys } from '../state/own-keys.js';
 
-/** Sends one question; rejects when the signal aborts or no JSON comes back. */
+/** Sends one query; rejects when the signal aborts or no JSON comes back. */
 export async function ask(question: Question, keys: OwnKeys, signal?: AbortSignal): Promise<Asked> {
   const began = performance.now();
   const response = await window.fetch('/graphql', {
@@ -23,7 +23,7 @@ function readAnswer(text: string, status: number): Answer & { extensions?: { pas
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`The answer (HTTP ${status}) is not JSON.`);
+    throw new Error(`The response (HTTP ${status}) is not JSON.`);
   }
 }
 

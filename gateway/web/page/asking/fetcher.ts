@@ -11,7 +11,7 @@ export interface FetcherOptions {
   activeTab(): string;
   /** Whether the JSON shows the trace too. */
   showsTrace(): boolean;
-  /** Says in a tab what became of its question; nothing to take back what was said. */
+  /** Says in a tab what became of its query; nothing to take back what was said. */
   tell(text: string, tab: string): void;
 }
 

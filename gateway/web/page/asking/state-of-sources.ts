@@ -11,7 +11,7 @@ export interface Quota {
   readonly resetSeconds: number;
 }
 
-/** What the graph's `sources` tells of one of them; null is what nobody knows. */
+/** What the graph's `sources` reports of one of them; null where unknown. */
 export interface SourceReport {
   readonly name: string;
   readonly state: string | null;
@@ -41,7 +41,7 @@ const QUESTION = `query Sources { sources {
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
   const { answer } = await ask({ query: QUESTION, operationName: 'Sources' }, ownKeys.get(), signal);
   const sources = answer.data?.['sources'];
-  if (!isList(sources)) throw new Error(answer.errors?.[0]?.message ?? 'The gateway tells nothing of its sources.');
+  if (!isList(sources)) throw new Error(answer.errors?.[0]?.message ?? 'The gateway does not report its sources.');
   return sources.map(readReport);
 }
 

@@ -31,7 +31,7 @@ export function LinkIcon() {
   );
 }
 
-/** A list of questions. */
+/** A list of queries. */
 export function ExamplesIcon() {
   return (
     <svg {...FRAME} className="graphiql-toolbar-icon" aria-hidden="true">

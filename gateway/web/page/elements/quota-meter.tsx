@@ -7,7 +7,7 @@ export function QuotaMeter({ name, quota: { limit, remaining, resetSeconds } }: 
     <p className="pa-quota">
       <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={`Quota of ${name}`} /> {name}:{' '}
       {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
-      {resetSeconds > 0 && `, anew in ${sayAge(resetSeconds)}`}
+      {resetSeconds > 0 && `, resets in ${sayAge(resetSeconds)}`}
     </p>
   );
 }

@@ -65,7 +65,7 @@ export function MapView({ table }: { table: Table }) {
 }
 
 const NO_POSITION =
-  'These rows have no position. Ask for location { lon lat }, geopoint { type coordinates } or localisation { centre { type coordinates } }.';
+  'These rows have no position. Select location { lon lat }, geopoint { type coordinates } or localisation { centre { type coordinates } }.';
 
 /** Both licences ask for their source's name. */
 const CREDIT = 'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte.';

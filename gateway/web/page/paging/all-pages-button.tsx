@@ -42,8 +42,8 @@ function Running({ follow: { progress, cancel } }: { follow: Follow }) {
     <span className="pa-following">
       <progress aria-label="All pages" {...(of !== null && { value: rows, max: of })} />
       <span role="status">
-        {rows === 0 ? 'Asking …' : `${sayCount(rows, 'row')}, ${sayCount(calls, 'call')}`}
-        {waiting && `. ${waiting.service} allows no more calls for ${sayAge(waiting.seconds)}: then it goes on.`}
+        {rows === 0 ? 'Loading …' : `${sayCount(rows, 'row')}, ${sayCount(calls, 'call')}`}
+        {waiting && `. ${waiting.service} allows no more calls for ${sayAge(waiting.seconds)}: continues then.`}
       </span>
       <button type="button" onClick={cancel}>
         Cancel

@@ -58,6 +58,6 @@ function sayEnd({ rows, end, message }: Followed): string {
     case 'cancelled':
       return `cancelled after ${all}`;
     case 'failed':
-      return `stopped after ${all}: ${message ?? 'no answer'}`;
+      return `stopped after ${all}: ${message ?? 'no response'}`;
   }
 }

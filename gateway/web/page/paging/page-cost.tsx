@@ -14,7 +14,7 @@ export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQues
     <>
       <p>
         {pages === null
-          ? 'The source does not tell how many rows there are. Each page costs at most about:'
+          ? 'The source does not report how many rows there are. Each page costs at most about:'
           : `${sayCount(pages, 'more page')}. They cost at most about:`}
       </p>
       <ul>
@@ -32,7 +32,7 @@ export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQues
   );
 }
 
-/** The sources as they are now; empty when nobody tells, null while it is being asked. */
+/** The sources as they are now; empty when unknown, null while loading. */
 function useSources(): readonly SourceReport[] | null {
   const [sources, setSources] = useState<readonly SourceReport[] | null>(null);
   useEffect(() => {
@@ -44,8 +44,8 @@ function useSources(): readonly SourceReport[] | null {
 }
 
 function sayLeft(quota: Quota | undefined, needed: number): string {
-  if (quota === undefined) return 'its quota is not told.';
+  if (quota === undefined) return 'its quota is unknown.';
   const { limit, remaining, resetSeconds } = quota;
-  const left = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')} are left, anew in ${sayAge(resetSeconds)}.`;
-  return needed > remaining ? `${left} It will wait for that when they are spent.` : left;
+  const left = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')} are left; resets in ${sayAge(resetSeconds)}.`;
+  return needed > remaining ? `${left} It waits for the reset when they are spent.` : left;
 }

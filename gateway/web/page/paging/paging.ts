@@ -21,10 +21,10 @@ export function pagingOf({ question, answer, pages }: Asked, path: string): Pagi
   if (paged === null) return { kind: 'cannot', why: 'Only the lists of a query have pages.' };
   if (readPage(answer.data, paged)?.endCursor != null) return { kind: 'can', paged };
   if (pages !== undefined)
-    return { kind: 'cannot', why: 'It was stopped within a page. Run the question again to follow all pages.' };
+    return { kind: 'cannot', why: 'It was stopped within a page. Run the query again to follow all pages.' };
   return {
     kind: 'cannot',
-    why: `The question does not ask where the page ends: ${END} is missing beside ${list.key}.`,
+    why: `The query does not select where the page ends: ${END} is missing beside ${list.key}.`,
   };
 }
 
@@ -52,7 +52,7 @@ function hasFurtherPage(connection: JsonOrNothing): boolean {
 function sayMany(outer: readonly Step[], inner: readonly Step[]): string {
   const [parents, field] = [outer, inner].map((steps) => steps.flatMap((step) => ('key' in step ? [step.key] : [])));
   return (
-    `Each row of ${parents?.join('.')} has pages of its own of ${field?.join('.')}, and one question has one cursor. ` +
-    'Ask for one of these rows alone to follow them, or for larger pages (first).'
+    `Each row of ${parents?.join('.')} has pages of its own of ${field?.join('.')}, and one query has one cursor. ` +
+    'Query only one of these rows to follow them, or larger pages (first).'
   );
 }

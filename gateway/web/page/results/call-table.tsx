@@ -14,7 +14,7 @@ export function CallTable({ trace }: { trace: Trace }) {
       <caption>
         {trace.callsOmitted > 0
           ? `${trace.callsOmitted} further calls are counted, not listed.`
-          : 'In the order they began.'}
+          : 'In the order they started.'}
       </caption>
       <thead>
         <tr>

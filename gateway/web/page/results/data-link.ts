@@ -33,7 +33,7 @@ export function dataLink({ question, answer, pages }: Asked, table: Table, sorti
     ...(order !== undefined && { order: `${sorting?.descending ? '-' : ''}${order}` }),
   });
   const words = ['Data link copied: your own keys are not in it.'];
-  if (pages !== undefined) words.push('It asks for all pages.');
+  if (pages !== undefined) words.push('It requests all pages.');
   else if (goesOn(answer.data, path)) {
     words.push(
       `It gives this page of ${sayCount([...table.rows()].length, 'row')}: follow All pages first for a link to all.`,

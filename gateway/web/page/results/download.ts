@@ -29,6 +29,6 @@ export function downloadRows({ asked: { pages }, table, format, sorting }: RowDo
 }
 
 function sayIncomplete({ end, rows, message }: FollowedPages): string {
-  const why = end === 'failed' ? (message ?? 'no answer') : end === 'cap' ? 'as many as were asked for' : 'cancelled';
+  const why = end === 'failed' ? (message ?? 'no response') : end === 'cap' ? 'row limit reached' : 'cancelled';
   return `incomplete: cut after ${rows} rows: ${why}`;
 }

@@ -20,7 +20,7 @@ export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly
           value={table.path}
           onChange={({ target }) => chosenLists.set({ ...chosenLists.get(), [tab]: target.value })}
         >
-          {lists.length === 0 && <option value="">the whole answer</option>}
+          {lists.length === 0 && <option value="">the whole response</option>}
           {lists.map(({ path, count }) => (
             <option key={path} value={path}>
               {path} ({count})
@@ -40,7 +40,7 @@ export function ListBar({ asked, lists, table }: { asked: Asked; lists: readonly
             {format.title}
           </button>
         ))}
-        <button type="button" title="Download the whole answer" onClick={() => downloadJson(asked)}>
+        <button type="button" title="Download the whole response" onClick={() => downloadJson(asked)}>
           JSON
         </button>
         <button
@@ -59,7 +59,7 @@ const HINTS: Readonly<Record<string, string>> = {
   csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
   'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click would eat leading zeros: import as text.',
   xlsx: 'A workbook with text cells: SIRET and INSEE codes stay as they are.',
-  geojson: 'For a map: a feature a row, longitude first.',
+  geojson: 'For a map: one feature per row, longitude first.',
 };
 
 function downloadJson({ answer }: Asked): void {

@@ -2,7 +2,7 @@ import type { AnswerError } from '../answers/asked.js';
 
 /** Errors of one place and one cause, put together. */
 export interface Missing {
-  /** The service that failed; undefined for a mistake of the question or of the gateway. */
+  /** The service that failed; undefined for an error of the query or of the gateway. */
   readonly service: string | undefined;
   readonly code: string;
   /** The place as a pattern, such as `missions.nodes[].commune`; empty for the whole answer. */
@@ -31,7 +31,7 @@ export function missingParts(errors: readonly AnswerError[]): Missing[] {
 
 /** One part as a sentence. */
 export function sayMissing({ service, code, place, rows, message, retryAfterSeconds }: Missing): string {
-  const who = service ?? 'The question';
+  const who = service ?? 'The query';
   const inList = place.includes('[]');
   const what =
     place === '' ? '' : ` ${inList ? `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ` : 'Missing: '}${place}.`;

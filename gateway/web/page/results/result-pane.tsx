@@ -37,7 +37,7 @@ export function ResultPane() {
         hidden={current === 'JSON'}
       >
         {asked === undefined ? (
-          <p className="pa-empty">{isFetching ? 'Asking …' : EMPTY}</p>
+          <p className="pa-empty">{isFetching ? 'Running …' : EMPTY}</p>
         ) : (
           <Chosen asked={asked} current={current} />
         )}
@@ -46,7 +46,7 @@ export function ResultPane() {
   );
 }
 
-const EMPTY = 'No answer yet. Run the question with Ctrl-Enter.';
+const EMPTY = 'No response yet. Run the query with Ctrl-Enter.';
 
 function ViewTabs({ current }: { current: View }) {
   const move = (event: React.KeyboardEvent): void => {
@@ -99,7 +99,7 @@ function Rows({ asked, current }: { asked: Asked; current: View }) {
   const path = lists.some((list) => list.path === chosen) ? chosen : lists[0]?.path;
   // Only the chosen list becomes a table: 68,000 rows take seconds.
   const table = useMemo(() => (data === null ? null : readTable(data, path ?? WHOLE_ANSWER)), [data, path]);
-  if (table === null) return <p className="pa-empty">This answer has no data.</p>;
+  if (table === null) return <p className="pa-empty">This response has no data.</p>;
   return (
     <>
       <ListBar asked={asked} lists={lists} table={table} />

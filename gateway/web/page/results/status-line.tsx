@@ -11,7 +11,7 @@ export function StatusLine({ asked, isFetching }: { asked: Asked | undefined; is
   if (told !== null && told.tab === tab && told.asked === asked && told.text !== '') words.push(told.text);
   return (
     <p className="pa-status" role="status">
-      {isFetching ? 'Asking …' : words.join(' · ')}
+      {isFetching ? 'Running …' : words.join(' · ')}
     </p>
   );
 }

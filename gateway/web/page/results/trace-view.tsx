@@ -8,14 +8,14 @@ import { CallTable } from './call-table.js';
 /** What the answer cost: totals, the plan, each call, what is left of the quotas. */
 export function TraceView({ asked }: { asked: Asked }) {
   const { trace } = asked;
-  if (trace === null) return <p className="pa-empty">The gateway tells no trace of this answer.</p>;
+  if (trace === null) return <p className="pa-empty">This response has no trace.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="pa-scroll pa-trace" aria-label="Trace" tabIndex={0}>
       <Totals trace={trace} ms={asked.ms} />
       <h2>Plan</h2>
       {trace.plan === null ? (
-        <p>None: the question was refused before it was planned.</p>
+        <p>None: the query was refused before it was planned.</p>
       ) : (
         <Plan node={trace.plan} trace={trace} />
       )}
@@ -101,7 +101,7 @@ function Quotas({ trace: { calls, sources } }: { trace: Trace }) {
           {quota ? (
             <QuotaMeter name={name} quota={quota} />
           ) : (
-            <p className="pa-quota">{name}: not told by the source</p>
+            <p className="pa-quota">{name}: not reported by the source</p>
           )}
         </li>
       ))}

@@ -37,7 +37,7 @@ export function FindPanel() {
   );
 }
 
-const HINT = 'A name, a type such as SIRET, or a word of a description. A click on a way asks for it in a new tab.';
+const HINT = 'A name, a type such as SIRET, or a word of a description. Click a path to query it in a new tab.';
 
 function Found({ found: { type, field, returns, description, paths } }: { found: FoundField }) {
   const open = useOpenQuestion();

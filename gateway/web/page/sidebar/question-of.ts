@@ -1,6 +1,6 @@
 import { MUTATION } from './paths.js';
 
-/** A question for the field at the end of a way such as `sources(WorkStudySource).exportLoadedAt`. */
+/** A query for the field at the end of a way such as `sources(WorkStudySource).exportLoadedAt`. */
 export function questionOf(path: string): string {
   const [first, ...others] = path.split('.');
   return first === MUTATION ? `mutation ${written(others)}` : written([first ?? '', ...others]);

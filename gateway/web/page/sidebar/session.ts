@@ -6,13 +6,13 @@ export interface Session {
   readonly user: { readonly name?: string | null; readonly email?: string | null } | null;
 }
 
-/** What can be said of the login: who is connected, that there is none here, or that nobody can tell now. */
+/** The state of the login: who is connected, that logging in is off, or that it is unknown now. */
 export type LoginState =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Asks the gateway who is connected; never rejects, unless the signal aborts. */
+/** Fetches who is connected from the gateway; never rejects, unless the signal aborts. */
 export async function readLogin(signal: AbortSignal): Promise<LoginState> {
   try {
     const response = await window.fetch('/auth/session', { signal });

@@ -3,13 +3,13 @@ import { QuotaMeter } from '../elements/quota-meter.js';
 import { sayAge, sayCount } from '../elements/say.js';
 import { ServiceName } from '../elements/service-name.js';
 
-/** One source: how it is doing, and how it is used. */
+/** One source: its state and its figures. */
 export function SourceCard({ source }: { source: SourceReport }) {
   const { name, state, upstream, detail, quotas } = source;
   return (
     <>
       <ServiceName name={name} /> <span className={`pa-dot pa-dot-${state}`} aria-hidden="true" />{' '}
-      <strong>{state ?? 'not known'}</strong> <small>{MODES[upstream ?? ''] ?? 'not known where from'}</small>
+      <strong>{state ?? 'unknown'}</strong> <small>{MODES[upstream ?? ''] ?? 'unknown upstream'}</small>
       {detail !== null && <p>{detail}</p>}
       {quotas.map((quota) => (
         <QuotaMeter key={quota.scope} name={quota.scope} quota={quota} />
@@ -24,7 +24,7 @@ export function SourceCard({ source }: { source: SourceReport }) {
       </dl>
       {source.driftPlaces.length > 0 && (
         <details>
-          <summary>Where values are not as documented</summary>
+          <summary>Where values differ from the documentation</summary>
           <ul>
             {source.driftPlaces.map(({ place, count }) => (
               <li key={place}>
@@ -45,20 +45,20 @@ const MODES: Readonly<Record<string, string>> = {
 };
 
 const BREAKERS: Readonly<Record<string, string>> = {
-  CLOSED: 'let through',
-  OPEN: 'held back but for a trial',
-  HALF_OPEN: 'let through little by little',
+  CLOSED: 'closed',
+  OPEN: 'open: only trial calls',
+  HALF_OPEN: 'half open: a growing share of calls',
 };
 
 function figures(report: SourceReport) {
   const { quotas, breaker, cacheHitRate, referenceAgeSeconds, drift } = report;
   const all: [string, string | null][] = [
-    ['Quota', quotas.length === 0 ? 'not told yet' : null],
-    ['Calls', breaker === null ? null : (BREAKERS[breaker] ?? breaker)],
-    ['From the cache', cacheHitRate === null ? null : `${Math.round(cacheHitRate * 100)} %, last ten minutes`],
+    ['Quota', quotas.length === 0 ? 'not reported yet' : null],
+    ['Circuit', breaker === null ? null : (BREAKERS[breaker] ?? breaker)],
+    ['Cache hits', cacheHitRate === null ? null : `${Math.round(cacheHitRate * 100)} %, last ten minutes`],
     ['Reference data', referenceAgeSeconds === null ? null : `${sayAge(referenceAgeSeconds)} old`],
     ['Export of', exportOf(report)],
-    ['Not as documented', drift === null ? null : sayCount(drift, 'value')],
+    ['Schema drift', drift === null ? null : sayCount(drift, 'value')],
   ];
   return all.filter((figure): figure is [string, string] => figure[1] !== null);
 }
@@ -67,5 +67,5 @@ function figures(report: SourceReport) {
 function exportOf({ exportLoadedAt, state }: SourceReport): string | null {
   if (exportLoadedAt === undefined) return null;
   if (exportLoadedAt !== null) return exportLoadedAt.slice(0, 10);
-  return state === 'LOADING' ? 'loading: workplaces by SIRET are not complete yet' : 'not loaded yet';
+  return state === 'LOADING' ? 'loading: workplaces by SIRET are incomplete until then' : 'not loaded yet';
 }

@@ -7,8 +7,8 @@ import { SourceCard } from './source-card.js';
 import { WasteLogin } from './waste-login.js';
 
 /**
- * The three services, who is connected to the waste platform, and keys of one's own. Asks anew when it is opened, when
- * an answer came, and when a key was written; asking calls no source.
+ * The three services, who is connected to the waste platform, and the user's own keys. Reloads when it is opened, when
+ * a response came, and when a key was written; this costs no upstream call.
  */
 export function SourcesPanel() {
   const [told, setTold] = useState<readonly SourceReport[] | Error | null>(null);
@@ -16,7 +16,7 @@ export function SourcesPanel() {
   const [round, setRound] = useState(0);
   const askAgain = (): void => setRound(round + 1);
   const asked = useCapture();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: both are reasons to ask again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both are reasons to reload
   useEffect(() => {
     const stop = new AbortController();
     const unlessStopped =
@@ -32,21 +32,21 @@ export function SourcesPanel() {
       <div className="pa-panel-head">
         <h2>Sources</h2>
         <button type="button" onClick={askAgain}>
-          Ask again
+          Refresh
         </button>
       </div>
       <Told told={told} />
       <h2>Waste platform</h2>
-      {login === null ? <p>Asking …</p> : <WasteLogin state={login} onChange={askAgain} />}
-      <h2>Keys of your own</h2>
+      {login === null ? <p>Loading …</p> : <WasteLogin state={login} onChange={askAgain} />}
+      <h2>Your own keys</h2>
       <KeyFields onDone={askAgain} />
     </div>
   );
 }
 
 function Told({ told }: { told: readonly SourceReport[] | Error | null }) {
-  if (told === null) return <p>Asking …</p>;
-  if (told instanceof Error) return <p role="alert">How they are is not known: {told.message}</p>;
+  if (told === null) return <p>Loading …</p>;
+  if (told instanceof Error) return <p role="alert">Their state is unknown: {told.message}</p>;
   return (
     <ul className="pa-sources">
       {told.map((source) => (

@@ -6,7 +6,7 @@ import { disconnect, type LoginState, type Session } from './session.js';
 /** Who is connected to the waste platform, with the way in and the way out. */
 export function WasteLogin({ state, onChange }: { state: LoginState; onChange(): void }) {
   const [failed, setFailed] = useState(false);
-  if (state.kind === 'none') return <p>This gateway has no login: it has no client of the platform configured.</p>;
+  if (state.kind === 'none') return <p>Logging in is off: this gateway has no client of the platform configured.</p>;
   if (state.kind === 'unknown') return <p role="alert">Who is connected is not known: {state.why}</p>;
   if (!state.session.connected) return <Connect session={state.session} />;
   const { user } = state.session;
@@ -38,7 +38,7 @@ function Connect({ session }: { session: Session }) {
       <p>
         {session.reconnect === true
           ? 'The platform no longer accepts the login.'
-          : 'Nobody is connected: viewer answers CREDENTIALS_REQUIRED.'}
+          : 'Not connected: viewer answers CREDENTIALS_REQUIRED.'}
       </p>
       <a
         className="pa-link"
@@ -50,7 +50,7 @@ function Connect({ session }: { session: Session }) {
         {session.reconnect === true ? 'Connect again' : 'Connect'}
       </a>
       <p>
-        <small>Your questions wait here meanwhile.</small>
+        <small>Your queries stay here.</small>
       </p>
     </>
   );
@@ -66,9 +66,9 @@ const LONGEST_WAY = 2000;
 const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Where the login leads back to. GraphiQL keeps the questions of all tabs in this browser, by the page's origin. On
+ * Where the login leads back to. GraphiQL keeps the queries of all tabs in this browser, by the page's origin. On
  * one's own machine the login may end at another name of it, `127.0.0.1` for `localhost`, which has other tabs: there
- * the question in front goes along, and elsewhere it goes to no server's log.
+ * the query in front goes along, and elsewhere it goes to no server's log.
  */
 function wayBack(question: SharedQuestion): string {
   const way = `/graphiql${shareFragment(question)}`;

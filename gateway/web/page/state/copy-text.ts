@@ -9,6 +9,6 @@ export async function copyText(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     tell(done);
   } catch {
-    window.prompt('This browser lets the page copy nothing. Copy it yourself:', text);
+    window.prompt('This browser does not let the page copy. Copy it yourself:', text);
   }
 }

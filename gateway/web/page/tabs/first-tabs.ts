@@ -4,7 +4,7 @@ import { readExampleFragment, readShareFragment, type SharedQuestion } from './s
 /** What the page opens with. */
 export interface FirstTabs {
   readonly defaultTabs: SharedQuestion[];
-  /** The question in front; undefined when stored tabs are to be shown as they are. */
+  /** The query in front; undefined when stored tabs are to be shown as they are. */
   readonly front: SharedQuestion | undefined;
 }
 
@@ -13,7 +13,7 @@ const STORED_TABS = 'graphiql:tabState';
 
 const PRELOADED = 2;
 
-/** The question of the address's fragment in front, and two examples where no tabs are stored. Takes the fragment away. */
+/** The query of the address's fragment in front, and two examples where no tabs are stored. Takes the fragment away. */
 export function readFirstTabs(): FirstTabs {
   const { hash, pathname } = window.location;
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));

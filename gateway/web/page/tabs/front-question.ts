@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import type { SharedQuestion } from './sharing.js';
 
-/** Reads the question in front as it is written now. */
+/** Reads the query in front as it is written now. */
 export function useFrontQuestion(): () => SharedQuestion {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);

@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import type { SharedQuestion } from './sharing.js';
 
-/** Opens a question in a tab of its own. */
+/** Opens a query in a tab of its own. */
 export function useOpenQuestion(): (question: SharedQuestion) => void {
   const { addTab } = useGraphiQLActions();
   const queryEditor = useGraphiQL((state) => state.queryEditor);

@@ -9,13 +9,13 @@ export interface SharedQuestion {
 /** Questions longer than this are deflated. */
 const PLAIN_BYTES = 2048;
 
-/** The fragment of a link to a question; no server and no log ever sees a fragment. */
+/** The fragment of a link to a query; no server and no log ever sees a fragment. */
 export function shareFragment({ query, variables }: SharedQuestion): string {
   const bytes = strToU8(JSON.stringify({ q: query, v: variables }));
   return bytes.length > PLAIN_BYTES ? `#z=${toBase64Url(deflateSync(bytes))}` : `#q=${toBase64Url(bytes)}`;
 }
 
-/** The question of a link; null for a fragment that is none, or that is broken. */
+/** The query of a link; null for a fragment that is none, or that is broken. */
 export function readShareFragment(fragment: string): SharedQuestion | null {
   const [, kind, text = ''] = /^#([qz])=([\w-]+)$/.exec(fragment) ?? [];
   if (kind === undefined) return null;

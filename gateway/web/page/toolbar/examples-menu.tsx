@@ -4,7 +4,7 @@ import { ExamplesIcon } from '../elements/icons.js';
 import { EXAMPLES } from '../tabs/examples.js';
 import { useOpenQuestion } from '../tabs/open-question.js';
 
-/** Opens a question in a tab of its own. */
+/** Opens a query in a tab of its own. */
 export function ExamplesMenu() {
   const open = useOpenQuestion();
   return (

@@ -4,7 +4,7 @@ import { copyText } from '../state/copy-text.js';
 import { useFrontQuestion } from '../tabs/front-question.js';
 import { shareFragment } from '../tabs/sharing.js';
 
-/** Copies a link to the question in front. It carries query and variables, never keys. */
+/** Copies a link to the query in front. It carries query and variables, never keys. */
 export function ShareButton() {
   const question = useFrontQuestion();
   const share = async (): Promise<void> => {
@@ -12,7 +12,7 @@ export function ShareButton() {
     await copyText(address, 'Link copied: query and variables, no keys.');
   };
   return (
-    <ToolbarButton label="Copy a link to this question" onClick={() => void share()}>
+    <ToolbarButton label="Copy a link to this query" onClick={() => void share()}>
       <LinkIcon />
     </ToolbarButton>
   );
