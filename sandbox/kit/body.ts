@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(pieces);
 }
 
-/** The body as the list of calls shows it: parsed JSON or form, else text; null when there is none. */
+/** The body as the list of calls shows it: parsed JSON or form, else text; null without one. */
 export function readableBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return null;
   const text = body.toString('utf8');

@@ -17,7 +17,7 @@ export function expressErrorPage(status: number, line: string): Answer {
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
 }
 
-/** The text as it may stand in HTML, in an attribute's quotes too. */
+/** The text escaped for HTML, quoted attributes included. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

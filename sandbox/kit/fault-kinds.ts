@@ -1,4 +1,4 @@
-/** Everything that a service can be told to do wrong, in words. `GET /__sandbox/faults` shows it. */
+/** Every fault that a service can be switched to, described. `GET /__sandbox/faults` shows it. */
 export const FAULT_KINDS = {
   latency: 'answers after `ms` milliseconds more',
   headers: 'sets the `headers` on its answer; null removes one',

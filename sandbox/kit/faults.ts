@@ -62,7 +62,7 @@ function meets({ kind, method, path }: Fault, call: FaultyCall): boolean {
   return kind !== 'idle-close' || call.reused;
 }
 
-/** What a service says in its own dialect when a fault asks for it. */
+/** What a service says in its own dialect for a fault. */
 export interface Dialect {
   /** The service's own error body of a status. */
   failure(status: number): Answer;
@@ -103,7 +103,7 @@ export function replacingAnswer(fault: Fault, dialect: Dialect): Answer | undefi
   }
 }
 
-/** Whether the service itself speaks, and not a proxy in front of it: then its usual headers are on the answer. */
+/** Whether the service itself answers, and not a proxy in front of it: then the response has its usual headers. */
 export function speaksAsService(fault: Fault | undefined): boolean {
   switch (fault?.kind) {
     case 'proxy-rate-limit':
@@ -185,7 +185,7 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A JSON string of so many bytes and a few more, made while it is sent. */
+/** A JSON string of this many bytes and a few more, generated while it is sent. */
 function* blanks(bytes: number): Iterable<string> {
   const piece = ' '.repeat(64 * 1024);
   yield '"';
@@ -193,7 +193,9 @@ function* blanks(bytes: number): Iterable<string> {
   yield '"';
 }
 
-/** The same compressed: what is compressed piece by piece is one file, so that a piece needs to be compressed only once. */
+/**
+ * The same compressed: what is compressed piece by piece is one file, so that a piece needs to be compressed only once.
+ */
 function bomb(bytes: number): Uint8Array {
   const piece = gzipSync(' '.repeat(1024 * 1024));
   const quote = gzipSync('"');

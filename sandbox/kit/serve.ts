@@ -36,7 +36,7 @@ export async function serve(incoming: IncomingMessage, response: ServerResponse,
     if (!response.writableFinished && !serving.cut) serving.call.aborted = true;
     state.calls.changed(serving.call);
   });
-  // As soon as the route has said everything, and not when the last byte has left: whoever reads the answer finds the status.
+  // As soon as the route has said everything, and not when the last byte has left: a reader of the response finds the call listed.
   response.once('prefinish', () => {
     serving.call.status = response.statusCode;
     state.calls.changed(serving.call);
@@ -94,7 +94,7 @@ async function answerCall(incoming: IncomingMessage, response: ServerResponse, s
   await sendAnswer(modified, main, { request: incoming, response, gzipFrom: options.gzipFrom ?? Infinity, signal });
 }
 
-/** What the route answers; a mistake of the sandbox itself is told on stderr and looks like the service's 500. */
+/** What the route answers; an error of the sandbox itself goes to stderr and looks like the service's 500. */
 async function routeAnswer(
   handle: (request: ServiceRequest) => Answer | Promise<Answer>,
   request: ServiceRequest,

@@ -31,19 +31,19 @@ export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   readonly failure: (status: number, request: ServiceRequest) => Answer;
   /** The service's own 429, for the fault `rate-limit`. */
   readonly rateLimited: (request: ServiceRequest) => Answer;
-  /** What a proxy in front of the service answers in its stead; undefined to let the call through. */
+  /** What a proxy in front of the service answers instead of it; undefined to let the call through. */
   readonly admit?: (request: ServiceRequest) => Answer | undefined;
-  /** Adds what the service sets on every answer of its own. */
+  /** Adds the headers that the service sets on every response of its own. */
   readonly decorate?: (answer: Answer, request: ServiceRequest) => Answer;
-  /** Bytes from which JSON is compressed when asked; never when left out. */
+  /** Bytes from which JSON is compressed when the client accepts it; never when left out. */
   readonly gzipFrom?: number;
   /** Forgets what clients wrote. */
   readonly onReset?: () => void;
-  /** Control routes of this service alone. */
+  /** Control routes of only this service. */
   readonly commands?: Commands;
 }
 
-/** What whoever starts a service may choose. */
+/** Options for starting a service. */
 export interface ListenOptions {
   /** A free port when left out. */
   readonly port?: number;
@@ -120,7 +120,7 @@ function createServiceObject(state: ServiceState, server: Server, port: number):
   };
 }
 
-/** Listens and tells the port. */
+/** Listens and returns the port. */
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -8,13 +8,15 @@ export interface SandboxCall {
   readonly method: string;
   /** Path and query exactly as they came. */
   readonly url: string;
-  /** Name of the key that it carried (`operator`, `alice`, …), `none` without one, `unknown` for one that is not known. */
+  /**
+   * Name of the key that it carried (`operator`, `alice`, …), `none` without one, `unknown` for one that is not known.
+   */
   readonly key: string;
   /** Names, in lower case, of the request's headers that carry credentials. Never their values. */
   readonly credentialHeaders: readonly string[];
   /** When it arrived, on the service's clock (milliseconds since 1970). */
   readonly at: number;
-  /** What was sent: the parsed JSON or form, else the text; null when there was none or nobody read it. */
+  /** What was sent: the parsed JSON or form, else the text; null when there was none or it was not read. */
   body: unknown;
   /** Status that was sent; null while it is open or when it was cut. */
   status: number | null;
@@ -59,7 +61,7 @@ export interface Fault {
 export interface SandboxService {
   /** Base address as a client is configured with it. */
   readonly url: string;
-  /** Scheme, host and port alone. */
+  /** Only scheme, host and port. */
   readonly origin: string;
   /** Every call since the last `clearCalls`, in the order of arrival. */
   readonly calls: readonly SandboxCall[];

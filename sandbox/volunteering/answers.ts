@@ -56,7 +56,7 @@ export function failure(status: number, request: ServiceRequest): Answer {
 
 /**
  * What middleware adds to every answer (volunteering 6): security headers, the request's id, and Express's weak ETag,
- * to which a matching `If-None-Match` gets 304. The answer is computed, and counted, all the same.
+ * to which a matching `If-None-Match` gets 304. The response is computed, and counted, nevertheless.
  */
 export function decorate(answer: Answer, request: ServiceRequest): Answer {
   const headers: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** What a `createdAt` or `startAt` parameter asks for: strictly after or strictly before a moment. */
+/** The condition of a `createdAt` or `startAt` parameter: strictly after or strictly before a moment. */
 export interface DateBound {
   readonly side: 'after' | 'before';
   /** Milliseconds since 1970. */
@@ -16,13 +16,16 @@ export function dateBoundToday(text: string | undefined): DateBound | null {
   return time === null ? null : { side: text.startsWith('gt:') ? 'after' : 'before', time };
 }
 
-/** The bound of the seed's service: `gt:` is shown, `lt:` its natural pair, anything else has no effect (volunteering 12.4.2). */
+/**
+ * The bound of the seed's service: `gt:` is shown, `lt:` its natural pair, anything else has no effect (volunteering
+ * 12.4.2).
+ */
 export function dateBoundOfSeed(text: string | undefined): DateBound | null {
   if (text === undefined || !/^[gl]t:/.test(text)) return null;
   return dateBoundToday(text);
 }
 
-/** Whether a time in milliseconds lies on the asked side; a missing time lies on none. */
+/** Whether a time in milliseconds is on the wanted side; a missing time is on none. */
 export function isWithin(bound: DateBound | null, time: number | null): boolean {
   if (bound === null) return true;
   if (time === null) return false;

@@ -69,7 +69,7 @@ function answerMissions(
   return jsonAnswer(200, body({ page, total: found.length, query }));
 }
 
-/** Express 5 reads flat queries: `city[]` is a key of its own, which nothing asks for (volunteering 2.2). */
+/** Express 5 reads flat queries: `city[]` is a key of its own, which is never read (volunteering 2.2). */
 function readerOf(request: ServiceRequest): QueryReader {
   return new QueryReader(parse(request.url.split('?').slice(1).join('?')));
 }

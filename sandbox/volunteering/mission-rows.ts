@@ -2,7 +2,7 @@ import type { Json } from '../world/types.js';
 import { splitActivities } from './activities.js';
 import type { Point } from './places.js';
 
-/** A mission's record with what filters and orders ask of it computed once. */
+/** A mission's record with what filters and orders need of it, computed once. */
 export interface MissionRow {
   readonly record: Json;
   readonly id: string;

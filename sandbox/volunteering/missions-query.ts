@@ -13,7 +13,7 @@ const TYPES = [
 /** Words of the `remote` enumeration; the database throws at any other (volunteering 2.1). */
 const REMOTES = ['no', 'possible', 'full', 'local'];
 
-/** What a list or search of today's service asks for, after its checks. */
+/** The parameters of a list or search of today's service, after its checks. */
 export interface MissionsQuery {
   readonly limit: number;
   readonly skip: number;
@@ -30,7 +30,9 @@ export interface MissionsQuery {
   readonly startAt: DateBound | null;
 }
 
-/** The query, the validator's issues (400), or `thrown` where the database refuses what the validator let pass (500). */
+/**
+ * The query, the validator's issues (400), or `thrown` where the database refuses what the validator let pass (500).
+ */
 export type MissionsQueryResult = MissionsQuery | { readonly issues: readonly Issue[] } | 'thrown';
 
 /** Reads the parameters that list and search share (volunteering 2.1, 2.2); unknown ones are dropped. */

@@ -22,7 +22,10 @@ export function listSeedMissions(rows: readonly MissionRow[], query: ParsedUrlQu
   return published(rows, account).filter((row) => conditions.every((condition) => condition(row)));
 }
 
-/** Rows of the search in the asked order, each with its distance where the search is sorted by it (volunteering 12.4.2). */
+/**
+ * Rows of the search in the requested order, each with its distance where the search is sorted by it (volunteering
+ * 12.4.2).
+ */
 export function searchSeedMissions(
   rows: readonly MissionRow[],
   query: ParsedUrlQuery,

@@ -6,7 +6,7 @@ import type { MissionRow } from './mission-rows.js';
 import type { MissionsQuery } from './missions-query.js';
 import { greatCircleKm, isInside } from './places.js';
 
-/** All rows that the account may see and the query asks for, in the order of the given rows (volunteering 2). */
+/** All rows that the account may see and the query matches, in the order of the given rows (volunteering 2). */
 export function findMissions(rows: readonly MissionRow[], query: MissionsQuery, account: Account): MissionRow[] {
   return rows.filter((row) => row.isPublished && account.sees(row.record['publisherId']) && matches(row, query));
 }
@@ -42,7 +42,7 @@ export function hitFor(row: MissionRow, mission: Json, near: MissionsQuery['near
   return near === null || first === null ? mission : { ...mission, _distance: greatCircleKm(near.centre, first) };
 }
 
-/** Facets over the rows of one page alone; missing and empty keys are dropped (volunteering 3.6). */
+/** Facets over the rows of one page only; missing and empty keys are dropped (volunteering 3.6). */
 export function facetsToday(page: readonly MissionRow[]): object {
   return {
     departmentName: countFacet(texts(page.map((row) => row.addresses[0]?.departmentName))),
@@ -69,7 +69,7 @@ function matchesFields({ record }: MissionRow, query: MissionsQuery): boolean {
 }
 
 /**
- * One and the same address must satisfy all that is asked of places. Geographic searches also return every mission
+ * One and the same address must satisfy all conditions on places. Geographic searches also return every mission
  * with `remote=local`, past all place filters, unless `remote` was sent without that word (volunteering 3.3).
  */
 function matchesPlace(row: MissionRow, query: MissionsQuery): boolean {

@@ -3,7 +3,7 @@ import type { Json } from '../world/types.js';
 import type { Account } from './accounts.js';
 import { listOf, type MissionRow, textOf } from './mission-rows.js';
 
-/** Which answer of the seed's service a mission is in: they differ in some keys (volunteering 12.2.1). */
+/** Which response of the seed's service a mission is in: they differ in some keys (volunteering 12.2.1). */
 export type Place = 'list' | 'search' | 'by-id';
 
 /** Keys that pass from today's record as they are. */
@@ -84,7 +84,9 @@ export function seedRemote(record: Json): string {
   return remote === 'possible' || remote === 'full' ? remote : 'no';
 }
 
-/** The id of an organization in the search index of that era; missions carry it as `associationId` (example 10.4, 10.8). */
+/**
+ * The id of an organization in the search index of that era; missions carry it as `associationId` (example 10.4, 10.8).
+ */
 export function seedAssociationId(organizationId: unknown): string {
   if (typeof organizationId !== 'string' || organizationId === '') return '';
   const hash = createHash('sha1').update(organizationId).digest('hex');

@@ -63,7 +63,7 @@ export function notFound(request: ServiceRequest, platform: Platform): Answer {
   return withQuota(textAnswer(404, 'Not found', 'text/html; charset=utf-8'), quota);
 }
 
-/** What stands on every answer of the host: CORS for the UI host alone, and helmet's policy (waste-identity 8). */
+/** Headers of every response of the host: CORS for the UI host only, and helmet's policy (waste-identity 8). */
 export function decorateApi(answer: Answer, platform: Platform): Answer {
   return {
     ...answer,

@@ -3,7 +3,7 @@ import type { ClientApplication } from './applications.js';
 import type { Fields } from './fields.js';
 import type { Platform } from './platform.js';
 
-/** Why no application was recognised; a broken Basic header alone makes it a bad request (waste-identity 4.3). */
+/** Why no application was recognised; only a broken Basic header makes it a bad request (waste-identity 4.3). */
 export type ClientRefusal = 'unauthorized' | 'bad-request';
 
 /** The application by Basic header or, failing that, by `client_id` and `client_secret` in the body (4.1). */

@@ -3,7 +3,7 @@ import type { Platform } from './platform.js';
 
 /**
  * The address at the client with the answer appended: what the redirect URI's query had, then code or error, then
- * state; the URI is written anew by a URL parser, which gives an empty path its `/` (waste-identity 3.4). Switches of
+ * state; the URI is rewritten by a URL parser, which gives an empty path its `/` (waste-identity 3.4). Switches of
  * the platform alter `state` and `iss`.
  */
 export function clientRedirect(

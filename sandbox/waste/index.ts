@@ -19,7 +19,7 @@ export interface WasteOptions extends ListenOptions {
   readonly world: World;
   /** Port of the UI host; a free one when left out. */
   readonly uiPort?: number;
-  /** Registered client applications; `wasteClient` alone when left out. The first holds the users' fixed tokens. */
+  /** Registered client applications; only `wasteClient` when left out. The first holds the users' fixed tokens. */
   readonly applications?: readonly ClientApplication[];
 }
 
@@ -37,7 +37,7 @@ export interface WasteService extends SandboxService {
   registerApplication(application: ClientApplication): void;
   /** One more valid token of the user, as after an exchange. */
   issueToken(email: string): string;
-  /** What the user does in his account: revokes all his tokens of an application. Returns how many were valid. */
+  /** What users do in their account: revokes all their tokens of an application. Returns how many were valid. */
   revoke(email: string, applicationId?: string): number;
 }
 
@@ -81,7 +81,7 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
   return service;
 }
 
-/** What people and outside checks may ask of the platform, below `/__sandbox` of the API host. */
+/** Control routes for people and outside checks, below `/__sandbox` of the API host. */
 function commandsOf(platform: Platform, service: () => WasteService): Commands {
   return {
     'POST /switches': (body) => {

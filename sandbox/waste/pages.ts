@@ -23,7 +23,7 @@ export function loginPage(page: {
   );
 }
 
-/** The second factor's form. It knows no `returnTo`: whoever passes it starts again at the client. */
+/** The second factor's form. It knows no `returnTo`: a user who passes it starts again at the client. */
 export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Answer {
   const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
   return htmlPage(

@@ -22,7 +22,7 @@ export interface Grant {
 interface AccessToken {
   readonly userId: string;
   readonly applicationId: string;
-  /** The code that it was exchanged for; null for one that was handed out. */
+  /** The code that it was exchanged for; null for a fixed one. */
   readonly code: string | null;
   revoked: boolean;
 }
@@ -129,7 +129,7 @@ function revoke(tokens: Iterable<AccessToken>, match: Parameters<Platform['revok
   return revoked;
 }
 
-/** Tokens are kept hashed only, as on the platform (waste-identity 4.2). */
+/** Tokens are stored as hashes only, as on the platform (waste-identity 4.2). */
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

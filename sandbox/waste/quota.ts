@@ -24,7 +24,7 @@ export function takeCall(request: ServiceRequest, { switches }: Platform): Windo
   return { ...request.take(`address ${request.address}`, limit, windowMs), windowMs };
 }
 
-/** The answer with the window's headers, which stand on every answer of the host (waste-identity 8). */
+/** The response with the window's headers, which are on every response of the host (waste-identity 8). */
 export function withQuota(answer: Answer, quota: QuotaTaken): Answer {
   return {
     ...answer,

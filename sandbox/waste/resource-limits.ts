@@ -1,6 +1,6 @@
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
-/** An answer of the resource API before it is sent. */
+/** A response of the resource API before it is sent. */
 export interface Result {
   readonly status: number;
   readonly body: object;

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Json } from '../world/types.js';
 import type { PlatformUser } from './users.js';
 
-/** Who asks, as far as the resolvers care. */
+/** The caller, as far as the resolvers care. */
 export interface ResourceContext {
   readonly user: PlatformUser | undefined;
   /** A browser's session rather than a bearer token: some operations need it (waste-identity 5.5). */

@@ -5,7 +5,7 @@ export interface PlatformUser extends WasteUser {
   readonly totp?: string;
 }
 
-/** A user with a second factor, at whom the flow loses its way back (waste-identity 3.6). */
+/** A user with a second factor, for whom the flow loses its way back (waste-identity 3.6). */
 export const secondFactorUser: PlatformUser = {
   id: 'cksandbox00000secondfactor',
   email: 'double.facteur@example.org',

@@ -4,7 +4,7 @@ import type { Area } from './areas.js';
 export interface AreaLabels {
   /** Undefined for a code that the table doesn't know, such as Corsica's `20`. */
   departement(code: string): string | undefined;
-  /** Name of the region that a département lies in. */
+  /** Name of the region of a département. */
   regionOf(departement: string): string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { foldName } from './place-names.js';
 import type { Random } from './random.js';
 import type { Town } from './towns.js';
 
-/** Answers the questions about places that the generators ask. */
+/** Look-ups of places for the generators. */
 export interface Gazetteer {
   readonly labels: AreaLabels;
   readonly places: readonly Place[];

@@ -2,7 +2,7 @@ import { createBoxInventor } from './invented-boxes.js';
 import type { Box, OfficialGeography, OfficialRow } from './official-geography.js';
 import { round } from './round.js';
 
-/** A current commune with everything that the sections of the world ask of it. */
+/** A current commune with everything that the sections of the world need of it. */
 export interface Place {
   readonly insee: string;
   readonly nom: string;

@@ -71,7 +71,7 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
     publishers,
     random: createRandom('missions'),
   });
-  // Thirty-five thousand records that a server without a question about geography never needs.
+  // Thirty-five thousand records that a server never needs until a request about geography comes.
   let communes: readonly Json[] | undefined;
   return {
     scale,

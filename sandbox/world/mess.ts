@@ -30,7 +30,7 @@ export interface MessyPlace {
 
 /**
  * Draws places for missions with their mess. A neighbour's point always comes with an ordinary postal code and name:
- * with less, nothing in the record would tell that it is wrong.
+ * with less, nothing in the record would show that it is wrong.
  */
 export function createMessDrawer(gazetteer: Gazetteer, random: Random): () => MessyPlace {
   const drawSite = createSiteDrawer(gazetteer, random);

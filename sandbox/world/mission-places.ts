@@ -38,7 +38,7 @@ export interface WritingContext {
 
 /**
  * Whether what was written identifies the commune: by its point, its postal code with its name, or a name that
- * no other commune bears or bore, and a point that speaks against none of them.
+ * no other commune bears or bore, and a point that contradicts none of them.
  */
 export function isResolvable(written: WrittenPlace, place: Place, gazetteer: Gazetteer): boolean {
   const { postalCode, meantCity, point } = written;

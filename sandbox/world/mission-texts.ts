@@ -107,7 +107,7 @@ export const schedules = [
 /** Reasons of automatic refusals (volunteering 7.4). */
 export const refusals = ['Titre manquant', 'Description manquante', 'Le titre est trop court (1 seul mot)'];
 
-/** The text of a mission: plain with bullets, and the partner's own HTML, which nobody cleaned (volunteering 4.1). */
+/** The text of a mission: plain with bullets, and the partner's own HTML, not sanitized (volunteering 4.1). */
 export function describeMission(title: string, organization: string, city: string): { text: string; html: string } {
   const opening = `${organization} cherche des bénévoles : « ${title} », à ${city}.`;
   return { text: `${opening}\n${stepsAsText}\n${closing}`, html: `<p>${opening}</p>${stepsAsHtml}${closingAsHtml}` };

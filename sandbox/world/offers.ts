@@ -21,7 +21,9 @@ export interface Opportunities {
   readonly offers: readonly Json[];
   /** JobRecruiter. */
   readonly recruiters: readonly Json[];
-  /** Custom names that employers gave their workplaces, by offer id: today's service shows them last, the seed's first. */
+  /**
+   * Custom names that employers gave their workplaces, by offer id: today's service shows them last, the seed's first.
+   */
   readonly customNames: ReadonlyMap<string, string>;
 }
 
@@ -177,7 +179,7 @@ const descriptions = [
     'Vous préparez un diplôme en alternance ?\nNous cherchons « la » personne qui saura prendre des initiatives.\n' +
       '• horaires réguliers\n• tickets-repas\n• prime "assiduité"\nMétier : {label}.',
   ],
-  // What looks like the field itself inside a text must not fool whoever reads the export byte by byte.
+  // What looks like the field itself inside a text must not fool a reader of the export's raw bytes.
   [1, 'Indiquez dans votre dossier {"siret": "12345678900000", "poste": "{label}"} et une lettre « à l\'ancienne ».'],
 ] as const;
 

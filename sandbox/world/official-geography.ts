@@ -59,5 +59,5 @@ export function readOfficialGeography(): OfficialGeography {
 /** France, and the codes that GeoNames gives its overseas départements and collectivities. */
 const countries = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC'.split(' '));
 
-/** `require` keeps what it read, so that a second world, or whoever else needs these files, costs nothing. */
+/** `require` caches what it read, so that a second world, or another reader of these files, costs nothing. */
 const load = createRequire(import.meta.url);

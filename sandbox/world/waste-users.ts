@@ -19,8 +19,9 @@ interface CompanyPlan {
 }
 
 /**
- * Users of the waste platform. The first, whose token is for trying, belongs to a company of every kind: an organization
- * that employs people, one that does not, a company with offers, one that nobody else knows, and a foreign one.
+ * Users of the waste platform. The first, whose token is for trying, belongs to a company of every kind: an
+ * organization that employs people, one that does not, a company with offers, one that no other source knows, and a
+ * foreign one.
  */
 export function createWasteUsers({ organizations, employers, sirets, random }: WasteUserOptions): WasteUser[] {
   const employing = new Set(employers.map(({ siret }) => siret));

@@ -37,7 +37,7 @@ export function workStudyKeyName(headers: IncomingHttpHeaders): string {
   return Object.entries(named).find(([, key]) => key === token)?.[0] ?? 'unknown';
 }
 
-/** The caller of a request, or the refusal that he gets: texts of work-study 5.1. */
+/** The caller of a request, or the refusal that they get: texts of work-study 5.1. */
 export function authenticate(headers: IncomingHttpHeaders): Caller | { readonly refusal: Answer } {
   const { authorization } = headers;
   const noKey = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";

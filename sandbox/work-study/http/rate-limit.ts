@@ -45,7 +45,7 @@ export function withRateHeaders(answer: Answer, taken: QuotaTaken): Answer {
   };
 }
 
-/** The refusal that a fault asks for: a window of the route spent at once. */
+/** The refusal of a fault: a window of the route spent at once. */
 export function faultyRateLimit(request: ServiceRequest): Answer {
   const route = request.path.replace(/^\/api/i, '').replace(/\/offer\/[^/]+/i, '/offer/:id');
   const limit = callsPerMinute(request.era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
@@ -53,7 +53,7 @@ export function faultyRateLimit(request: ServiceRequest): Answer {
   return rateLimitError(request, window);
 }
 
-/** The refusal of a spent window. Its text tells the time left, not the window's length (work-study 4.1). */
+/** The refusal of a spent window. Its text states the time left, not the window's length (work-study 4.1). */
 export function rateLimitError(request: ServiceRequest, taken: QuotaTaken): Answer {
   const body = request.era === 'seed' ? seedBody(taken) : todayBody(taken);
   const retryAfter = String(Math.ceil(taken.resetMs / 1000));

@@ -3,7 +3,7 @@ import { BodyReader } from '../values/body-reader.js';
 import { notEmail, notPhone } from '../values/contacts.js';
 import type { Issue } from '../values/issues.js';
 
-/** What the rest of the route needs of an application; nothing of it is kept. */
+/** What the rest of the route needs of an application; nothing of it is stored. */
 export interface Application {
   readonly email: string;
   readonly recipientId: string;

@@ -58,7 +58,7 @@ function apply(request: KeyedRequest, book: OfferBook, counts: ApplicationCounts
   return jsonAnswer(202, { id: `ca${String(sent).padStart(22, '0')}` });
 }
 
-/** A mistake of the client that the backend tells as its own (work-study 5.2). */
+/** An error of the client that the backend reports as its own (work-study 5.2). */
 function malformedRecipient(recipientId: string): string | undefined {
   const [collection, id] = recipientId.split('_');
   if (collection !== 'partners' && collection !== 'recruiters') return `Invalid collection name: ${collection}`;

@@ -14,7 +14,7 @@ export interface ExportFile {
   pieces(now: number): Iterable<string>;
   /** Rebuilds the file now, or as of a given moment, with what is published by then. */
   rebuild(at: number): void;
-  /** Makes the file so many invented offers long, beside no others; null brings the real rows back. */
+  /** Gives the file this many invented offers and no others; null restores the real rows. */
   useHuge(offers: number | null): void;
   reset(): void;
 }

@@ -87,7 +87,7 @@ export class OfferBook {
     return code === undefined ? undefined : { status: 'WILL_NOT_BE_PUBLISHED', code };
   }
 
-  /** Takes an offer for processing and tells its id. */
+  /** Accepts an offer for processing and returns its id. */
   write(order: WriteOrder): string {
     this.#settle(order.now);
     const id = order.id ?? this.#knownId(order) ?? this.#newId();

@@ -44,7 +44,7 @@ export function buildOffer(write: OfferWrite, origin: OfferOrigin): Json {
     },
     apply: {
       phone: apply.phone,
-      // Never null: the public page of the offer stands in for a missing address (work-study 8.4).
+      // Never null: the public page of the offer replaces a missing address (work-study 8.4).
       url: apply.url ?? `https://emplois.example/emploi/partners/${id}`,
       recipient_id: apply.email === null ? null : `partners_${id}`,
     },

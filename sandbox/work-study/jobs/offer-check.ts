@@ -115,7 +115,7 @@ function readStatus(reader: BodyReader, offer: Body, { era }: WriteContext): str
   return reader.oneOf(offer, ['offer', 'status'], { values: statuses }) ?? 'Active';
 }
 
-/** Without any contact the validator tells it once for each of the three (work-study 7.4). */
+/** Without any contact the validator reports it once for each of the three (work-study 7.4). */
 function contactIssues({ apply }: OfferWrite): Issue[] {
   if (apply.email !== null || apply.url !== null || apply.phone !== null) return [];
   return ['url', 'email', 'phone'].map((name) =>

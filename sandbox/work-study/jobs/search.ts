@@ -10,7 +10,7 @@ import { LIKELY_RECRUITERS, type Located, NATIONAL_AGENCY, OWN_OFFERS, type Stor
 const CAP = 150;
 
 export interface JobSearch extends JobQuery {
-  /** Union of the ROME codes asked for and those of the RNCP record; undefined for any. */
+  /** Union of the requested ROME codes and those of the RNCP record; undefined for any. */
   readonly allRomes: ReadonlySet<string> | undefined;
   readonly era: Era;
   readonly now: number;

@@ -32,7 +32,7 @@ function create(book: OfferBook, { body, era, now, caller }: KeyedRequest): Answ
   const checked = checkOffer(body, { era, now });
   if ('issues' in checked) return backendValidationError('body', checked.issues);
   const { write } = checked;
-  // The seed's service takes only active offers; today's code does not insist (work-study 12.3, 7.4).
+  // The seed's service takes only active offers; today's code does not require that (work-study 12.3, 7.4).
   if (era === 'seed' && write.offer.status !== 'Active') {
     return backendError(400, 'Status must be Active when an offer is created');
   }

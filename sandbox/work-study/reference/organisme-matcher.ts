@@ -105,7 +105,7 @@ function describe(organisme: Json, { siret, uai }: Asked, links: Links) {
   };
 }
 
-/** A result is open and is itself what was asked for, by each code that was given. */
+/** A result is open and matches each code that was given. */
 function isCertain({ status, correspondances: { uai, siret } }: ReturnType<typeof describe>): boolean {
   return status.ouvert && uai?.lui_meme !== false && siret?.lui_meme !== false;
 }

@@ -5,11 +5,13 @@ import { apiError, backendError, backendValidationError } from '../http/errors.j
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
 import { isRecord, textAt } from '../values/fields.js';
 
-/** Organisations for which the backend makes appointments; it answers any other 401, which becomes a 500 (work-study 3). */
+/**
+ * Organisations for which the backend makes appointments; it answers any other 401, which becomes a 500 (work-study 3).
+ */
 const REFERERS = ['parcoursup', 'onisep', 'jeune_1_solution', 'affelnet'];
 const IDENTIFIERS = ['parcoursup_id', 'onisep_id', 'cle_ministere_educatif'];
 
-/** The link with which a candidate asks a training centre for an appointment (work-study 7.10). */
+/** The link with which a candidate requests an appointment from a training centre (work-study 7.10). */
 export function appointmentRoutes(world: World): Route[] {
   return [
     keyedRoute({

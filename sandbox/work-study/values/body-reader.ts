@@ -24,7 +24,9 @@ interface NumberRules extends Presence {
   readonly integer?: boolean;
 }
 
-/** Reads the keys of a JSON body one by one and collects what is wrong with them. What is absent or wrong reads as null. */
+/**
+ * Reads the keys of a JSON body one by one and collects what is wrong with them. What is absent or wrong reads as null.
+ */
 export class BodyReader {
   readonly issues: Issue[] = [];
 
@@ -33,7 +35,7 @@ export class BodyReader {
     return isRecord(body) ? body : (this.#wrong(invalidType([], 'object', body)) ?? {});
   }
 
-  /** The object at a path; empty when it is missing or wrong, so that what is required below it is told too. */
+  /** The object at a path; empty when it is missing or wrong, so that what is required below it is reported too. */
   object(parent: Body, path: Path, presence: Presence): Body {
     const value = this.#present(parent, path, 'object', presence);
     if (isRecord(value) || value === undefined) return value ?? {};

@@ -1,4 +1,4 @@
-/** One thing that is wrong with an input, as the service's validator tells it (zod 4). */
+/** One thing that is wrong with an input, as the service's validator reports it (zod 4). */
 export interface Issue {
   readonly code: string;
   readonly path: readonly (string | number)[];

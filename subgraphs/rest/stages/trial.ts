@@ -52,8 +52,8 @@ export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime)
   const controller = new AbortController();
   const untilMs = clock.monotonicMs() + waitMs;
   const sentBefore = call.trail.sent;
-  // What it waits for before it is sent is bounded too. On the wire only its attempt's deadline ends it: that says something about
-  // the service, while leaving would say nothing.
+  // Its wait before it is sent is bounded too. On the wire only its attempt's deadline ends it: that says something
+  // about the service, while leaving would say nothing.
   const leaveUnsent = () => {
     if (call.trail.sent === sentBefore) controller.abort();
   };
