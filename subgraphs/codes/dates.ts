@@ -2,7 +2,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
-/** Whether the text is a calendar date `YYYY-MM-DD` that exists: the 30th of February does not. */
+/** Whether the text is an existing calendar date `YYYY-MM-DD`: the 30th of February is not. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (year === undefined) return false;
@@ -13,7 +13,7 @@ export function isDate(text: string): boolean {
 
 /**
  * Whether the text is an ISO 8601 date and time with a zone (`Z` or an offset), on a date that exists. Without a zone
- * a moment is ambiguous: the services would read it as Paris time (volunteering 3.4).
+ * an instant is ambiguous: the services would read it as Paris time (volunteering 3.4).
  */
 export function isDateTime(text: string): boolean {
   const [, date] = DATE_TIME.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function isDateTime(text: string): boolean {
 }
 
 /**
- * The instant of a date-time in milliseconds since 1970, for comparing; null for a text that is no date-time with a
+ * The instant of a date-time in milliseconds since 1970, for comparison; null for text that is no date-time with a
  * zone. What is shown is always the text itself: converted, `23:59:59+02:00` would fall on another day.
  */
 export function instantOf(text: string): number | null {

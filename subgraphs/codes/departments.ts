@@ -19,7 +19,7 @@ export const DEPARTMENTS: readonly Department[] = createRequire(import.meta.url)
 const byCode = new Map(DEPARTMENTS.map((department) => [department.code, department]));
 const byName = new Map(DEPARTMENTS.map((department) => [foldPlaceName(department.nom), department]));
 
-/** Longest text that is compared with all names; the longest name has 42 characters. */
+/** Longest text compared with all names; the longest name has 42 characters. */
 const LONGEST_COMPARED = 60;
 
 /** The département of exactly this code; undefined when there is none. */
@@ -32,7 +32,7 @@ export function departmentByName(name: string): Department | undefined {
   return byName.get(foldPlaceName(name));
 }
 
-/** The département whose code or name is most like the text: for a suggestion, never for an answer. */
+/** The département whose code or name is closest to the text: for a suggestion, never as a match. */
 export function nearestDepartment(text: string): Department {
   const meant = byCode.get(codeMeantBy(text.trim())) ?? departmentByName(text);
   if (meant !== undefined) return meant;
@@ -45,14 +45,14 @@ export function nearestDepartment(text: string): Department {
   return others.reduce((best, next) => (next.distance < best.distance ? next : best), first).department;
 }
 
-/** The code behind `2a`, `1`, a postal code, and the `20` that Corsica had until 1976. */
+/** The code meant by `2a`, `1`, a postal code, and the `20` that Corsica had until 1976. */
 function codeMeantBy(text: string): string {
   if (text === '20') return '2A';
   if (/^\d{5}$/.test(text)) return departmentOfPostalCode(text) ?? text;
   return text.toUpperCase().padStart(2, '0');
 }
 
-/** A name that the text is a whole word of is nearer than one of which two letters differ. */
+/** A name that contains the text as a whole word is nearer than one in which two letters differ. */
 function distanceTo({ code, nom }: Department, written: string): number {
   const name = foldPlaceName(nom);
   if (written !== '' && ` ${name} `.includes(` ${written} `)) return 1;

@@ -13,8 +13,8 @@ import {
 } from './library-scalars.js';
 
 /**
- * Checks of arguments, made before a call is spent. Each throws `BAD_USER_INPUT` naming the argument, never repeating
- * the value, and lets null and absent pass: whether an argument may be missing is the schema's affair.
+ * Checks of arguments, made before they cost a call. Each throws `BAD_USER_INPUT` naming the argument, never repeating
+ * the value, and lets null and absent pass: whether an argument may be missing is up to the schema.
  */
 
 type Given<T> = T | null | undefined;
@@ -24,7 +24,7 @@ export function badUserInput(argument: string, problem: string): CodedError {
   return new CodedError('BAD_USER_INPUT', `${argument} ${problem}.`);
 }
 
-/** A code of a register. `expected` says what is one, such as `a CFD code: eight characters`. */
+/** A code of a register. `expected` describes one, such as `a CFD code: eight characters`. */
 export function checkCode(
   argument: string,
   value: Given<string>,
@@ -43,7 +43,7 @@ export function checkRna(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isRna, expected: 'an RNA number: W and nine characters' });
 }
 
-/** A value that a scalar takes; `problem` says in a sentence what is wrong with another one. */
+/** A value that a scalar accepts; `problem` says what is wrong with any other. */
 export function checkScalar(
   argument: string,
   value: unknown,
@@ -54,7 +54,7 @@ export function checkScalar(
   if (!isTakenBy(rule.scalar, value)) throw badUserInput(argument, rule.problem);
 }
 
-/** What begins at zero is measured, what begins at one is counted. */
+/** A range from zero measures, one from one counts. */
 const BEGINNING_AT = { 0: GraphQLNonNegativeFloat, 1: GraphQLPositiveInt } as const;
 
 /** A number within bounds, both included. */
@@ -85,7 +85,7 @@ export function readPosition(
 
 /**
  * Text of a length within bounds, both included, counted in UTF-16 units as the services count. Of at least one
- * character, it has one that is no space: the services drop a filter that is blank, and find everything.
+ * character, it has one that is not blank: the services drop a blank filter and find everything.
  */
 export function checkLength(
   argument: string,
@@ -107,7 +107,7 @@ export function checkMoment(argument: string, value: Given<string>): void {
   });
 }
 
-/** An enum value read from a source as `OTHER` means an unknown word: it can't be asked for. */
+/** An enum value `OTHER` stands for an unknown word of the source: it cannot be requested. */
 export function checkNotOther(argument: string, values: Given<readonly string[]>): void {
   if (values?.includes('OTHER')) throw badUserInput(argument, 'can not be OTHER: it stands for words not known here');
 }

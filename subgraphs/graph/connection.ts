@@ -8,12 +8,12 @@ export interface PageArguments {
   readonly after?: string | null | undefined;
 }
 
-/** What a source allows, and which list it is. */
+/** What the source allows, and which list it is. */
 export interface PageRules {
   /** Name of the list and all that filters it: a cursor of another list or filter is refused. */
   readonly list: string;
   readonly filter?: unknown;
-  /** Size of a page when the caller names none. 25 unless told: the volunteering service's own default (4.4). */
+  /** Size of a page when the caller names none. 25 by default, as the volunteering service (volunteering 4.4). */
   readonly defaultSize?: number;
   /** Largest page that the source serves. */
   readonly maximum: number;
@@ -21,24 +21,24 @@ export interface PageRules {
 
 /** A checked request for one page. */
 export interface Page {
-  /** Place of the page's first item in the source's list, from 0. */
+  /** Offset of the page's first item in the source's list, from 0. */
   readonly offset: number;
   /** How many items are wanted. */
   readonly size: number;
-  /** The cursor of the item at this place of the list. */
+  /** The cursor of the item at this offset of the list. */
   cursorAt(place: number): string;
 }
 
 /** What is known of a page once the source has answered. */
 export interface PageContent<T> {
   readonly items: readonly T[];
-  /** Places of the items in the source's list, where they are not simply one after the other. */
+  /** Offsets of the items in the source's list, where they are not consecutive. */
   readonly places?: readonly number[];
-  /** How many items the whole list has; null where the source doesn't tell, the error where it tells it wrongly. */
+  /** How many items the whole list has; null where the source does not say, an error where its count is malformed. */
   readonly totalCount: number | null | Error;
-  /** Whether items follow; worked out from `totalCount` when it is left out. */
+  /** Whether items follow; derived from `totalCount` if omitted. */
   readonly hasNextPage?: boolean;
-  /** Place up to which the list was read, where that is further than the last item shown. */
+  /** Offset up to which the list was read, where that is further than the last item shown. */
   readonly readUpTo?: number;
 }
 
@@ -47,7 +47,7 @@ export interface Edge<T> {
   cursor(): string;
 }
 
-/** A page in the form that GraphQL's default resolvers read; edges and cursors are made when they are selected. */
+/** A page in the form that GraphQL's default resolvers read; edges and cursors are built when they are selected. */
 export interface Connection<T> {
   readonly nodes: readonly T[];
   edges(): readonly Edge<T>[];
@@ -61,7 +61,7 @@ export interface Connection<T> {
 }
 
 /**
- * The page that the caller asks for. Throws `BAD_USER_INPUT` for a size below zero or beyond what the source serves,
+ * The page that the caller requests. Throws `BAD_USER_INPUT` for a size below zero or beyond what the source serves,
  * and for a cursor that is forged or belongs to another list.
  */
 export function readPage({ first, after }: PageArguments, rules: PageRules): Page {

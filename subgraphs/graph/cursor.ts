@@ -8,14 +8,14 @@ export interface CursorScope {
 }
 
 /**
- * The cursor of an item: its place in the list and a mark of list, filter and place. The mark is no secret: it keeps
- * a cursor from being used where it would silently mean another item.
+ * The cursor of an item: its offset in the list and a digest of list, filter and offset. The digest is no secret: it
+ * keeps a cursor from being used where it would silently mean another item.
  */
 export function writeCursor(place: number, scope: CursorScope): string {
   return Buffer.from(JSON.stringify([place, markOf(place, scope)])).toString('base64url');
 }
 
-/** The place that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this very scope. */
+/** The offset that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this very scope. */
 export function readCursor(cursor: string, scope: CursorScope): number {
   const place = placeIn(cursor);
   // Compared as a whole, so that no second spelling of a cursor is accepted.
@@ -41,7 +41,7 @@ function markOf(place: number, { list, filter }: CursorScope): string {
     .slice(0, 12);
 }
 
-/** JSON with the keys of objects in one order and without what is null: equal filters give equal text. */
+/** JSON with sorted object keys and without nulls: equal filters give equal text. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -6,8 +6,8 @@ type ResolveReference = (reference: unknown, context: unknown, info: GraphQLReso
 
 /**
  * Gives `_entities` a resolver without the promise per representation of @apollo/subgraph's own,
- * and better manners: a representation of no entity and a reference resolver that throws at once fail their own entity,
- * not the whole list, and the object that a resolver returns is not written into, so that it may be frozen or shared.
+ * and isolates failures: a representation of no entity and a reference resolver that throws fail their own entity,
+ * not the whole list. The object that a resolver returns is not modified, so it may be frozen or shared.
  */
 export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const field = schema.getQueryType()?.getFields()['_entities'];
@@ -26,7 +26,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
     });
 }
 
-/** As it was sent: `_Any` lets everything through but null. */
+/** As sent: `_Any` accepts everything but null. */
 interface Representation {
   readonly __typename?: unknown;
 }

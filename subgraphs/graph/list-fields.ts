@@ -10,8 +10,8 @@ import {
 import { inTurns } from '../../runtime/event-loop/turns.js';
 
 /**
- * Lets the event loop turn while the objects of long lists are answered: graphql-js would complete thousands of rows
- * and their fields in one go. Lists are handed to it item by item, later ones as promises.
+ * Yields to the event loop while the objects of long lists are completed: graphql-js would complete thousands of rows
+ * and their fields in one go. It gets lists item by item, later ones as promises.
  */
 export function answerListsInTurns(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -11,9 +11,9 @@ import {
 } from 'graphql';
 import { badUserInput } from './arguments.js';
 
-/** Most items of one list that a caller gives: every list becomes part of an address, or of a body that is checked item by item. */
+/** Most items of one list in an argument: every list becomes part of a URL, or of a body checked item by item. */
 const MOST_ITEMS = 200;
-/** Federation's own field: how many entities the gateway asks for at once is its affair. */
+/** Federation's own field: how many entities the gateway requests at once is up to the gateway. */
 const ENTITIES = '_entities';
 
 /**
@@ -38,7 +38,7 @@ function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly G
   };
 }
 
-/** Whether a list stands anywhere in an argument. An input that holds itself is looked into once. */
+/** Whether a list stands anywhere in an argument. A cyclic input is visited once. */
 function hasList(type: GraphQLInputType, seen = new Set<GraphQLInputType>()): boolean {
   if (isNonNullType(type)) return hasList(type.ofType, seen);
   if (isListType(type)) return true;

@@ -1,18 +1,18 @@
 import DataLoader from 'dataloader';
 import type { OperationContext } from '../../schema/operation.js';
 
-/** Asks for one key. Equal keys are asked once as long as the request lives. */
+/** Loads one key. Equal keys are loaded once per request. */
 export type Load<K, V> = (key: K, operation: OperationContext) => Promise<V>;
 
 interface Asked<K> {
   readonly key: K;
-  /** The operation that asked first: the call is put down to its plan node. */
+  /** The operation that asked first: the call is attributed to its plan node. */
   readonly operation: OperationContext;
 }
 
 /**
- * A loader for one request. `batch` gets the distinct keys that were asked in one tick, each with the operation that
- * asked first, and answers one value or error for each, in the same order.
+ * A loader for one request. `batch` gets the distinct keys requested in one tick, each with the operation that
+ * asked first, and returns one value or error for each, in the same order.
  */
 export function createLoader<K, V>(
   batch: (asked: readonly Asked<K>[]) => Promise<readonly (V | Error)[]>,
@@ -22,7 +22,7 @@ export function createLoader<K, V>(
   return (key, operation) => loader.load({ key, operation });
 }
 
-/** A loader for a service that answers one key a call: it shares equal keys within the request. */
+/** A loader for a service with one key per call: it shares equal keys within the request. */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey?: (key: K) => string): Load<K, V> {
   return createLoader<K, V>(
     (asked) => Promise.all(asked.map(({ key, operation }) => load(key, operation).catch(asError))),
@@ -36,7 +36,7 @@ function asError(reason: unknown): Error {
     : new Error('A loader rejected with something other than an Error.', { cause: reason });
 }
 
-/** Gives each request its own loaders, made when they are first needed and gone with the request. */
+/** Gives each request its own loaders, created on first use and released with the request. */
 export function perRequest<L>(create: () => L): (operation: OperationContext) => L {
   const loaders = new WeakMap<object, L>();
   return ({ request }) => {

@@ -22,7 +22,7 @@ type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
  *
  * Input is not checked here but in the resolver that takes it: an error thrown by a scalar fails the whole operation
  * of a subgraph without a path, an error thrown by a resolver fails its own field and leaves its siblings. So what is
- * no text becomes some, which the resolver then refuses.
+ * not text is turned into text, which the resolver then refuses.
  */
 export const sharedScalars = Object.fromEntries(NAMES.map((name) => [name, textScalar(name)])) as SharedScalars;
 
@@ -31,7 +31,7 @@ function textScalar(name: string): GraphQLScalarType {
 }
 
 function textSent(value: unknown): string {
-  // Views check their fields before: this is our own mistake, not the source's.
+  // Views check their fields first, so this is our own mistake, not the source's.
   if (typeof value !== 'string') throw new CodedError('INTERNAL', 'A value that should be text is not.');
   return value;
 }

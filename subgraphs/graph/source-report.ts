@@ -2,7 +2,7 @@ import type { SourceStatus } from '../../schema/operation.js';
 import type { SourceState } from '../../schema/services.js';
 import type { DriftPlace, ScopeQuota, SourceFigures } from '../../schema/source-figures.js';
 
-/** A source as the graph shows it; the fields are those of the interface `Source`. */
+/** A source as the graph exposes it: the fields of the interface `Source`. */
 export interface SourceReport extends SourceFigures {
   readonly name: string;
   readonly state: SourceState;
@@ -14,7 +14,7 @@ export interface SourceReport extends SourceFigures {
 
 const MODES = { real: 'REAL', sandbox: 'SANDBOX', off: 'OFF' } as const;
 
-/** Puts a source's state and figures into the graph's words. */
+/** A source's state and figures in the graph's vocabulary. */
 export function sourceReport(name: string, status: SourceStatus, figures: SourceFigures): SourceReport {
   return {
     ...figures,

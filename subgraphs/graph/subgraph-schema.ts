@@ -7,7 +7,7 @@ import { answerListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';
 import { sharedScalars } from './scalars.js';
 
-/** Resolvers by type and field, as each drawer of a subgraph exports them. */
+/** Resolvers by type and field, as each resource folder of a subgraph exports them. */
 type ResolverMap = Readonly<Record<string, object | undefined>>;
 
 type ApolloResolvers = NonNullable<
@@ -15,9 +15,9 @@ type ApolloResolvers = NonNullable<
 >;
 
 /**
- * The executable schema of a subgraph: its SDL, the resolvers of all its drawers and those of the shared scalars. A
- * type may have fields in several drawers. Made at the first call and then shared by whoever asks: it holds resolvers
- * only, what they work on comes with the context of each operation.
+ * The executable schema of a subgraph: its SDL, the resolvers of all its resources and those of the shared scalars. A
+ * type may have fields in several resources. Created at the first call and then shared: it holds resolvers
+ * only; what they work on comes with the context of each operation.
  */
 export function subgraphSchema(service: ServiceName, drawers: readonly ResolverMap[]): () => GraphQLSchema {
   let schema: GraphQLSchema | undefined;
@@ -34,7 +34,7 @@ function makeSchema(service: ServiceName, drawers: readonly ResolverMap[]): Grap
   }
   const schema = buildSubgraphSchema({
     typeDefs: parse(readSubgraphSdl(service)),
-    // Each drawer's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
+    // Each resource's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
     resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
   });
   answerListsInTurns(schema);

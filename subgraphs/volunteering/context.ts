@@ -6,15 +6,15 @@ import type { MissionLoaders } from './missions/loaders.js';
 import type { OrganizationsClient } from './organizations/client.js';
 import type { OrganizationLoaders } from './organizations/loaders.js';
 
-/** What the resolvers of this subgraph get. */
+/** The context of this subgraph's resolvers. */
 export interface Context {
   readonly operation: OperationContext;
   readonly missions: MissionsClient;
   readonly organizations: OrganizationsClient;
   /** By key, for one request. */
   readonly loaders: MissionLoaders & OrganizationLoaders;
-  /** Counts a malformed code that a join meets. */
+  /** Counts malformed codes met by a join. */
   readonly origin: Origin;
-  /** How the service is doing, and what of it is left to the asking credential. */
+  /** State of the service, and the quota left to the requesting credential. */
   readonly report: () => SourceReport;
 }

@@ -2,11 +2,11 @@ import type { Dialect, FailureReading } from '../rest/dialect.js';
 import { isObject } from '../rest/shape.js';
 
 /**
- * How the volunteering service takes keys and tells failures (volunteering 5). Plain-text 401s, HTML 404s of the
+ * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the
  * framework, 429s and 5xx follow the common rules.
  */
 export const volunteeringDialect: Dialect = {
-  // The seed documents `x-api-key` and lists `apikey` for missions: the same key in both, so that either is found.
+  // The seed documents `x-api-key` and lists `apikey` for missions: the same key goes into both, so that either works.
   headers: (secret) => ({ 'x-api-key': secret, apikey: secret }),
   probes: {
     '/v0/mission': { method: 'GET', template: '/v0/mission', path: '/v0/mission', query: [['limit', '1']] },

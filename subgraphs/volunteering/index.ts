@@ -27,7 +27,7 @@ const schema = subgraphSchema('volunteering', [
   sourceResolvers,
 ]);
 
-/** The subgraph of missions and organizations. Closing it lets go of the service. */
+/** The subgraph of missions and organizations. Closing it releases the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
   const missions = createMissionsClient(upstream);
   const organizations = createOrganizationsClient(upstream);

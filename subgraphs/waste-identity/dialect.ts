@@ -1,7 +1,7 @@
 import type { Dialect, FailureReading, Probe } from '../rest/dialect.js';
 import { isObject } from '../rest/shape.js';
 
-/** Looks at no account and at no login: one that the platform cannot read must not seem its end. */
+/** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {
   method: 'POST',
   write: false,
@@ -11,8 +11,8 @@ const HOST_PROBE: Probe = {
 };
 
 /**
- * How the waste platform takes credentials and tells failures (waste-identity 4 and 5). The operator's key is the
- * client application, `id:secret`; a caller's is his access token. A refused token is no failure on the wire:
+ * How the waste platform takes credentials and reports failures (waste-identity 4 and 5). The operator's key is the
+ * client application, `id:secret`; a caller's is their access token. A refused token is no failure on the wire:
  * `readGraphqlAnswer` finds it in an answer of status 200.
  */
 export const wasteIdentityDialect: Dialect = {
@@ -20,11 +20,11 @@ export const wasteIdentityDialect: Dialect = {
     // Not percent-encoded first, as the standard has it: the platform does not decode (waste-identity 4.1).
     authorization: key === 'operator' ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`,
   }),
-  // One counter for our address over the whole host, of which logins keep a share for themselves (waste-identity 8).
+  // One counter for our address over the whole host; a share of it is reserved for logins (waste-identity 8).
   scopes: () => [{ kind: 'window', name: 'host', limit: 1000, windowMs: 60_000, keptForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: ({ status, json }, { key }) => {
-    // What the standard asks for and the platform does not do (RFC 6750 3): the token is refused all the same.
+    // What the standard requires and the platform does not do (RFC 6750 3): the token is refused all the same.
     if (key === 'caller') return status === 401 ? { code: 'RECONNECT_REQUIRED' } : undefined;
     return isObject(json) ? readTokenFailure(json['error']) : undefined;
   },
@@ -34,7 +34,7 @@ export const wasteIdentityDialect: Dialect = {
 function readTokenFailure(error: unknown): FailureReading | undefined {
   switch (error) {
     case 'invalid_grant':
-      return { code: 'RECONNECT_REQUIRED', message: 'The login took too long or was used before: begin it again.' };
+      return { code: 'RECONNECT_REQUIRED', message: 'The login took too long or was used before: start it again.' };
     case 'invalid_client':
     case 'unauthorized_client':
       return { code: 'SOURCE_OFF' };

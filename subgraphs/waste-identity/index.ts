@@ -14,13 +14,13 @@ import { viewerResolvers } from './viewer/resolvers.js';
 export interface WasteIdentitySubgraphOptions {
   /** The platform's API host, reached with `wasteIdentityDialect`; its operator's key is `clientId:clientSecret`. */
   readonly upstream: UpstreamService;
-  /** What logging in needs. Without it, callers bring tokens of their own. */
+  /** What logging in needs. Without it, callers send their own tokens. */
   readonly authorization?: AuthorizationOptions;
 }
 
 const schema = subgraphSchema('waste-identity', [viewerResolvers, authorizationResolvers, sourceResolvers]);
 
-/** The subgraph of the waste platform's users. Closing it lets go of the platform. */
+/** The subgraph of the waste platform's users. Closing it releases the platform. */
 export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOptions): Subgraph {
   const { upstream } = options;
   const viewers = createViewerClient(upstream);

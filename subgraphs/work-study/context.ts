@@ -9,14 +9,14 @@ import type { PublishingClient } from './publishing/client.js';
 import type { TrainingLoaders } from './training/loaders.js';
 import type { UsedCommunes } from './warming/used-communes.js';
 
-/** What the resolvers of this subgraph get. */
+/** The context of this subgraph's resolvers. */
 export interface Context {
   readonly operation: OperationContext;
-  /** By drawer, for one request. */
+  /** By resource, for one request. */
   readonly loaders: Loaders;
-  /** Remembers the communes of missions for the next start; null when nobody wants to know. */
+  /** Remembers the communes of missions for the next start; null when warming is off. */
   readonly usedCommunes: UsedCommunes | null;
-  /** How the service is doing, and what of it is left to the asking credential. */
+  /** State of the service, and the quota left to the requesting credential. */
   readonly report: () => SourceReport;
 }
 

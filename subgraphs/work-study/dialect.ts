@@ -4,7 +4,7 @@ import type { UpstreamRequest } from '../rest/upstream.js';
 import { workStudyProbes } from './probes.js';
 import { workStudyScopes } from './scopes.js';
 
-/** How the work-study service takes keys and says that something failed (work-study 3 to 5). */
+/** How the work-study service takes keys and reports failures (work-study 3 to 5). */
 export const workStudyDialect: Dialect = {
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
   scopes: workStudyScopes,
@@ -17,12 +17,12 @@ export const workStudyDialect: Dialect = {
   },
 };
 
-/** A limit of the backend on a write: the forwarded envelope has `error`, and no time helps (work-study 4.3). */
+/** A limit of the backend on a write: the forwarded envelope has `error`; waiting does not help (work-study 4.3). */
 function isBusinessQuota({ status, headers, json }: FailedAnswer, { method }: UpstreamRequest<unknown>): boolean {
   return status === 429 && method !== 'GET' && headers['retry-after'] === undefined && hasText(json, 'error');
 }
 
-/** A path that the service does not have: a mistake in an address, which says nothing of an identifier (work-study 5.4). */
+/** An unknown path: a mistake in a URL, which says nothing about an identifier (work-study 5.4). */
 function isUnknownRoute({ status, json }: FailedAnswer): boolean {
   return status === 404 && isObject(json) && isObject(json['payload']);
 }

@@ -42,11 +42,11 @@ export interface WorkStudySubgraphOptions {
   readonly applyPath: string;
   /** Where the daily export survives a restart, a folder of this service's address alone; null keeps nothing. */
   readonly cacheFolder: string | null;
-  /** What replicas know of the export together; left out, this process is the only one. */
+  /** What replicas share about the export; if omitted, this process is the only one. */
   readonly sharedExport?: SharedExport;
   readonly clock: Clock;
   readonly log: Log;
-  /** Fetches geography before anyone asks for it; left out, the first question fetches. */
+  /** Fetches geography ahead of the first query; if omitted, the first query fetches it. */
   readonly warming?: WarmingSettings;
 }
 
@@ -69,16 +69,16 @@ const schema = subgraphSchema('work-study', [
   sourcesResolvers,
 ]);
 
-/** The subgraph, and what it begins once the process is ready. */
+/** The subgraph, and what it starts once the process is ready. */
 export interface WorkStudySubgraph extends Subgraph {
-  /** Begins to load the export behind everybody's back. Costs nothing where the service is switched off. */
+  /** Starts loading the export in the background. Costs nothing where the service is switched off. */
   loadExport(): void;
 }
 
-/** The subgraph of offers, certifications, training and geography. Closing it lets go of the service and the export. */
+/** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
   const { upstream, applyPath, cacheFolder, clock, log } = options;
-  // Built now, or the first question about a commune would hold up all others for half a second.
+  // Built now, or the first query about a commune would block all others for half a second.
   communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
   const shared = options.sharedExport ?? null;
@@ -125,7 +125,7 @@ interface Clients {
   readonly directory: SiretDirectory;
 }
 
-/** Makes the clients once; what it returns makes the loaders of one request from them. */
+/** Creates the clients once and returns the factory of one request's loaders. */
 function loadersFor({ upstream, geography: geographyClient, publishing, directory }: Clients): () => Loaders {
   const jobsClient = createJobsClient(upstream);
   const trainingClient = createTrainingClient(upstream);
@@ -150,7 +150,7 @@ function loadersFor({ upstream, geography: geographyClient, publishing, director
   };
 }
 
-/** The service's state, or that it is still loading while only the export is not there yet. */
+/** The service's state, or `LOADING` while only the export is missing. */
 function withExport(status: SourceStatus, directory: SiretDirectory): SourceStatus {
   return status.state === 'UP' && directory.state() === 'loading'
     ? { ...status, state: 'LOADING', detail: 'the daily export is loading: workplaces are not complete yet' }

@@ -39,18 +39,18 @@ export type OrganismeSearchResultParent = OrganismeSearchView;
 export interface DepartementParent {
   readonly nom: string | null;
   readonly codeInsee: string | null;
-  /** Of a commune that is asked for only when it is needed, a function. */
+  /** A function for a commune that is fetched only when needed. */
   readonly region: object | (() => Promise<object | null>) | null;
   readonly academie: object | (() => Promise<object | null>) | null;
 }
 
-/** How far the publication of an offer is, and of which. */
+/** How far the publication of an offer has got, and of which. */
 export interface JobOfferPublishingParent {
   readonly id: string;
   readonly found: JobOfferPublishingView;
 }
 
-/** A mission as the gateway hands it over: its key, and its address when a join asks for it. */
+/** A mission as the gateway passes it: its key, and its address when a field that joins by it is selected. */
 export interface MissionParent extends WrittenAddress {
   readonly id: string;
 }

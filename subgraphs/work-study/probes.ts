@@ -5,7 +5,7 @@ const ONE_ROW = [
   ['page_index', '0'],
 ] as const;
 
-/** The smallest question to each group of routes that its backend must be there to answer. */
+/** The smallest request to each group of routes that its backend must be up to answer. */
 export const workStudyProbes: Readonly<Record<string, Probe>> = {
   '/job/v1': get('/job/v1/search', [
     ['romes', 'M1805'],

@@ -3,10 +3,10 @@ import type { UpstreamRequest } from '../rest/upstream.js';
 
 const MINUTE_MS = 60_000;
 
-/** The counter of job searches, as `figures().quotas` names it, and what it allows until the service has told. */
+/** The counter of job searches, as `figures().quotas` names it, and its limit until the service reports one. */
 export const JOB_SEARCHES = { scope: 'GET /job/v1/search', limit: 60 } as const;
 
-/** Calls a minute of each key on each counted route (work-study 4.1). Headers that say otherwise win. */
+/** Calls a minute of each key on each counted route (work-study 4.1). Response headers override them. */
 const CALLS_A_MINUTE: Readonly<Record<string, number>> = {
   [JOB_SEARCHES.scope]: JOB_SEARCHES.limit,
   'GET /job/v1/offer/{id}': 120,
@@ -15,12 +15,12 @@ const CALLS_A_MINUTE: Readonly<Record<string, number>> = {
   'POST /job/v1/offer': 30,
   'PUT /job/v1/offer/{id}': 30,
 };
-/** The other routes that are written to: applications, whose path is configured, and appointments. */
+/** The other write routes: applications, whose path is configured, and appointments. */
 const OTHER_WRITES_A_MINUTE = 10;
 
 /**
- * The proxy before the service counts all paths of an address: 40 a second and a burst of 100. A little less keeps
- * clear of it (work-study 4.2, reliability 1).
+ * The proxy before the service counts all paths of an address: 40 a second and a burst of 100. Staying a little below
+ * keeps clear of it (work-study 4.2, reliability 1).
  */
 const PROXY: QuotaScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
 

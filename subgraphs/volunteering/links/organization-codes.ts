@@ -3,7 +3,7 @@ import { isSiret } from '../../codes/siret.js';
 import type { Origin } from '../../rest/shape.js';
 import type { OrganizationCodes } from '../organizations/exact-record.js';
 
-/** What a mission says of its organization, in the keys of both eras. */
+/** What a mission says about its organization, in the keys of both eras. */
 export interface NamedOrganization {
   readonly associationRNA: string | null;
   readonly organizationRNA: string | null;
@@ -34,7 +34,7 @@ function isCode(isValid: (text: string) => boolean): (text: string | null) => bo
   return (text) => text !== null && isValid(text);
 }
 
-/** A code of a wrong type names no organization; it is told where it is selected. */
+/** A code of a wrong type names no organization; it is reported where it is selected. */
 function read(get: () => string | null): string | null {
   try {
     return get();

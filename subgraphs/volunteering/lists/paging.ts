@@ -4,13 +4,13 @@ import type { Page, PageContent } from '../../graph/connection.js';
 /** Query parameters in the order in which they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];
 
-/** A row of a list: a view, nothing where the source sent null, or the error of a row that is no object. */
+/** A row of a list: a view, null where the source sent null, or the error of a row that is no object. */
 export type Row<V> = V | null | CodedError;
 
-/** One answer of a list that is paged by offset. */
+/** One response of a list that is paged by offset. */
 export interface OffsetPage<V> {
   readonly rows: readonly Row<V>[];
-  /** How many rows the whole list has; null where the source doesn't tell, the error where it tells it wrongly. */
+  /** How many rows the whole list has; null where the source does not say, an error where its count is malformed. */
   readonly total: number | null | CodedError;
 }
 
@@ -19,21 +19,21 @@ export interface OffsetSource<V, A extends OffsetPage<V>> {
   fetch(skip: number, limit: number): Promise<A | null>;
   /** Largest page that the source serves. */
   readonly maximum: number;
-  /** Place at which the source cuts the list off. */
+  /** Offset at which the source cuts the list off. */
   readonly ceiling?: number;
-  /** Whether to ask for one row more than is shown, because the source may not tell how many there are. */
+  /** Whether to request one row more than is shown, because the source may not report a total. */
   readonly lookAhead?: boolean;
 }
 
-/** A page that was read, and the answer that it came from: the first one where there were several. */
+/** A page that was read, and the response it came from: the first of several. */
 export interface ReadPage<V, A> {
   readonly content: PageContent<Row<V>>;
   readonly answer: A | null;
 }
 
-/** Rows of one call when a filter is finished here: more than are shown, because most may not match. */
+/** Rows of one call when the rest of a filter is applied here: more than are shown, because most may not match. */
 const FILTERED_ROWS = 500;
-/** Calls that one page may cost when a filter is finished here. */
+/** Most calls for one page when the rest of a filter is applied here. */
 const FILTERED_CALLS = 4;
 
 const EMPTY = { rows: [], total: null } as const;
@@ -57,8 +57,8 @@ export async function readPlainPage<V, A extends OffsetPage<V>>(
 }
 
 /**
- * Reads on until the page is full of rows that match, the list ends, or the page has cost enough calls. Cursors stay
- * places of the source's list, so that the next page goes on where this one stopped and nothing is skipped.
+ * Reads on until the page is full of rows that match, the list ends, or the page has used up its calls. Cursors stay
+ * offsets of the source's list, so that the next page resumes where this one stopped and nothing is skipped.
  */
 export async function readMatchingPage<V, A extends OffsetPage<V>>(
   { offset, size }: Page,
@@ -95,7 +95,7 @@ export function isView<V>(row: Row<V>): row is V & NonNullable<unknown> {
   return row !== null && !(row instanceof Error);
 }
 
-/** What `read` gives, or the coded error of a count in a wrong form: the rows beside it stand. */
+/** What `read` returns, or the coded error of a malformed count: the rows beside it remain valid. */
 export function readTotal(read: () => number | null): number | null | CodedError {
   try {
     return read();

@@ -1,12 +1,12 @@
 import { isView, type Row } from './paging.js';
 
-/** The rows of one kind that a request has seen: entities that the service has no route for are found among them. */
+/** The rows of one type that a request has seen: entities that the service has no route for are resolved from them. */
 export interface SeenRows<V> {
   add(rows: readonly Row<V>[]): void;
   byId(id: string): V | null;
 }
 
-/** Keeps rows as they come; they are only looked through when one is asked for. */
+/** Keeps rows as they arrive; they are searched only when one is looked up. */
 export function createSeenRows<V extends { readonly id: string | null }>(): SeenRows<V> {
   const lists: (readonly Row<V>[])[] = [];
   return {

@@ -14,7 +14,7 @@ export interface Around {
   readonly sortBy?: 'CREATED_AT' | 'LOCALISATION' | null | undefined;
 }
 
-/** The point that a search is around; null without one. Throws `BAD_USER_INPUT` for one that is not on the earth. */
+/** The centre of a search; null without one. Throws `BAD_USER_INPUT` for coordinates out of range. */
 export function pointOf({ lat, lon }: Around): Position | null {
   return readPosition({ lat: 'lat', lon: 'lon' }, lat, lon);
 }
@@ -33,7 +33,7 @@ export function aroundQuery(around: Around): QueryParameters {
   ];
 }
 
-/** A search that holds everything within `radiusKm` of the centre, and a little more: nearest first where it is sorted. */
+/** A search that covers everything within `radiusKm` of the centre, and a little more; nearest first where sorted. */
 export function nearQuery(centre: Position, radiusKm: number): QueryParameters {
   return [
     ...pointQuery(centre),
@@ -42,7 +42,7 @@ export function nearQuery(centre: Position, radiusKm: number): QueryParameters {
   ];
 }
 
-/** A coordinate of exactly 0 switches the geographic filter off (volunteering 2.1): a tenth of a millimetre does not. */
+/** A coordinate of exactly 0 switches the geographic filter off (volunteering 2.1): it is moved 0.1 mm. */
 function pointQuery({ lat, lon }: Position): QueryParameters {
   const write = (degrees: number): string => (degrees === 0 ? '0.000000001' : String(degrees));
   return [
@@ -57,7 +57,7 @@ function pointQuery({ lat, lon }: Position): QueryParameters {
  */
 export function writeDistance(km: number): string {
   if (Number.isInteger(km) && km > 0) return `${km}km`;
-  // Rounded up, so that nothing within the distance is lost, but not for what binary fractions leave behind.
+  // Rounded up, so that nothing within the distance is lost, but not because of floating-point error.
   return `${Math.max(1, Math.ceil(Number((km * 1000).toFixed(3))))}m`;
 }
 

@@ -5,7 +5,7 @@ import { type OffsetPage, type QueryParameters, readTotal } from '../lists/pagin
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
-/** What is asked of a list: filters in the service's words, and the rows wanted. */
+/** A list request: filters in the service's vocabulary, and the rows wanted. */
 export interface MissionQuery {
   readonly filter: QueryParameters;
   readonly skip: number;
@@ -25,15 +25,15 @@ export interface MissionsClient {
   list(query: MissionQuery, operation: OperationContext): Promise<MissionList | null>;
   /** `GET /v0/mission/search` */
   search(query: MissionQuery, operation: OperationContext): Promise<MissionSearch | null>;
-  /** The same search, of which only what missions are counted by is kept: for pages of ten thousand rows. */
+  /** The same search, reduced to what missions are counted by: for pages of ten thousand rows. */
   digest(query: MissionQuery, operation: OperationContext): Promise<OffsetPage<DigestedMission> | null>;
   /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
   byId(id: string, operation: OperationContext): Promise<MissionView | null>;
 }
 
 /**
- * What an id may be: a UUID today, 24 hexadecimal characters before, and in the seed's time any word of Elasticsearch.
- * The word of the search route is none in any case of its letters, for the service compares routes without it.
+ * Form of an id: a UUID today, 24 hexadecimal characters before, and originally any Elasticsearch id.
+ * The name of the search route is never an id, in any letter case: the service matches routes case-insensitively.
  */
 const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase() !== 'search';
 
@@ -74,8 +74,8 @@ function parseList({ json }: UpstreamAnswer, origin: Origin): MissionList {
 }
 
 /**
- * Says the page in the words of both eras: `size` and `from` as the seed documents them, `limit` and `skip` for
- * today's service, which ignores `size` (volunteering 3.1).
+ * Expresses the page in the parameters of both eras: `size` and `from` as the seed documents them, `limit` and `skip`
+ * for today's service, which ignores `size` (volunteering 3.1).
  */
 function requestSearch({ filter, skip, limit }: MissionQuery): Request {
   const offset: QueryParameters =

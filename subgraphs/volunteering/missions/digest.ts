@@ -18,7 +18,7 @@ const digestedMissionShape = shape('MissionDigest', {
   startAt: text(),
 });
 
-/** A page of missions as it is kept for counting. */
+/** A page of missions as cached for counting. */
 export const missionDigestShape = shape('MissionsDigest', {
   rows: required(list(object(digestedMissionShape))),
   total: integer(),
@@ -48,7 +48,7 @@ function digestMission(mission: MissionView): { readonly [Field in keyof Digeste
   };
 }
 
-/** Each département of the mission's addresses once: its official code, or a name that is no French one as it is. */
+/** Each département of the mission's addresses once: its official code, or the name as sent if no French one has it. */
 function departmentsOf(mission: MissionView): string[] {
   const addresses = (readable(() => mission.addresses) ?? []).filter(isView);
   const found = (addresses.length > 0 ? addresses : [mission]).map((place) => {
@@ -59,13 +59,13 @@ function departmentsOf(mission: MissionView): string[] {
   return [...new Set(found)].filter((code) => code !== null);
 }
 
-/** The graph's word; the source's own where that is not known. */
+/** The graph's value; the source's own word where the graph does not know it. */
 function remoteOf(mission: MissionView): string | null {
   const word = readable(() => mission.remote);
   return word === 'OTHER' ? readable(() => mission.remoteRaw) : word;
 }
 
-/** A value of a wrong type is none here; whoever selects the mission's field gets the error. So is empty text. */
+/** Null for a value of a wrong type, which is reported where the mission's field is selected, and for empty text. */
 function readable<T>(read: () => T | null): T | null {
   try {
     return read() || null;

@@ -2,10 +2,10 @@ import { isView } from '../lists/paging.js';
 import type { MissionSearch } from './client.js';
 import type { FacetsView } from './shapes.js';
 
-/** The counts that the source sent beside a page, and of how many missions they are. */
+/** The counts that the source sent with a page, and the number of missions they cover. */
 export type CountedFacets = FacetsView & { readonly counted: number };
 
-/** The source's counts of a page; null when it sent none. A count in a wrong form is the error of `counted` too. */
+/** The source's counts of a page; null when it sent none. A malformed count is the error of `counted` too. */
 export function facetsOf({ facets, rows, total }: MissionSearch): CountedFacets | null {
   const view = facets();
   if (view === null) return null;

@@ -35,13 +35,13 @@ export interface MissionFilter extends DepartmentFilter {
   readonly startAt?: Given<MomentRange>;
 }
 
-/** Longest text that is looked for: beyond, an address gets too long for servers on the way. */
+/** Longest text searched for: beyond it, a URL gets too long for intermediate servers. */
 const MAXIMUM_TEXT = 500;
 
 const REMOTE_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REMOTE).map(([word, value]) => [value, word]));
 
 /**
- * The query parameters that say the filter to both eras of the service: a parameter that one of them does not know is
+ * The query parameters that express the filter to both eras of the service: a parameter unknown to one of them is
  * ignored there (volunteering 2.1). Throws `BAD_USER_INPUT` naming the argument.
  */
 export function missionQuery(filter: MissionFilter): QueryParameters {
@@ -57,7 +57,7 @@ export function missionQuery(filter: MissionFilter): QueryParameters {
     ...joinedQuery('publisher', filter.publisher),
     ...repeatedQuery('domain', filter.domain),
     ...joinedQuery('associationId', filter.associationId),
-    // The same number under both names that it had: `associationRNA` until 2025, `organizationRNA` since.
+    // The same number under both of its names: `associationRNA` until 2025, `organizationRNA` since.
     ...joinedQuery('associationRNA', filter.associationRNA),
     ...joinedQuery('organizationRNA', filter.associationRNA),
     ...repeatedQuery('organizationStatusJuridique', filter.organizationStatusJuridique),
@@ -71,12 +71,12 @@ export function missionQuery(filter: MissionFilter): QueryParameters {
     ...yesNoQuery('reducedMobilityAccessible', filter.reducedMobilityAccessible),
     ...(filter.snu === true ? [['snu', 'true'] as const] : []),
     ...momentQuery('createdAt', filter.createdAt, 'after'),
-    // The source sorts by start, latest first: what lies in the range comes first when its end is sent.
+    // The source sorts by start, latest first: with the end of the range sent, what lies in it comes first.
     ...momentQuery('startAt', filter.startAt, 'before'),
   ];
 }
 
-/** What is compared here because the source takes one bound of a range only. */
+/** What is compared here because the source takes only one bound of a range. */
 export interface DatedMission {
   readonly createdAt: string | null;
   readonly startAt: string | null;
@@ -94,7 +94,7 @@ export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: 
     (created === null || created(() => mission.createdAt)) && (started === null || started(() => mission.startAt));
 }
 
-/** Whether one address is what the filter asks of places, which the service compares exactly. */
+/** Whether one address satisfies the filter's conditions on places, which the service compares exactly. */
 export function placeFilter(filter: MissionFilter): (place: Place) => boolean {
   const departments = departmentSpellings(filter);
   const { city, country } = filter;
@@ -139,7 +139,7 @@ function yesNoQuery(name: string, value: Given<boolean>): QueryParameters {
 }
 
 /**
- * One bound, with the only two prefixes that mean what they say (volunteering 3.4). Of two it is the one that `sent`
+ * One bound, with the only two prefixes that work as documented (volunteering 3.4). Of two it is the one that `sent`
  * names; the other is left to `finishFilter`.
  */
 function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'before'): QueryParameters {
@@ -160,7 +160,7 @@ function spelled(moment: string): string {
   return moment.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
-/** Whether a moment lies strictly between the bounds; null for a range that is open on a side. */
+/** Whether an instant lies strictly between the bounds; null for a range open on either side. */
 function closedRange(range: Given<MomentRange>): ((read: () => string | null) => boolean) | null {
   if (!isGiven(range?.after) || !isGiven(range.before)) return null;
   const [after, before] = [instant(range.after), instant(range.before)];
@@ -174,7 +174,7 @@ function closedRange(range: Given<MomentRange>): ((read: () => string | null) =>
   };
 }
 
-/** Milliseconds since 1970, not a number for what is no moment. A bare date begins at midnight UTC, as at the source. */
+/** Milliseconds since 1970, NaN for what is no instant. A bare date begins at midnight UTC, as at the source. */
 function instant(moment: string): number {
   return isDate(moment) ? Date.parse(moment) : (instantOf(moment) ?? Number.NaN);
 }

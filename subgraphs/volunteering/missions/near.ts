@@ -5,9 +5,9 @@ import type { MissionList, MissionQuery } from './client.js';
 import { type NearestAddress, nearestAddress } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
-/** Rows of one call. A row may weigh 40 kB, a hundred addresses included (volunteering 8). */
+/** Rows of one call. A row may have 40 kB, a hundred addresses included (volunteering 8). */
 const ROWS = 1_000;
-/** Calls that one question may cost. */
+/** Most calls for one query. */
 const CALLS = 5;
 
 /** A mission with its nearest address, and how far that is. */
@@ -17,14 +17,14 @@ export interface NearMission extends NearestAddress {
 }
 
 export interface NearMissions {
-  /** Nearest first; at the same distance in the order of identifiers. */
+  /** Nearest first, then by identifier. */
   readonly missions: readonly NearMission[];
   /** Whether the source has more than was read. */
   readonly truncated: boolean;
 }
 
 /**
- * The missions within `radiusKm` of a point. The source answers with a box and in an order of its own, so all of it is
+ * The missions within `radiusKm` of a point. The source answers with a box and in its own order, so all of it is
  * read (up to a limit), measured and sorted here.
  */
 export async function missionsNear(

@@ -23,11 +23,11 @@ export interface NearestAddress {
   readonly address: MissionAddressFields;
 }
 
-/** What a search may ask of one address. */
+/** What a search may require of one address. */
 export type Place = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
 
 /**
- * The address of the mission that lies nearest to the point, of those that are asked for where there are any; null
+ * The address of the mission nearest to the point, among those that the filter selects where there are any; null
  * when nothing says where the mission is.
  */
 export function nearestAddress(
@@ -51,7 +51,7 @@ interface PlacedAddress {
   readonly position: Position;
 }
 
-/** The addresses first: the flat fields repeat one of them, or stand alone in the documented service. */
+/** The addresses first: the flat fields repeat one of them, or are the only ones in the documented service. */
 function placedAddresses(mission: MissionView): PlacedAddress[] {
   const listed = (readable(() => mission.addresses) ?? []).flatMap((address) => {
     if (!isView(address)) return [];
@@ -73,7 +73,7 @@ interface LooseLonLat {
   readonly lat: number | null;
 }
 
-/** (0, 0) is what geocoders write for nothing found, not a place in the Gulf of Guinea. */
+/** Geocoders write (0, 0) for nothing found; it is not a place in the Gulf of Guinea. */
 function positionOf(place: LooseLonLat | null): Position | null {
   if (place === null || place.lon === null || place.lat === null) return null;
   return place.lon === 0 && place.lat === 0 ? null : { lon: place.lon, lat: place.lat };
@@ -92,7 +92,7 @@ function flatAddress(mission: MissionView, location: Position): FlatAddress {
   };
 }
 
-/** What is of a wrong type says nothing of the place; whoever selects it gets the error. */
+/** A value of a wrong type says nothing about the place; it is reported where it is selected. */
 function readable<T>(read: () => T | null): T | null {
   try {
     return read();

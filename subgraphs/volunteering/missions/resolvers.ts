@@ -26,7 +26,7 @@ const SEARCH_CEILING = 10_000;
 
 type MissionConnection = Connection<Row<MissionView>>;
 
-/** A mission that was found, with its nearest address where a point was given. */
+/** A mission found, with its nearest address where a point was given. */
 interface MissionSearchEdge extends Edge<Row<MissionView>> {
   readonly distance: number | null;
   readonly address: MissionAddressFields | null;
@@ -89,7 +89,7 @@ async function searchMissions(
       const isAsked = placeFilter(filters);
       return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isAsked) }));
     },
-    // A page that begins where the source ends was not asked for: there is more all the same.
+    // A page that begins where the source stops is not requested, though there is more.
     truncated: page.offset >= SEARCH_CEILING || (typeof answer?.total === 'number' && answer.total > SEARCH_CEILING),
     facets: () => (isFinishedHere || answer === null ? null : facetsOf(answer)),
   };
@@ -120,7 +120,7 @@ function firstAddressRegion(mission: MissionView): string | null {
     const first = mission.addresses?.[0];
     return first === undefined || first === null || first instanceof Error ? null : first.region;
   } catch {
-    // Addresses of a wrong type are told where they are selected.
+    // Addresses of a wrong type are reported where they are selected.
     return null;
   }
 }

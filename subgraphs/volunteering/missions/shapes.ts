@@ -51,8 +51,8 @@ const addressShape = shape('Mission.addresses', {
 export type AddressView = View<typeof addressShape>;
 
 /**
- * A mission as list, search and by-id answer it, in both eras: with a flat address or `addresses[]`, with booleans or
- * the words yes and no (volunteering 12.2.1, 4.1).
+ * A mission as list, search and by-id routes send it, in both eras: with a flat address or `addresses[]`, with booleans
+ * or the words yes and no (volunteering 12.2.1, 4.1).
  */
 export const missionShape = shape('Mission', {
   id: required(id('_id')),

@@ -4,29 +4,29 @@ import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } 
 import { seatDepartment } from './seat.js';
 import type { OrganizationView } from './shapes.js';
 
-/** Calls that one page may cost. */
+/** Most calls for one page. */
 const CALLS = 4;
-/** Places that one part of the list may take; the register has between one and three million rows (volunteering 9). */
+/** Offsets reserved for one part of the list; the register has between one and three million rows (volunteering 9). */
 const PART = 1_000_000_000;
 
 export interface DepartmentQuestion {
   readonly departments: readonly string[];
-  /** What else is asked for, in the service's words. */
+  /** The other filters, in the service's vocabulary. */
   readonly filter: QueryParameters;
 }
 
-/** One stretch of the list: what the service is asked for it, and which of the rows belong to it. */
+/** One stretch of the list: the request for it, and which of the rows belong to it. */
 interface Part {
   readonly filter: QueryParameters;
   belongs(row: OrganizationView): boolean;
-  /** Index of the part that follows once this one is read, from what its last answer held and where that began. */
+  /** Index of the part that follows this one, from its last response and the offset of that. */
   next(rows: readonly Row<OrganizationView>[], skip: number): number;
 }
 
 /**
  * A page of the organizations that have their seat in one of the départements. The service cannot filter by it: rows
- * are read until the page is full, the list ends, or the page has cost enough calls; then it may be short, and the
- * next one goes on where it stopped.
+ * are read until the page is full, the list ends, or the page has used up its calls; then it may be short, and the
+ * next one resumes where it stopped.
  */
 export async function readByDepartment(
   page: Page,
@@ -54,7 +54,7 @@ export async function readByDepartment(
   return { items, places, totalCount: null, hasNextPage: next < parts.length * PART, ...readUpTo };
 }
 
-/** The first rows that belong to the part, as many as there is room for, with their index; and where reading ended. */
+/** The first rows that belong to the part, as many as fit, with their index; and where reading ended. */
 function firstBelonging(
   rows: readonly Row<OrganizationView>[],
   part: Part,
@@ -70,13 +70,13 @@ function firstBelonging(
 
 /**
  * An RNA number begins with the département that registered the association, and today's service finds it by that
- * beginning: those come first, a hundred with one call, then all the others, which moved or have no such number.
- * Where the first question finds nothing, as in the documented service, which looks for whole words, all are others.
+ * beginning: those come first, a hundred per call, then all the others, which moved or have no such number.
+ * Where the first request finds nothing, as in the documented service, which matches whole words, all are others.
  */
 function partsOf({ departments, filter }: DepartmentQuestion): Part[] {
   const isAsked = (row: OrganizationView): boolean => departments.includes(seatDepartment(row) ?? '');
   const [department = '', another] = departments;
-  // Overseas the numbers begin otherwise; beside other arguments the list is short anyway.
+  // Overseas numbers begin differently; with other arguments the list is short anyway.
   if (another !== undefined || department.length !== 2 || filter.length > 0) {
     return [{ filter, belongs: isAsked, next: () => 1 }];
   }
@@ -93,7 +93,7 @@ function partsOf({ departments, filter }: DepartmentQuestion): Part[] {
   ];
 }
 
-/** The number as it was sent, empty without one; a malformed one is told where it is selected. */
+/** The number as sent, empty without one; a malformed one is reported where it is selected. */
 function rnaOf(row: OrganizationView): string {
   try {
     return row.rna ?? '';

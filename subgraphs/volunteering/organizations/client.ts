@@ -61,7 +61,7 @@ function requestByCodes({ siret, rna }: OrganizationCodes): Request {
   const query: QueryParameters = [
     ...(siret === null ? [] : [['siret', siret] as const]),
     ...(rna === null ? [] : [['rna', rna] as const]),
-    // All records that carry the codes, so that the right one is chosen among them.
+    // All records that carry the codes, so that the right one can be chosen.
     ['limit', String(MAXIMUM_ORGANIZATIONS)],
   ];
   return { ...READ, query, unknown: 'null' };

@@ -1,6 +1,6 @@
 import { isView, type Row } from '../lists/paging.js';
 
-/** What an organization is looked up by: one of the two at least. */
+/** What an organization is looked up by: at least one of the two. */
 export interface OrganizationCodes {
   readonly siret: string | null;
   readonly rna: string | null;
@@ -17,7 +17,7 @@ export interface OrganizationRecord {
 }
 
 /**
- * The record that the codes mean, null when none carries them. The source finds a SIRET among all those of an
+ * The record that the codes identify, null when none carries them. The source finds a SIRET among all those of an
  * organization, and keeps duplicates (volunteering 4.4 and 9): the record whose own SIRET is equal comes first, then
  * an active one, then the newest, then the first by identifier.
  */
@@ -50,7 +50,7 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
   return 0;
 }
 
-/** A field of a wrong type decides nothing here; it is told where it is selected. */
+/** A field of a wrong type decides nothing here; it is reported where it is selected. */
 function read<T>(get: () => T | null): T | null {
   try {
     return get();

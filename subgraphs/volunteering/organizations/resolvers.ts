@@ -34,7 +34,7 @@ export const organizationResolvers: Resolvers = {
   },
   Organization: {
     id: identifierOf,
-    // The source has no route by identifier: a record is known here when this request has come across it.
+    // The source has no route by identifier: only records that this request has read can be resolved.
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },
 };

@@ -4,8 +4,8 @@ import { departmentOfPostalCode, isPostalCode } from '../../codes/postal.js';
 import type { OrganizationView } from './shapes.js';
 
 /**
- * Code of the département that an organization has its seat in: by its INSEE code, else its postal code, from which
- * the register loses leading zeros, else the source's own code. Null when none of them says (volunteering 9).
+ * Code of the département of an organization's seat: by its INSEE code, else its postal code, from which
+ * the register loses leading zeros, else the source's own code. Null when none of them tells (volunteering 9).
  */
 export function seatDepartment(organization: OrganizationView): string | null {
   const told = [
@@ -20,7 +20,7 @@ export function seatDepartment(organization: OrganizationView): string | null {
   return null;
 }
 
-/** Corsican codes of before 1976 begin with `20`, which is no département: its postal code knows better. */
+/** Corsican codes from before 1976 begin with `20`, which is no département: the postal code decides. */
 function departmentOfInsee(code: string | null): string | null {
   if (code === null || !isInseeCode(code)) return null;
   return code.slice(0, /^9[78]/.test(code) ? 3 : 2);
@@ -31,7 +31,7 @@ function departmentOfPost(code: string | null): string | null {
   return isPostalCode(postalCode) ? departmentOfPostalCode(postalCode) : null;
 }
 
-/** A value of a wrong type says nothing of the seat; whoever selects it gets the error. */
+/** A value of a wrong type says nothing about the seat; it is reported where it is selected. */
 function readable(read: () => string | null): string | null {
   try {
     return read();

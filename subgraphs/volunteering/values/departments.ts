@@ -4,12 +4,12 @@ import { badUserInput, checkLength } from '../../graph/arguments.js';
 
 type Words = readonly string[] | null | undefined;
 
-/** Longest name that is looked at. */
+/** Longest name considered. */
 const LONGEST_NAME = 500;
 
 /**
  * What the service writes instead of the official name, by code: the label of its table today, then those of older
- * records (volunteering 8). The service compares exactly, so all of them are asked for beside the official name.
+ * records (volunteering 8). The service compares exactly, so all of them are sent beside the official name.
  */
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '22': ["Côtes d'Armor", "Côtesd'Armor"],
@@ -32,7 +32,7 @@ export interface DepartmentFilter {
   readonly departmentName?: Words;
 }
 
-/** The départements of these official codes. Throws `BAD_USER_INPUT` that names the nearest for a code of none. */
+/** The départements of these official codes. Throws `BAD_USER_INPUT` that suggests the nearest for an unknown code. */
 export function departmentsOf(codes: Words): Department[] {
   return (codes ?? []).map((code) => {
     const department = departmentByCode(code);
@@ -43,8 +43,8 @@ export function departmentsOf(codes: Words): Department[] {
 }
 
 /**
- * Every name under which the service may know the départements that are asked for; empty when none is. Throws
- * `BAD_USER_INPUT` for a value that no département has, and when the two arguments leave none.
+ * Every name under which the service may know the requested départements; empty when none is requested. Throws
+ * `BAD_USER_INPUT` for a value of no département, and when the two arguments have none in common.
  */
 export function departmentSpellings(filter: DepartmentFilter): string[] {
   const asked = [departmentsOf(filter.department), departmentsNamed(filter.departmentName)].filter(
@@ -58,7 +58,7 @@ export function departmentSpellings(filter: DepartmentFilter): string[] {
   return [...new Set(common)].flatMap(({ code, nom }) => [...(OTHER_SPELLINGS[code] ?? []), nom]);
 }
 
-/** The département that the service means by a name of its own or the official one; undefined for no French one. */
+/** The département that the service means by its own name or the official one; undefined for no French one. */
 export function departmentWrittenAs(name: string): Department | undefined {
   return departmentByName(name) ?? departmentByCode(byOtherSpelling.get(foldPlaceName(name)) ?? '');
 }

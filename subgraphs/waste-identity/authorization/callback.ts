@@ -18,7 +18,7 @@ export function readCallback(
   try {
     return validateAuthResponse(login.server, login.client, parameters, login.state);
   } catch (error) {
-    // The state was found to be ours before the error was looked at.
+    // The state was verified before the error is read.
     if (!(error instanceof AuthorizationResponseError)) throw notOurs();
     if (error.error === 'access_denied') return 'denied';
     throw new CodedError('UPSTREAM_REFUSED_INPUT', 'The waste platform ended the login with an error.', {
@@ -27,10 +27,10 @@ export function readCallback(
   }
 }
 
-/** Printable text, much longer than the code of 16 and the state of 43 characters that are ours. */
+/** Printable text; the code has 16 characters and our state 43, so the limit is generous. */
 const SANE = /^[\x20-\x7e\u00a0-\uffff]{0,1000}$/;
 
-/** The library lets a repeated `code` pass, and knows no length. */
+/** The library accepts a repeated `code`, and has no limit on length. */
 function isWellFormed(parameters: URLSearchParams): boolean {
   const isSingle = SINGLE.every((name) => parameters.getAll(name).length <= 1);
   const isSane = SINGLE.every((name) => SANE.test(parameters.get(name) ?? ''));
@@ -38,5 +38,5 @@ function isWellFormed(parameters: URLSearchParams): boolean {
 }
 
 function notOurs(): CodedError {
-  return new CodedError('BAD_USER_INPUT', 'This is no answer to the login that was begun here.');
+  return new CodedError('BAD_USER_INPUT', 'This is not the response to the login that was started here.');
 }

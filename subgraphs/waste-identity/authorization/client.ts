@@ -29,7 +29,7 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** What a login began with, and the query string that the browser came back with. */
+/** What a login began with, and the query string of the callback. */
 export interface Login {
   readonly callback: string;
   readonly redirectUri: string;
@@ -37,7 +37,7 @@ export interface Login {
   readonly codeVerifier: string;
 }
 
-/** What the token answer says; null throughout when the user refused. */
+/** The token response; null throughout when the user refused. */
 export interface Exchange {
   readonly denied: boolean;
   readonly accessToken: string | null;
@@ -122,7 +122,7 @@ function requestToken(form: readonly (readonly [name: string, value: string])[])
   } as const;
 }
 
-/** A token answer has a few hundred bytes. */
+/** A token response has a few hundred bytes. */
 const LARGEST_ANSWER = 16_384;
 
 function asResponse(json: unknown): Response {
@@ -131,13 +131,13 @@ function asResponse(json: unknown): Response {
   return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
 }
 
-/** The library's error holds the answer and with it the token: neither may reach a log. */
+/** The library's error holds the response and with it the token: neither may reach a log. */
 function refuseToken(): never {
   throw invalidAnswer();
 }
 
 function readToken({ access_token: accessToken, user }: TokenEndpointResponse): Exchange {
-  // What is sent in a header later must not be able to end it.
+  // It is sent in a header later, so it must hold nothing that ends one.
   if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidAnswer();
   const said = isObject(user) ? user : {};
   return { denied: false, accessToken, email: textOrNull(said['email']), name: textOrNull(said['name']) };

@@ -14,7 +14,7 @@ export const authorizationResolvers: Resolvers = {
   },
 };
 
-/** The second lock: whoever runs an operation has already kept it from anyone but the gateway. */
+/** Defence in depth: the executor has already rejected these fields for anyone but the gateway. */
 function forTheGateway(client: AuthorizationClient | null, { internal }: OperationContext): AuthorizationClient {
   if (!internal) throw new CodedError('PERMISSION_DENIED', 'Only the gateway itself may ask for this.');
   if (client !== null) return client;

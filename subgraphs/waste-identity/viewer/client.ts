@@ -6,7 +6,7 @@ import type { AnswerView, CompaniesView, CompanyView, UserView } from './shapes.
 
 /** Largest page of companies that the platform serves (waste-identity 5.4). */
 const COMPANIES_OF_A_PAGE = 500;
-/** Pages that one question may cost: ten thousand establishments. */
+/** Most pages per query: ten thousand establishments. */
 const PAGES = 20;
 
 const COMPANIES = `myCompanies(first: ${COMPANIES_OF_A_PAGE}, after: $after) {
@@ -23,13 +23,13 @@ type CompanyRow = CompanyView | CodedError | null;
 
 export interface Viewer {
   readonly user: UserView;
-  /** All companies that were asked for with the user. */
+  /** All companies requested with the user. */
   companies(): Promise<readonly CompanyRow[]>;
 }
 
-/** The resource API of the platform, as far as it says who somebody is. Its answers are never kept. */
+/** The part of the platform's resource API that identifies a user. Its responses are never cached. */
 export interface ViewerClient {
-  /** Whose token the operation carries. One call, and one more for each further 500 companies. */
+  /** The user of the operation's token. One call, and one more for each further 500 companies. */
   viewer(withCompanies: boolean, operation: OperationContext): Promise<Viewer | null>;
 }
 

@@ -3,13 +3,13 @@ import { isObject, type Origin } from '../../rest/shape.js';
 import { type AnswerView, dataShape } from './shapes.js';
 
 /**
- * The data of a GraphQL answer. The platform says everything with status 200, a revoked or unknown token included:
+ * The data of a GraphQL response. The platform sends everything with status 200, even for a revoked or unknown token:
  * only the code of an error decides, never the status or the message (waste-identity 5.2).
  */
 export function readGraphqlAnswer(json: unknown, origin: Origin): AnswerView {
   if (!isObject(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
   const { data, errors } = json;
-  // Both documents ask for fields that are never null: with an error there is no data worth showing.
+  // Both documents select fields that are never null: with an error there is no data worth showing.
   if (Array.isArray(errors) && errors.length > 0) throw refusal(codeOf(errors), origin);
   return dataShape.view(data, origin);
 }
@@ -32,7 +32,7 @@ function codeOf(errors: readonly unknown[]): ErrorCode {
   const codes = errors.map((error) =>
     isObject(error) && isObject(error['extensions']) ? String(error['extensions']['code']) : '',
   );
-  // A document may fail for several reasons at once: that the token is refused explains all others.
+  // A document may fail for several reasons at once: a refused token explains all others.
   const [code = ''] = codes.includes('UNAUTHENTICATED') ? ['UNAUTHENTICATED'] : codes;
   return Object.hasOwn(MEANING, code) ? (MEANING[code] ?? 'UPSTREAM_INVALID_RESPONSE') : 'UPSTREAM_INVALID_RESPONSE';
 }

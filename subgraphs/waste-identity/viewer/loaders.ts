@@ -6,7 +6,7 @@ export interface ViewerLoaders {
   readonly viewer: Load<boolean, Viewer | null>;
 }
 
-/** The loaders of one request, which has one caller: what it asks twice is asked once. */
+/** The loaders of one request, which has one caller: equal requests share one call. */
 export function createViewerLoaders(viewers: ViewerClient): ViewerLoaders {
   return { viewer: createSingleLoader((withCompanies, operation) => viewers.viewer(withCompanies, operation)) };
 }

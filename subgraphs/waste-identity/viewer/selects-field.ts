@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo, SelectionNode } from 'graphql';
 
 /**
  * Whether the field being resolved has a sub-field of this name selected, directly or in a fragment. A selection under
- * a condition counts as one: what is asked for in vain costs less than a second call.
+ * a condition counts as one: an unneeded field costs less than a second call.
  */
 export function selectsField({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const selects = (selection: SelectionNode): boolean => {

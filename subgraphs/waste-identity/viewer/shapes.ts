@@ -31,7 +31,7 @@ const companiesShape = shape('CompanyPrivateConnection', {
 
 export type CompaniesView = View<typeof companiesShape>;
 
-/** The `data` of the answers to the documents in `client.ts`. */
+/** The `data` of the responses to the documents in `client.ts`. */
 export const dataShape = shape('Data', { me: object(userShape), myCompanies: object(companiesShape) });
 
 export type AnswerView = View<typeof dataShape>;

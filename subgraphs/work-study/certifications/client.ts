@@ -3,14 +3,14 @@ import type { Upstream } from '../../rest/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 
-/** Which certifications are wanted: null means without such a code, undefined means any (work-study 7.11). */
+/** Which certifications to read: null means those without such a code, undefined means any (work-study 7.11). */
 export interface CertificationFilter {
   readonly cfd?: string | null | undefined;
   readonly rncp?: string | null | undefined;
 }
 
 export interface CertificationsClient {
-  /** All that match. At least one of the two codes must be told: else the source streams its whole collection. */
+  /** All that match. At least one of the two codes is required: without one the source streams its whole collection. */
   certifications(filter: CertificationFilter, operation: OperationContext): Promise<(CertificationView | null)[]>;
 }
 
@@ -37,7 +37,7 @@ export function createCertificationsClient(upstream: Upstream): CertificationsCl
   };
 }
 
-/** On the wire the word `null` asks for records without the code. */
+/** On the wire the word `null` selects records without the code. */
 function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
   const query: [string, string][] = [];
   if (cfd !== undefined) query.push(['identifiant.cfd', cfd ?? 'null']);

@@ -5,7 +5,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { checkRncp } from '../values/argument-checks.js';
 import { pairId } from '../values/pair-id.js';
 
-/** The source sends all at once; more than this on one page would only be a larger answer of ours. */
+/** The source sends all at once: a larger page would save no call, only grow the response. */
 const LARGEST_PAGE = 1000;
 
 export const certificationsResolvers: Resolvers = {

@@ -2,7 +2,7 @@ import { type Box, boxContains, type Position } from '../../codes/distances.js';
 
 /** Which items have a box around a position. */
 export interface BoxGrid<T> {
-  /** Items whose box contains the position, edges included, in the order in which they were given. */
+  /** Items whose box contains the position, edges included, in input order. */
   at(position: Position): T[];
 }
 
@@ -10,7 +10,7 @@ export interface BoxGrid<T> {
 const CELLS_PER_DEGREE = 10;
 const ROW = 360 * CELLS_PER_DEGREE + 1;
 
-/** Sorts boxes into the cells that they touch, so that a look-up tries a handful of them instead of 35,000. */
+/** Sorts boxes into the cells they touch, so that a look-up tests a handful of them instead of 35,000. */
 export function createBoxGrid<T extends { readonly box: Box | null }>(items: Iterable<T>): BoxGrid<T> {
   const cells = new Map<number, T[]>();
   for (const item of items) {

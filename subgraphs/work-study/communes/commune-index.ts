@@ -10,13 +10,13 @@ import {
   readOfficialRows,
 } from './official-files.js';
 
-/** A current commune, as far as the matcher needs to know it. */
+/** A current commune, with what the matcher needs of it. */
 export interface IndexedCommune {
   readonly insee: string;
   readonly nom: string;
   readonly department: string;
   readonly postalCodes: readonly string[];
-  /** Inhabitants; 0 where the list names none, in territories that nobody lives in for good. */
+  /** Inhabitants; 0 where the list names none, in territories without permanent inhabitants. */
   readonly population: number;
   /**
    * Its own box together with those of all communes merged into it. Null for the 101 communes that the boxes of
@@ -27,7 +27,7 @@ export interface IndexedCommune {
 
 /** All current communes, found by what an address may say about them. */
 export interface CommuneIndex {
-  /** By INSEE code of today. */
+  /** By current INSEE code. */
   readonly byInsee: ReadonlyMap<string, IndexedCommune>;
   readonly byPostalCode: ReadonlyMap<string, readonly IndexedCommune[]>;
   /** By folded name, former names and earlier names included. */
@@ -41,7 +41,7 @@ export interface CommuneIndex {
 
 let built: CommuneIndex | undefined;
 
-/** The index of all current communes. Built from the official files when it is first asked for, then kept. */
+/** The index of all current communes. Built from the official files on first use, then kept. */
 export function communeIndex(): CommuneIndex {
   built ??= buildIndex(readOfficialRows(), readOfficialBoxes());
   return built;
@@ -84,7 +84,7 @@ function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[])
     const commune = byInsee.get(successors.get(code) ?? code);
     if (commune === undefined) return;
     add(byName, foldPlaceName(nom), commune);
-    // `Château-Chinon (Ville)` and five more: nobody writes what stands in the brackets.
+    // `Château-Chinon (Ville)` and five more: addresses leave out what is in the brackets.
     if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
   }
 }

@@ -10,7 +10,7 @@ interface KnownName {
 /** A word of names. */
 interface NameWord {
   readonly word: string;
-  /** Places of its names in the list of names. */
+  /** Indexes of its names in the list of names. */
   readonly places: readonly number[];
 }
 
@@ -21,7 +21,7 @@ interface NameIndex {
   readonly words: readonly NameWord[];
 }
 
-/** Built at the first search, in a tenth of a second: most processes are never asked for a name. */
+/** Built at the first search, in a tenth of a second: most processes never search by name. */
 let built: NameIndex | undefined;
 
 /**
@@ -58,7 +58,7 @@ function rankingBy(text: string): (name: KnownName) => number | null {
   };
 }
 
-/** Of some words the names of the one that fewest names have a word with such a beginning for. */
+/** The candidate names of the most selective word: the one whose prefix the fewest names contain. */
 function rarest(beginnings: readonly string[], { words }: NameIndex): readonly NameWord[] {
   const count = (some: readonly NameWord[]) => some.reduce((sum, { places }) => sum + places.length, 0);
   return beginnings
@@ -68,7 +68,7 @@ function rarest(beginnings: readonly string[], { words }: NameIndex): readonly N
 
 /** The names that have one of the words, each once, in the order of the list. */
 function namesWith(words: readonly NameWord[], { names }: NameIndex): readonly KnownName[] {
-  // Marks, since half of the names have a word that begins with `s`: a sorted set of them took three times as long.
+  // A bitmap, since half of the names have a word that begins with `s`: sorting a set took three times as long.
   const marks = new Uint8Array(names.length);
   for (const { places } of words) for (const place of places) marks[place] = 1;
   return names.filter((_, place) => marks[place] === 1);

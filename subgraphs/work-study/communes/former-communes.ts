@@ -1,8 +1,8 @@
 import type { OfficialRow } from './official-files.js';
 
 /**
- * Which current commune each code that is none today leads to: communes that were merged, delegated and associated
- * communes, municipal arrondissements. `current` holds the codes of today; none of them is a key of the answer.
+ * From each code that is no longer a commune's to the current commune: merged communes, delegated and associated
+ * communes, municipal arrondissements. `current` holds today's codes; none of them is a key of the result.
  *
  * Where a row of its own (`chefLieu`) and another commune's list (`anciensCodes`) disagree, as for 55273 and 60455,
  * the row is the later statement.

@@ -20,7 +20,7 @@ export interface CommuneMatch {
   readonly method: MatchMethod;
   /** INSEE code of the current commune; null with AMBIGUOUS and NONE. */
   readonly insee: string | null;
-  /** What was left to choose from, by INSEE code. */
+  /** The remaining candidates, by INSEE code. */
   readonly candidates: readonly CommuneCandidate[];
 }
 
@@ -31,7 +31,7 @@ export interface CommuneCandidate {
 
 type Communes = readonly IndexedCommune[];
 
-/** Up to here a commune's centre counts as near: a neighbour and the neighbours of large communes lie within. */
+/** Within this distance a commune's centre counts as near: neighbours, those of large communes too, lie within it. */
 const NEARBY_KM = 20;
 
 /**
@@ -53,7 +53,7 @@ export function matchCommune(address: WrittenAddress): CommuneMatch {
     : match;
 }
 
-/** Chooses among the candidates that a point allows. Asks postal code and name for help only, never for a veto. */
+/** Chooses among the candidates that a point allows. Postal code and name only narrow the choice, never veto it. */
 export function narrowPoint(candidates: Communes, point: Position, evidence: Evidence): CommuneMatch {
   const [alone] = candidates;
   if (alone !== undefined && candidates.length === 1) return found('POINT', alone);

@@ -3,7 +3,7 @@ import { foldPlaceName } from '../../codes/place-names.js';
 import { departmentOfPostalCode } from '../../codes/postal.js';
 import { communeIndex, type IndexedCommune } from './commune-index.js';
 
-/** What a record says about its place: each part may be missing, empty or wrong. */
+/** What a record says about its location: each part may be missing, empty or wrong. */
 export interface WrittenAddress {
   readonly postalCode?: string | null | undefined;
   readonly city?: string | null | undefined;
@@ -32,10 +32,10 @@ export interface Evidence {
 /** France and the territories that have a country code of their own in ISO 3166. */
 const FRENCH_COUNTRIES = new Set(['FR', 'BL', 'GF', 'GP', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT']);
 
-/** Whether an address may lie in France: its country is unsaid, France or a French territory. */
+/** Whether an address may lie in France: its country is missing, France or a French territory. */
 export function isFrench({ country }: WrittenAddress): boolean {
   const code = (country ?? '').trim().toUpperCase();
-  // The service turns `France` into `FR` in feeds only; other ways in keep the text (volunteering 7.6).
+  // The service turns `France` into `FR` in feeds only; other imports keep the text (volunteering 7.6).
   return code === '' || code === 'FRANCE' || FRENCH_COUNTRIES.has(code);
 }
 

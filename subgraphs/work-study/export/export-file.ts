@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { SiretIndex } from './siret-index.js';
 
-/** Bytes of the file whose rows stay in memory once they were read: what is asked for is asked for again. */
+/** Bytes of the file whose rows stay in memory once read: what was requested is likely to be requested again. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
-/** One export on disk with its index. It holds the file open, so that it can be read after it was replaced. */
+/** One export on disk with its index. It holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
   readonly lastUpdate: string;
   readonly index: SiretIndex;
@@ -21,7 +21,7 @@ export class ExportFile {
 
   /**
    * The rows of a SIRET as the service wrote them, in the order of the file. Unreadable rows are left out. Callers
-   * share them: they may not be written into.
+   * share them: they must not be modified.
    */
   read(siret: string): Promise<readonly unknown[]> {
     const kept = this.#kept.get(siret);
@@ -36,7 +36,7 @@ export class ExportFile {
     return { lastUpdate: this.lastUpdate, rows: this.index.size, sirets: this.index.siretCount };
   }
 
-  /** Lets go of the file as soon as the reads under way are done. */
+  /** Releases the file as soon as the reads in progress are done. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#reads);
     await this.#handle.close();

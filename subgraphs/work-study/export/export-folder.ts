@@ -5,12 +5,12 @@ import { ExportFile } from './export-file.js';
 import { encodeIndex, readIndex } from './index-file.js';
 import type { SiretIndex } from './siret-index.js';
 
-/** A part that no process finished within this time was left behind by one that died. */
+/** A partial file not finished within this time was left behind by a process that died. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 
 const INDEX_FILE = 'export.index';
 
-/** The export that an earlier run left in the folder; null when there is none that is whole. */
+/** The export that an earlier run left in the folder; null when there is no complete one. */
 export async function reopenExport(folder: string): Promise<ExportFile | null> {
   const kept = await readIndex(join(folder, INDEX_FILE));
   if (kept === null) return null;
@@ -31,12 +31,12 @@ export interface KeepOptions {
 }
 
 /**
- * Gives a whole export its place in the folder, then points the folder's index at it, then removes what it replaces.
+ * Moves a complete export into the folder, then points the folder's index at it, then removes what it replaces.
  * `part` is where it was written.
  */
 export async function keepExport({ folder, part, handle, header, index }: KeepOptions): Promise<void> {
   const kept = await readIndex(join(folder, INDEX_FILE));
-  // Two replicas that could not take turns: whoever is done last must not put an older export in the place of a newer.
+  // Two replicas may load at once: the last to finish must not replace a newer export with an older one.
   if (kept !== null && Date.parse(kept.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
   const file = `export-${randomUUID()}.json`;
   await handle.datasync();

@@ -3,7 +3,7 @@ import { type IndexedRows, SiretIndex } from './siret-index.js';
 
 /** What the index of an export says about the file that it belongs to. */
 export interface IndexHeader {
-  /** The service's date of the export, as it was sent. */
+  /** The service's date of the export, as sent. */
   readonly lastUpdate: string;
   /** Name of the export's file in the same folder. */
   readonly file: string;
@@ -11,10 +11,10 @@ export interface IndexHeader {
   readonly bytes: number;
 }
 
-/** Begins every index file; another layout gets another word. */
+/** First word of every index file; another layout gets another word. */
 const LAYOUT = 'passerelle-siret-index-1';
 
-/** Rows taken in between two turns of the event loop: about two milliseconds. */
+/** Rows read between two turns of the event loop: about two milliseconds. */
 const ROWS_A_TURN = 10_000;
 
 /** The bytes of an index file: one line of JSON, then the three columns in this machine's byte order. */

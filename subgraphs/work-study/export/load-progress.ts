@@ -1,6 +1,6 @@
 import type { Clock } from '../../rest/ports/clock.js';
 
-/** How far a load of the export is, for questions that wonder whether to wait for it. */
+/** How far a load of the export has got, for queries that decide whether to wait for it. */
 export class LoadProgress {
   readonly #clock: Clock;
   readonly #beganMs: number;
@@ -12,12 +12,12 @@ export class LoadProgress {
     this.#beganMs = clock.monotonicMs();
   }
 
-  /** The file will have so many bytes. */
+  /** Expected size of the file, in bytes. */
   expect(length: number): void {
     this.#length = length;
   }
 
-  /** The pieces as they are, counted. */
+  /** The pieces unchanged, counted. */
   async *counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const piece of pieces) {
       this.#received += piece.length;
@@ -25,7 +25,7 @@ export class LoadProgress {
     }
   }
 
-  /** Milliseconds that are likely left: at the pace so far, or as many as have gone by where the length is not known. */
+  /** Estimated milliseconds left: at the pace so far, or as many as have passed where the length is unknown. */
   msLeft(): number {
     const goneMs = this.#clock.monotonicMs() - this.#beganMs;
     if (this.#length === null || this.#received === 0) return goneMs;

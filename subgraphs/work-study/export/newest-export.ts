@@ -5,7 +5,7 @@ import type { ExportFile } from './export-file.js';
 import { reopenExport } from './export-folder.js';
 import { receiveExport } from './receive-export.js';
 
-/** The service's answer about its daily file. */
+/** The service's response about its daily file. */
 export interface ExportLink {
   /** Valid for two minutes; fetched without a key (work-study 7.6). */
   readonly url: string;
@@ -13,10 +13,10 @@ export interface ExportLink {
   readonly lastUpdate: string;
 }
 
-/** Where the export comes from, and where it lies. */
+/** Where the export comes from, and where it is stored. */
 export interface ExportSource {
   readonly exportLink: (signal: AbortSignal) => Promise<ExportLink>;
-  /** The file's bytes as they arrive; `onLength` hears how many there will be, where that is known. */
+  /** The file's bytes as they arrive; `onLength` is called with the expected size where it is known. */
   readonly download: (
     url: string,
     signal: AbortSignal,
@@ -30,24 +30,24 @@ export interface ExportSource {
 }
 
 /**
- * What replicas know of the export together: who is at it, and its date. Not the file: with about a gigabyte it would
- * drive out of Redis what all of them need at each call, and it spends little of the service, for it lies on a host that
- * counts no calls. Replicas with a common folder have it in common there; others fetch it one after the other.
+ * What replicas share about the export: who is loading it, and its date. Not the file: at about a gigabyte it would
+ * evict from Redis what all of them need at each call, and loading it costs the service little: it is served by a host
+ * that counts no calls. Replicas with a common folder share the file there; others fetch it one after the other.
  */
 export interface SharedExport {
   readonly inTurn: InTurn;
-  /** Where its date is told to the others and to the next run; null tells nobody. */
+  /** Store that shares the date with other replicas and the next run; null shares it with none. */
   readonly store: TextStore | null;
   /** Name of the date in the store, of this service's address alone. */
   readonly key: string;
 }
 
-/** The file is made once a day; the service allows few calls, so its age is asked no more often than this. */
+/** The file is made once a day and the service allows few calls, so its date is checked no more often than this. */
 export const CHECK_MS = 60 * 60 * 1000;
 
 /**
- * The newest export when it is another than the one of this date; null when that is the newest. Asks the service for the
- * date only when nobody did lately, and for the file only when no replica has brought it.
+ * The newest export if it differs from the one of this date, else null. Requests the date from the service only when no
+ * replica did recently, and the file only when no replica has it.
  */
 export async function newestExport(
   source: ExportSource,
@@ -67,7 +67,7 @@ export async function newestExport(
   return (await broughtByOther(source, lastUpdate)) ?? (await download(source, { url, lastUpdate }, signal));
 }
 
-/** The export of this date, when it lies in the folder. */
+/** The export of this date, if it is in the folder. */
 async function broughtByOther({ folder, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
   const found = folder === null ? null : await reopenExport(folder);
   if (found === null) return null;

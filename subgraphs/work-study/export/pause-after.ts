@@ -1,10 +1,10 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import { CHECK_MS } from './newest-export.js';
 
-/** After a failure so long, twice as long after each further one, up to `CHECK_MS`. */
+/** Pause after the first failure, doubled after each further one, up to `CHECK_MS`. */
 const FIRST_PAUSE_MS = 60 * 1000;
 
-/** Failures that no waiting mends: the service gives this key no export. */
+/** Failures that waiting does not resolve: the service gives this key no export. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'SOURCE_OFF',
   'PERMISSION_DENIED',
@@ -12,7 +12,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'CREDENTIALS_REJECTED',
 ]);
 
-/** Milliseconds until the export is tried again: as the service says, and longer after each failure before this one. */
+/** Milliseconds until the next attempt: as the service says, and longer after each earlier failure. */
 export function pauseAfter(error: unknown, failuresBefore: number): number {
   const wantedMs = isRefusal(error) ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
   return Math.min(wantedMs, CHECK_MS);

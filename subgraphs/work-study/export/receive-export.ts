@@ -8,26 +8,26 @@ import { keepExport } from './export-folder.js';
 import { RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
 
-/** What arrived is scanned in parts of this size: about a quarter of a millisecond of work. */
+/** Received bytes are scanned in parts of this size: about a quarter of a millisecond of work. */
 const PART_BYTES = 64 * 1024;
 
 /**
- * Rest after each part. A daily file has time, queries have not: at full speed it would keep the event loop to
- * itself, so it takes about a third of it, and a gigabyte half a minute (`test/bench/siret-index.ts`).
+ * Pause after each part. A daily file can wait, queries cannot: at full speed the scan would keep the event loop to
+ * itself, so it takes about a third of it, and half a minute for a gigabyte (`test/bench/siret-index.ts`).
  */
 const REST_MS = 1;
 
-/** Where an export goes and what it is. */
+/** Where an export is stored, and which one it is. */
 export interface ReceiveOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly lastUpdate: string;
-  /** Folder that belongs to this service alone; null keeps the file only as long as it is open. */
+  /** Folder of this service alone; null keeps the file only while it is open. */
   readonly folder: string | null;
 }
 
 /**
- * Writes an export to disk as it arrives and indexes it on the way. It appears in the folder whole, with its index,
- * or not at all: a file that is cut, unreadable or refused leaves everything as it was, and rejects.
+ * Writes an export to disk as it arrives and indexes it on the way. It appears in the folder complete, with its index,
+ * or not at all: a truncated, unreadable or refused file changes nothing, and the promise rejects.
  */
 export async function receiveExport({ pieces, lastUpdate, folder }: ReceiveOptions): Promise<ExportFile> {
   const place = folder ?? tmpdir();

@@ -17,7 +17,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** What may stand around the document: blanks and the bytes of a byte-order mark. */
+/** What may surround the document: blanks and the bytes of a byte-order mark. */
 const AROUND = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /** `workplace` and 14 digits fit in here even when each character is written as an escape of six bytes. */
@@ -42,7 +42,7 @@ export class RowScanner {
   #closed = false;
 
   #inString = false;
-  /** Whether the part of the string that was seen ends in an odd number of backslashes. */
+  /** Whether the part of the string seen so far ends in an odd number of backslashes. */
   #escaping = false;
   /** Whether the next value belongs to a key. */
   #afterColon = false;
@@ -68,9 +68,9 @@ export class RowScanner {
     this.#offset += piece.length;
   }
 
-  /** Call it after the last piece. Throws when the file is cut: it ends before what it opened is closed. */
+  /** Call it after the last piece. Throws when the file is truncated: it ends before everything it opened is closed. */
   end(): void {
-    if (!this.#closed) throw new Error('The export is cut.');
+    if (!this.#closed) throw new Error('The export is truncated.');
     if (!this.#sawList) throw new Error('The export holds no list.');
   }
 
@@ -136,7 +136,7 @@ export class RowScanner {
     }
   }
 
-  /** Reads on in a string. Answers where to go on: behind its closing quote, or at the end of the piece. */
+  /** Reads on in a string. Returns where to continue: behind its closing quote, or at the end of the piece. */
   #readString(piece: Uint8Array, from: number): number {
     let quote = indexOfQuote(piece, from);
     while (quote !== -1 && this.#isEscaped(piece, from, quote)) quote = indexOfQuote(piece, quote + 1);

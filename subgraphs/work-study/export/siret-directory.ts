@@ -18,29 +18,29 @@ export interface SiretDirectory {
   state(): DirectoryState;
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
-  /** Begins to load the export before anyone asks, and for a day goes on trying. */
+  /** Starts to load the export before the first query, and keeps trying for a day. */
   begin(): void;
-  /** Loads or renews the export if it is time to. Resolves when that is done or has failed; never rejects. */
+  /** Loads or renews the export if it is due. Resolves when that is done or has failed; never rejects. */
   start(): Promise<void>;
   /**
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none. Null while there
-   * is no export: then a question fetches it in the background.
+   * is no export: then the look-up starts loading it in the background.
    */
   find(siret: string): Promise<readonly unknown[] | null>;
   /**
-   * Resolves when the first load is done, at once when none is under way or it will hardly be done within `maxMs`, and
-   * after `maxMs` or with the signal at the latest. Never rejects.
+   * Resolves when the first load is done, at once when none is in progress or it is unlikely to finish within `maxMs`,
+   * and after `maxMs` or with the signal at the latest. Never rejects.
    */
   nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Nobody asked for so long, nor did the process begin since: then it is not renewed until somebody asks. */
+/** After this long without a look-up or a start of the process, the export is not renewed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a directory that costs nothing until it begins or is used, and from then on renews itself. It keeps the last whole
- * export until a newer is in.
+ * Creates a directory that costs nothing until it begins or is used, and renews itself from then on. It keeps the last
+ * complete export until a newer one has arrived.
  */
 export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
   return new Directory(options);
@@ -55,7 +55,7 @@ class Directory implements SiretDirectory {
   #progress: LoadProgress;
   #failures = 0;
   #refused = false;
-  /** Monotonic time before which nothing is asked. */
+  /** Monotonic time before which no request is sent. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
   #callOff = () => {};
@@ -124,7 +124,7 @@ class Directory implements SiretDirectory {
     this.#current = null;
   }
 
-  /** Takes up what an earlier run left, once. */
+  /** Opens what an earlier run left, once. */
   #restore(): Promise<void> {
     this.#restored ??= this.#reopen();
     return this.#restored;
@@ -184,7 +184,7 @@ class Directory implements SiretDirectory {
     });
   }
 
-  /** Forgets a file that can no longer be read, so that the next question fetches it again. */
+  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
   async #discard(file: ExportFile, error: unknown): Promise<void> {
     this.#options.log.warn({ err: error }, 'The file of the export can no longer be read.');
     if (this.#current !== file) return;

@@ -19,7 +19,7 @@ export interface IndexedRows {
 export class SiretIndex {
   #rows = allocate(1024);
   #size = 0;
-  /** The latest row of each SIRET. */
+  /** The last row of each SIRET. */
   readonly #latest = new Map<number, number>();
   /** For each row, the one before it of the same SIRET. */
   #previous = new Int32Array(1024);
@@ -54,7 +54,7 @@ export class SiretIndex {
     return ranges.reverse();
   }
 
-  /** The rows without spare room, to be kept. */
+  /** The rows without spare capacity, as stored. */
   rows(): IndexedRows {
     return resized(this.#rows, this.#size);
   }

@@ -5,7 +5,7 @@ import type { CommuneView } from './shapes.js';
 
 type Radius = number | null | undefined;
 
-/** A circle around a point; without a radius the source's own (30 km). */
+/** A circle around a point; without a radius, the source's default (30 km) applies. */
 export interface Circle extends Position {
   readonly radius?: Radius;
 }
@@ -19,7 +19,7 @@ interface CircleArguments {
 /** Largest radius that the source takes, in kilometres (work-study 7.1, 7.8 and 7.16). */
 const LARGEST_RADIUS_KM = 200;
 
-/** The circle that the arguments of a search describe; null without a point. Checked before a call is spent. */
+/** The circle that the arguments of a search describe; null without a point. Checked before it costs a call. */
 export function readCircle({ latitude, longitude, radius }: CircleArguments): Circle | null {
   checkRadius(radius);
   const position = readPosition({ lat: 'latitude', lon: 'longitude' }, latitude, longitude);
@@ -37,7 +37,7 @@ export async function circleAround(commune: CommuneView | LazyCommune, radius: R
   return circleAt(localisation?.centre ?? null, radius);
 }
 
-/** The circle around a point; null without one: (0, 0) is what the services write for none. */
+/** The circle around a point; null without one: the services write (0, 0) for a missing one. */
 export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle | null {
   checkRadius(radius);
   const position = positionOf(geopoint);

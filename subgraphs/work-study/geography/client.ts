@@ -14,7 +14,7 @@ import {
 
 /** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
 export interface GeographyClient {
-  /** What the source finds for five digits, whatever they mean there. */
+  /** The communes that the source finds for five digits, as INSEE or postal code. */
   communes(code: string, operation: OperationContext): Promise<(CommuneView | null)[]>;
   departements(operation: OperationContext): Promise<(DepartementView | null)[]>;
   /** All of them, or those around a point, nearest first. */
@@ -24,7 +24,7 @@ export interface GeographyClient {
 export function createGeographyClient(upstream: Upstream): GeographyClient {
   const { origin } = upstream;
   return {
-    // An empty answer means that the code is unknown: the toolkit keeps that for a minute only.
+    // An empty response means that the code is unknown: it is cached for a minute only.
     communes: async (code, operation) => (await upstream.call(requestCommunes(code, origin), operation)) ?? [],
     departements: async (operation) => (await upstream.call(requestDepartements(origin), operation)) ?? [],
     missionsLocales: async (around, operation) =>

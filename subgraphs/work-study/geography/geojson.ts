@@ -32,7 +32,7 @@ export function positionOf(geopoint: GeoPointView | null): Position | null {
   return longitude === undefined || latitude === undefined ? null : { longitude, latitude };
 }
 
-/** Coordinates count as one value: with a hole in them they are none, and the graph has no place for the hole. */
+/** Coordinates count as one value: with a null among them they are null, since the graph cannot express the gap. */
 function whole<T>(is: (value: unknown) => value is T, expected: string): Field<T> {
   return {
     read(value, place, origin) {

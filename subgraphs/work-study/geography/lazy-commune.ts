@@ -3,7 +3,7 @@ import type { CommuneView } from './shapes.js';
 
 type Load = () => Promise<CommuneView | null>;
 
-/** A commune of which only the INSEE code is known: each other field asks the source when it is selected. */
+/** A commune of which only the INSEE code is known: each other field is fetched from the source when it is selected. */
 export type LazyCommune = {
   readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Promise<CommuneView[F]>;
 } & {
@@ -12,10 +12,10 @@ export type LazyCommune = {
   readonly whole: Load;
 };
 
-/** A commune as resolvers get it: as the source sent it, or asked for field by field. */
+/** A commune as resolvers get it: as the source sent it, or fetched when a field is selected. */
 export type Commune = CommuneView | LazyCommune;
 
-/** The commune of a reference. `load` asks for it once, however many fields are selected. */
+/** The commune of a reference. `load` fetches it once, however many fields are selected. */
 export function lazyCommune(insee: string, load: Load): LazyCommune {
   const field =
     <F extends keyof CommuneView>(name: F) =>
@@ -41,7 +41,7 @@ export function listedCommune({ insee, nom, department }: IndexedCommune, load: 
   return { ...lazyCommune(insee, load), nom: async () => nom, departement: async () => departement };
 }
 
-/** The commune itself, be it there already or still to be asked for. */
+/** The commune itself, fetched if it has not been yet. */
 export async function wholeCommune(commune: Commune): Promise<CommuneView | null> {
   return 'whole' in commune ? commune.whole() : commune;
 }

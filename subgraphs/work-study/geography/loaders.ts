@@ -7,7 +7,7 @@ import type { GeographyClient } from './client.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
 
 export interface GeographyLoaders {
-  /** What the source finds for five digits. */
+  /** The communes that the source finds for five digits. */
   readonly communes: Load<string, (CommuneView | null)[]>;
   /** The current commune of an INSEE code, be it current, former or of an arrondissement; null when there is none. */
   readonly commune: Load<string, CommuneView | null>;
@@ -15,7 +15,7 @@ export interface GeographyLoaders {
   missionsLocales(around: Circle | null, operation: OperationContext): Promise<(MissionLocaleView | null)[]>;
 }
 
-/** Loaders of geography for one request: equal codes, and codes that are looked up by the same one, share a call. */
+/** Loaders of geography for one request: equal codes, and codes looked up by the same digits, share a call. */
 export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
   const communes = createSingleLoader((code: string, operation) => client.communes(code, operation));
   return {
@@ -57,7 +57,7 @@ function lookupCodeOf(insee: string): string | null {
   return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);
 }
 
-/** Whether the source itself says that the code was a part of the commune: it may know mergers that are newer than ours. */
+/** Whether the source itself says that the code was a part of the commune: it may know mergers newer than our list. */
 function hadCode(commune: CommuneView, code: string): boolean {
   return (
     quietly(() => commune.arrondissements?.some((part) => part?.code === code)) === true ||
@@ -65,12 +65,12 @@ function hadCode(commune: CommuneView, code: string): boolean {
   );
 }
 
-/** INSEE code of a commune that the source sent; null where it cannot be read. */
+/** INSEE code of a commune from the source; null where it cannot be read. */
 function inseeOf(commune: CommuneView): string | null {
   return quietly(() => commune.code?.insee) ?? null;
 }
 
-/** While one row is searched for, a field of the wrong type in another is no error: it is one where it is selected. */
+/** A field of the wrong type in another row is no error during the search; it is reported where it is selected. */
 function quietly<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -9,7 +9,7 @@ import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
 const LONGEST_NAME = 100;
-/** Each commune of which the service is asked anything costs one of its calls. */
+/** Each commune with a field that the service must supply costs one call. */
 const MOST_COMMUNES = 100;
 const FEW_COMMUNES = 10;
 
@@ -58,7 +58,7 @@ export const geographyResolvers: Resolvers = {
   Region: { id: ({ codeInsee }) => codeInsee },
 };
 
-/** The département of a commune in the form of the root's: région and académie are the commune's own. */
+/** The département of a commune in the form of the root field's: région and académie come from the commune. */
 function departementOf(departement: NonNullable<CommuneView['departement']>, commune: Commune) {
   return {
     get nom() {

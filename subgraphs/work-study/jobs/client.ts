@@ -3,7 +3,7 @@ import type { Upstream } from '../../rest/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
-/** The service passes these routes on and gives up after 10 s itself: we wait a little longer (work-study 5.3). */
+/** The service forwards these routes and gives up after 10 s: we wait a little longer (work-study 5.3). */
 export const FORWARDED_MS = 12_000;
 
 export interface JobsClient {

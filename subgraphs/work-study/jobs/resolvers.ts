@@ -23,7 +23,7 @@ export const jobsResolvers: Resolvers = {
   },
   Commune: {
     async jobSearch(commune, args, context) {
-      // Checked before the commune is asked for: a mistake of the caller costs no call.
+      // Checked before the commune is fetched: a caller's mistake costs no call.
       const filter = readJobSearch(null, args);
       const around = await circleAround(commune, args.radius);
       return around === null ? null : searchJobs({ ...filter, around }, context);

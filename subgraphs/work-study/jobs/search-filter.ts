@@ -3,7 +3,7 @@ import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
 
-/** What a job search asks for, checked and in the source's words (work-study 7.1). */
+/** The filter of a job search, checked and in the source's vocabulary (work-study 7.1). */
 export interface JobSearchFilter {
   readonly around: Circle | null;
   readonly romes: readonly string[];

@@ -1,6 +1,6 @@
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
-/** Up to here the source sends each part of a search's answer: own, agency's, partners' offers, recruiters (work-study 7.1). */
+/** Most items in each part of a response: own, agency's and partners' offers, recruiters (work-study 7.1). */
 const LARGEST_PART = 150;
 
 /** Label of the national employment agency's offers (work-study 8.3). */
@@ -20,11 +20,11 @@ export interface JobSearchFound {
   readonly truncated: boolean;
 }
 
-/** What a search found; each field is worked out when it is selected. */
+/** What a search found; each field is computed when it is selected. */
 export function searchResultOf(found: JobSearchView, partnersToExclude: readonly string[]): JobSearchFound {
   return {
     get jobs() {
-      // The source forgets the exclusion unless it is also given occupations (work-study 7.1): it is finished here.
+      // The source ignores the exclusion unless it also gets occupations (work-study 7.1), so it is applied here.
       return distinct(found.jobs ?? []).filter((job) => !partnersToExclude.includes(labelOf(job) ?? ''));
     },
     get recruiters() {
@@ -39,10 +39,10 @@ export function searchResultOf(found: JobSearchView, partnersToExclude: readonly
   };
 }
 
-/** What a search that was not made found: nothing. */
+/** The empty result of a search that was not made. */
 export const NOTHING_FOUND: JobSearchFound = { jobs: [], recruiters: [], warnings: [], truncated: false };
 
-/** Leaves out an offer that came before: the agency's can be sent twice, in its own part and in the partners'. */
+/** Drops repeated offers: the agency's may be sent twice, in its own part and in the partners'. */
 function distinct(jobs: Jobs): (JobOfferView | null)[] {
   const isNew = firstTimes();
   return jobs.filter((job) => isNew(job));
@@ -62,7 +62,7 @@ function largestPart(jobs: Jobs): number {
   return Math.max(parts.own, parts.agency, parts.partners);
 }
 
-/** Tells whether an offer is met for the first time. One without an identifier always is. */
+/** Whether an offer is seen for the first time. One without an identifier always is. */
 function firstTimes(): (job: JobOfferView | null) => boolean {
   const seen = new Set<string>();
   return (job) => {
@@ -78,7 +78,7 @@ function labelOf(job: JobOfferView | null): string | null {
   return identifierOf(job)?.partnerLabel ?? null;
 }
 
-/** The identifiers as far as they can be read: what is wrong with them is told where they are selected. */
+/** The identifiers that can be read: a malformed one is reported where it is selected. */
 function identifierOf(job: JobOfferView | null): { id: string | null; partnerLabel: string | null } | null {
   try {
     const identifier = job?.identifier ?? null;

@@ -102,13 +102,13 @@ export const JobOffer = shape('JobOffer', {
   apply: required(object(Apply)),
   contract: required(object(JobContract)),
   offer: required(object(JobOfferDetails)),
-  // Required too, and yet false by default (work-study 12.2.8): left out, it reads as false.
+  // Required, yet false by default (work-study 12.2.8): a missing value reads as false.
   isDelegated: boolean('is_delegated'),
 });
 
 const JobSearchWarning = shape('JobSearchResult.warnings', { code: text(), message: text() });
 
-/** The answer of a job search (work-study 7.1). */
+/** The response of a job search (work-study 7.1). */
 export const JobSearch = shape('JobSearchResult', {
   jobs: required(list(object(JobOffer))),
   recruiters: list(object(JobRecruiter)),

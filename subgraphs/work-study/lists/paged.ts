@@ -19,7 +19,7 @@ export function pageQuery(pageIndex: number, pageSize: number): [string, string]
   ];
 }
 
-/** The page in an answer `{ data, pagination }`. Without a page count that can be read, a page may follow. */
+/** The page in a response `{ data, pagination }`. Without a readable page count, another page may follow. */
 export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): SourcePage<V> {
   if (!isObject(json)) throw wrongType('an object', `${of.name} page`, origin);
   const items = parseList(of, json['data'], origin);
@@ -29,7 +29,7 @@ export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): Sourc
   return { items, hasNext: items.length > 0 };
 }
 
-/** What stands for a page that was not answered. */
+/** The empty page, for one that was not requested or not found. */
 export const NO_PAGE: SourcePage<never> = { items: [], hasNext: false };
 
 /** A stretch of the whole list. */
@@ -39,8 +39,8 @@ export interface Stretch {
 }
 
 /**
- * Reads a stretch of the list from the pages that cover it: one page where it begins at a page's border, as it does
- * when a caller keeps his page size, else two.
+ * Reads a stretch of the list from the pages that cover it: one page where it begins at a page boundary, as it does
+ * when callers keep their page size, else two.
  */
 export async function readStretch<V>(
   { offset, size }: Stretch,

@@ -2,8 +2,8 @@ import type { Origin } from '../../rest/shape.js';
 import { list, object, type Shape, wrongType } from '../../rest/shape.js';
 
 /**
- * The objects of an answer that is a list. An item that is no object is an error in its own place, for GraphQL to
- * report there. Throws `UPSTREAM_INVALID_RESPONSE` when the answer is no list.
+ * The objects of a response that is a list. An item that is no object is an error at its own index, for GraphQL to
+ * report there. Throws `UPSTREAM_INVALID_RESPONSE` when the response is no list.
  */
 export function parseList<V>(of: Shape<V>, json: unknown, origin: Origin): (V | null)[] {
   const place = `${of.name}[]`;
@@ -11,7 +11,7 @@ export function parseList<V>(of: Shape<V>, json: unknown, origin: Origin): (V | 
   return list(object(of)).read(json, place, origin);
 }
 
-/** The items of a parsed list that can be read: for looking one up, an error in another's place does not matter. */
+/** The readable items of a parsed list: an error at one item does not matter when another is looked up. */
 export function readable<V>(items: readonly (V | null)[]): V[] {
   return items.filter((item): item is NonNullable<typeof item> => item !== null && !(item instanceof Error)) as V[];
 }

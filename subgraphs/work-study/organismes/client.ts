@@ -10,7 +10,7 @@ export interface OrganismeIdentifiers {
 
 export interface OrganismesClient {
   page(pageIndex: number, pageSize: number, operation: OperationContext): Promise<SourcePage<OrganismeView>>;
-  /** What the matcher makes of the identifiers. */
+  /** What the matcher finds for the identifiers. */
   search(identifiers: OrganismeIdentifiers, operation: OperationContext): Promise<OrganismeSearchView | null>;
 }
 

@@ -112,7 +112,7 @@ const Candidate = shape('OrganismeSearch.candidats', {
   organisme: object(shape('OrganismeSearch.candidats.organisme', { identifiant: object(Identifiant) })),
 });
 
-/** The answer of the matcher (work-study 7.12). */
+/** The response of the matcher (work-study 7.12). */
 export const OrganismeSearch = shape('OrganismeSearch', {
   metadata: object(
     shape('OrganismeSearch.metadata', { uai: object(SearchIdentifier), siret: object(SearchIdentifier) }),

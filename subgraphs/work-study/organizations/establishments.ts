@@ -24,7 +24,7 @@ export interface Establishments {
   readonly complete: boolean;
 }
 
-/** What is known where there is no SIRET: nothing, for certain. */
+/** The result without a SIRET: empty, and complete. */
 export const NO_ESTABLISHMENTS: Establishments = { workplaces: [], offers: [], complete: true };
 
 /** Workplaces and offers of some rows, as the service wrote them. */
@@ -37,8 +37,8 @@ export function establishmentsOf(rows: readonly unknown[], complete: boolean, or
 }
 
 /**
- * Kilometres around the commune's centre. Of a search's answer the far end is cut off first: a larger circle would
- * only add to it.
+ * Kilometres around the commune's centre. A search drops its farthest results first, so a larger circle would
+ * only add to what is dropped.
  */
 const SEARCH_RADIUS_KM = 10;
 
@@ -55,7 +55,7 @@ export function rowsUnder(sirets: readonly string[], found: JobSearchView): unkn
   return rows.filter((row) => sirets.includes(siretOf(row) ?? '')).map(rawOf);
 }
 
-/** The SIRET of a row; null where it cannot be read, which is told where the row itself is listed. */
+/** The SIRET of a row; null where it cannot be read, which is reported where the row itself is listed. */
 function siretOf(row: JobOfferView | JobRecruiterView): string | null {
   try {
     return row.workplace?.siret ?? null;

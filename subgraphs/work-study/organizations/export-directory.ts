@@ -10,7 +10,7 @@ import type { PublishingClient } from '../publishing/client.js';
 /** The largest export that is taken: today's has about a gigabyte. */
 const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
 
-/** How long the question for a link may take: no caller waits for it. */
+/** How long the request for a link may take: no caller waits for it. */
 const LINK_MS = 60_000;
 
 export interface ExportDirectoryOptions {

@@ -4,7 +4,7 @@ import { isObject } from '../../rest/shape.js';
 const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'];
 
 /**
- * Whether a row is a likely recruiter: it has a workplace, but no offer to be applied to. In the export recruiters have
+ * Whether a row is a likely recruiter: it has a workplace, but no offer to apply to. In the export recruiters have
  * the form of offers and a label of their own (work-study 7.6); those of a search have no `offer`.
  */
 export function isRecruiterRow(row: unknown): boolean {

@@ -23,7 +23,7 @@ interface Sources {
   readonly origin: Origin;
 }
 
-/** An export that is nearly there is waited for so long at most, and for half of what is left of the request. */
+/** Longest wait for an export that is nearly loaded; at most half of the request's remaining time. */
 const MOST_WAIT_MS = 2000;
 
 /** Loaders of establishments for one request: each SIRET is read from the export once. */
@@ -60,7 +60,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
 
 /**
  * Whether one request may search around a commune in place of the export: around as many communes as half of the
- * searches that its key has left, so that neither it nor its neighbours run into the service's limit.
+ * searches that its key has left, so that neither it nor concurrent requests run into the service's limit.
  */
 function createStandIns({ searchesLeft }: Sources): (insee: string, operation: OperationContext) => boolean {
   const communes = new Set<string>();

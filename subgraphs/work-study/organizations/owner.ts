@@ -1,7 +1,7 @@
 import { isSiret } from '../../codes/siret.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
 
-/** An organization as the gateway passes it: its key, and its seat and SIRETs when a field that joins by them is selected. */
+/** An organization as the gateway passes it: its key, and its seat and SIRETs when a join needs them. */
 export interface OrganizationReference extends OrganizationSeat {
   readonly id: string;
   readonly siret?: string | null;

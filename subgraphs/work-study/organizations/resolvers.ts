@@ -3,7 +3,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-organization.js';
 import { companyOwner, organizationOwner } from './owner.js';
 
-/** Offers on one page: they are all at hand, so that this is only a limit of ours. */
+/** Offers on one page: all of them are in memory, so the limit is our own. */
 const LARGEST_PAGE = 1000;
 
 /** What work-study adds to organizations and companies, found by their SIRETs. */

@@ -6,14 +6,14 @@ import { checkEmail, checkPhone } from './contact-checks.js';
 /** Longest content of an attachment, in characters of its data URL (work-study 7.7). */
 const LONGEST_CONTENT = 4_215_276;
 
-/** What a data URL begins with, by the ending of the file's name (work-study 7.7). */
+/** Prefix of a data URL, by the file name's extension (work-study 7.7). */
 const KINDS: Readonly<Record<string, string>> = {
   pdf: 'data:application/pdf;base64,',
   docx: 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,',
 };
 
 /**
- * An application in the source's spelling, checked as far as its rules are documented (work-study 7.7): a refused one
+ * An application in the source's format, checked as far as its rules are documented (work-study 7.7): a refused one
  * would have carried megabytes for nothing. Throws `BAD_USER_INPUT` naming the argument, never repeating its value.
  */
 export function applicationBody(input: ApplicationInput): Body {

@@ -10,11 +10,11 @@ import {
   type WrittenView,
 } from './shapes.js';
 
-/** A body in the source's spelling; keys that are undefined are left out. */
+/** A body in the source's format; undefined keys are omitted. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface PublishingClient {
-  /** How far the publication of an offer is; null for an unknown one. */
+  /** How far the publication of an offer has got; null for an unknown one. */
   publishing(id: string, operation: OperationContext): Promise<JobOfferPublishingView | null>;
   exportLink(operation: OperationContext): Promise<JobOfferExportView | null>;
   create(offer: Body, operation: OperationContext): Promise<WrittenView | null>;
@@ -22,7 +22,7 @@ export interface PublishingClient {
   apply(application: Body, operation: OperationContext): Promise<WrittenView | null>;
 }
 
-/** Routes around publishing (work-study 7.3 to 7.7). Nothing of them is ever kept, and no write is ever repeated. */
+/** Routes around publishing (work-study 7.3 to 7.7). Nothing of them is ever cached, and no write is ever repeated. */
 export function createPublishingClient(upstream: Upstream, applyPath: string): PublishingClient {
   const { origin } = upstream;
   return {

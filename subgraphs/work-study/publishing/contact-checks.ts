@@ -22,7 +22,7 @@ function isWebAddress(text: string): boolean {
 
 /**
  * A telephone number in French form (0 and nine digits) or international form (+ and 8 to 15 digits), spaces, dots and
- * hyphens aside. Which countries and kinds of numbers it takes, the source knows (work-study 7.4).
+ * hyphens aside. The source decides which countries and kinds of numbers it takes (work-study 7.4).
  */
 export function checkPhone(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
@@ -32,15 +32,15 @@ export function checkPhone(argument: string, value: Given<string>): void {
 }
 
 /**
- * The length comes first: the library's expression takes time that doubles with each digit of a text that is no number.
- * It takes numbers of any country and form, of which the two forms are told apart here.
+ * Length is checked first: the library's expression backtracks exponentially on digits that form no number.
+ * It takes numbers of any country and form; the two forms are distinguished here.
  */
 function isPhone(text: string): boolean {
   const number = text.replace(/[\s.()-]/g, '');
   return /^(0[1-9].{8}|(\+|00)[1-9].{7,14})$/.test(number) && isTakenBy(GraphQLPhoneNumber, number);
 }
 
-/** An optional value that may be left out, but is not null when it is given (work-study 12.2.11). */
+/** An optional value that may be omitted, but must not be null (work-study 12.2.11). */
 export function checkNotNull(argument: string, value: unknown): void {
   if (value === null) throw badUserInput(argument, 'can be left out, but not be null');
 }

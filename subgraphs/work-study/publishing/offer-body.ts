@@ -21,8 +21,8 @@ import { checkEmail, checkNotNull, checkPhone, checkUri } from './contact-checks
 type Given<T> = T | null | undefined;
 
 /**
- * A written offer in the source's spelling, checked as far as its rules are documented (work-study 12.2.11).
- * What is left out stays out, so that the source's own defaults hold; texts are passed on as they were written.
+ * An offer in the source's format, checked as far as its rules are documented (work-study 12.2.11).
+ * What is omitted stays omitted, so that the source's defaults apply; texts are passed on unchanged.
  * Throws `BAD_USER_INPUT` naming the argument.
  */
 export function offerBody({ identifier, workplace, apply, contract, offer }: JobOfferInput): Body {
@@ -98,7 +98,7 @@ function publicationBody({ creation, expiration }: { creation?: Given<string>; e
   return { creation, expiration };
 }
 
-/** A written offer leads to a level from 3 to 7. */
+/** A published offer leads to a level from 3 to 7. */
 function readLevel(level: Given<string>): Given<string> {
   const word = readWord('input.offer.targetDiploma.european', EUROPEAN_LEVELS, level);
   if (word !== null && word !== undefined && (word < '3' || word > '7')) {
@@ -114,7 +114,7 @@ function readWord(argument: string, words: Readonly<Record<string, string>>, wor
   return own;
 }
 
-/** Without a zone the source refuses it, and so it does a plain date (work-study 7.4). */
+/** The source refuses a date-time without a zone, and a plain date (work-study 7.4). */
 function checkZoned(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
     isValid: isDateTime,

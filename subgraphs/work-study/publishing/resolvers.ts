@@ -14,7 +14,7 @@ export const publishingResolvers: Resolvers = {
     jobOfferExport: (_root, _args, { loaders, operation }) => loaders.publishing.exportLink(operation),
   },
   JobOfferPublishing: {
-    // The store reads capitals too, a client's cache would take them for another offer.
+    // The store accepts capitals, but a client's cache would take them for another offer.
     id: ({ id }) => id.toLowerCase(),
     publishing: ({ found }) => found.publishing,
   },

@@ -1,6 +1,6 @@
 import { id, moment, object, otherWord, required, shape, text, type View, vocabulary } from '../../rest/shape.js';
 
-/** What the routes around publishing answer (work-study 12.2.9 and 12.2.10, 7.4 and 7.7). */
+/** Responses of the publishing routes (work-study 12.2.9 and 12.2.10, 7.4 and 7.7). */
 
 const PUBLISHING_STATUSES = {
   WILL_BE_PUBLISHED: 'WILL_BE_PUBLISHED',
@@ -18,7 +18,7 @@ export const JobOfferPublishing = shape('JobOfferPublishing', { publishing: requ
 
 export const JobOfferExport = shape('JobOfferExport', { url: required(text()), lastUpdate: required(moment()) });
 
-/** The identifier of what was written: an offer or an application. */
+/** The identifier of the offer or application created. */
 export const Written = shape('Written', { id: required(id()) });
 
 export type JobOfferPublishingView = View<typeof JobOfferPublishing>;

@@ -5,7 +5,7 @@ import { FORWARDED_MS } from '../jobs/client.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
-/** What a search for courses asks for, checked and in the source's words (work-study 7.8). */
+/** The filter of a course search, checked and in the source's vocabulary (work-study 7.8). */
 export interface FormationFilter {
   readonly around: Circle | null;
   readonly targetDiplomaLevel: string | null;
@@ -14,7 +14,7 @@ export interface FormationFilter {
   readonly includeArchived: boolean;
 }
 
-/** The key of a course by which an appointment is asked for: one of three, in the source's spelling. */
+/** The key of the course that an appointment is requested for: one of three, in the source's format. */
 export type AppointmentKey = Readonly<Record<string, string>>;
 
 export interface TrainingClient {
@@ -29,8 +29,8 @@ export interface TrainingClient {
 }
 
 /**
- * What a key at the ministry may be: letters, digits and a few signs, as in `049510P…12-49099#L01`. The word of the search
- * route is none in any case of its letters, for the service compares routes without it (work-study 2).
+ * Form of a key at the ministry: letters, digits and a few signs, as in `049510P…12-49099#L01`. The name of the
+ * search route is never a key, in any letter case: the service matches routes case-insensitively (work-study 2).
  */
 const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
 

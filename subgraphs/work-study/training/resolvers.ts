@@ -30,7 +30,7 @@ export const trainingResolvers: Resolvers = {
   },
   Commune: {
     async formations(commune, args, context) {
-      // Checked before the commune is asked for: a mistake of the caller costs no call.
+      // Checked before the commune is fetched: a caller's mistake costs no call.
       const filter = readFilter(null, args);
       const around = await circleAround(commune, args.radius);
       return around === null ? null : listFormations({ ...filter, around }, args, context);
@@ -89,13 +89,13 @@ async function listFormations(filter: FormationFilter, args: PageArguments, { lo
   return connectionOf(page, { items, totalCount: null, hasNextPage: hasNext });
 }
 
-/** The courses of what has no code to search by: none, for which nobody is asked. */
+/** No courses, for what has no code to search by. Costs no call. */
 function noFormations(args: PageArguments) {
   const page = readPage(args, { list: 'no formations', maximum: LARGEST_PAGE });
   return connectionOf<FormationView | null>(page, { items: [], totalCount: null, hasNextPage: false });
 }
 
-/** The one key that is given. The source answers several, or none, with a message that says nothing (work-study 7.10). */
+/** The one key given. The source answers several keys, or none, with a meaningless message (work-study 7.10). */
 function readAppointment({ parcoursupId, onisepId, cleMinistereEducatif }: AppointmentInput): AppointmentKey {
   const given = Object.entries({
     parcoursup_id: parcoursupId,

@@ -3,7 +3,7 @@ import { badUserInput, checkCode, checkScalar } from '../../graph/arguments.js';
 import { GraphQLObjectID } from '../../graph/library-scalars.js';
 import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
 
-/** Checks of arguments that several searches of work-study have. Each throws `BAD_USER_INPUT` naming the argument. */
+/** Checks of arguments that several searches of work-study share. Each throws `BAD_USER_INPUT` naming the argument. */
 
 export function checkRncp(rncp: string | null | undefined): void {
   checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
@@ -15,7 +15,7 @@ export function checkRomes(romes: readonly string[] | null | undefined): void {
   }
 }
 
-/** An offer's id in the service's store, in either case: anything else is refused there too (work-study 7.2). */
+/** An offer's id in the service's store, in either letter case: the service refuses all else (work-study 7.2). */
 export function checkOfferId(id: string): void {
   checkScalar('id', id, {
     scalar: GraphQLObjectID,
@@ -23,7 +23,7 @@ export function checkOfferId(id: string): void {
   });
 }
 
-/** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level that the route does not know. */
+/** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level unknown to the route. */
 export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
   if (level === null || level === undefined) return null;
   const word = sourceWord(EUROPEAN_LEVELS, level);

@@ -24,7 +24,7 @@ export const JOB_OFFER_STATUSES = {
   Pending: 'PENDING',
 } as const;
 
-/** The source's word for one of the graph's; undefined for a word that it does not have, `OTHER` above all. */
+/** The source's word for one of the graph's; undefined for a word that it lacks, such as `OTHER`. */
 export function sourceWord(words: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.entries(words).find(([, own]) => own === word)?.[0];
 }

@@ -2,13 +2,13 @@ import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { isInseeCode } from '../../codes/insee.js';
 import type { Clock } from '../../rest/ports/clock.js';
 
-/** The communes that missions led to, so that the next start can fetch them before anyone asks. */
+/** The communes that missions led to, so that the next start can fetch them ahead of queries. */
 export interface UsedCommunes {
   /** A mission led to this commune. */
   note(insee: string): void;
-  /** What earlier runs and other replicas left, and what was noted here: the latest used last. */
+  /** What earlier runs and other replicas recorded, and what was noted here: most recently used last. */
   load(): Promise<readonly string[]>;
-  /** Keeps what is not kept yet. */
+  /** Stores what is not stored yet. */
   close(): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ export interface UsedCommunesOptions {
 const MAX_COMMUNES = 5000;
 /** A week, as long as reference data may be served stale: an older list says nothing about today's use. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** New ones are written together. */
+/** How long new ones are collected before they are written together. */
 const WRITE_AFTER_MS = 60_000;
 
 export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): UsedCommunes {
-  /** A set keeps the order in which its members came. */
+  /** A set keeps insertion order. */
   const used = new Set<string>();
   let callOff: (() => void) | null = null;
 
@@ -42,7 +42,7 @@ export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): 
   }
 
   /**
-   * Together with what other replicas wrote meanwhile. Two that write at once lose a few codes, which costs nothing.
+   * Merges what other replicas wrote meanwhile. Two that write at once lose a few codes, which does no harm.
    */
   async function save(): Promise<void> {
     callOff = null;

@@ -7,13 +7,13 @@ import { createGeographyLoaders } from '../geography/loaders.js';
 import { unattendedOperation } from '../operations/unattended-operation.js';
 import type { UsedCommunes } from './used-communes.js';
 
-/** Fetches geography before anyone asks for it. */
+/** Fetches geography ahead of queries. */
 export interface Warming {
-  /** Begins, and goes on behind everybody's back. */
+  /** Starts, and continues in the background. */
   start(): void;
-  /** The source's status, with what is being fetched while that is so. */
+  /** The source's status, with what is being fetched if anything is. */
   tell(status: SourceStatus): SourceStatus;
-  /** Breaks it off. */
+  /** Aborts it. */
   close(): Promise<void>;
 }
 
@@ -24,19 +24,19 @@ export interface WarmingOptions {
   readonly log: Log;
 }
 
-/** Between two calls: a fifteenth of the 30 calls a second that the proxy may get from us (work-study 4.2). */
+/** Pause between two calls: a fifteenth of the 30 calls a second that we send the proxy at most (work-study 4.2). */
 const PAUSE_MS = 500;
-/** After a failure, twice as long after each further one. */
+/** Pause after a failure, doubled after each further one. */
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 10 * 60_000;
-/** Communes that fail one after the other before the rest is left to those who ask for them. */
+/** Consecutive failures after which the remaining communes are left to the queries that need them. */
 const MOST_FAILURES = 5;
-/** One call may wait so long for its turn behind people's calls. */
+/** How long one call may wait for its turn behind callers' requests. */
 const CALL_MS = 60_000;
 
 /**
- * Fetches the lists that everybody needs (départements, missions locales), then one by one the communes that missions
- * used before. What is kept from an earlier run costs no call.
+ * Fetches the lists that most queries need (départements, missions locales), then one by one the communes that
+ * missions used before. What is still cached from an earlier run costs no call.
  */
 export function createWarming({ geography, used, clock, log }: WarmingOptions): Warming {
   const closing = new AbortController();
@@ -82,7 +82,7 @@ export function createWarming({ geography, used, clock, log }: WarmingOptions): 
     let inARow = 0;
     for (const code of codes) {
       const callsBefore = calls;
-      // Loaders of its own, or the answers would be held until all are there.
+      // Loaders of its own, or all responses would be held until the last.
       const fetched = await succeeds(() => createGeographyLoaders(geography).commune(code, operation()));
       progress.done += fetched ? 1 : 0;
       failed += fetched ? 0 : 1;

@@ -3,7 +3,7 @@ import type { MissionCountKey } from '../../__generated__/resolvers.js';
 import type { DigestedMission } from '../digest.js';
 import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
 
-/** Groups that one answer has at most, and that are counted at all: what comes beyond is left out and said. */
+/** Most groups counted for one response: further ones are left out, which `complete` reports. */
 const MAXIMUM_GROUPS = 10_000;
 
 export interface MissionCountGroup {
@@ -14,9 +14,9 @@ export interface MissionCountGroup {
 }
 
 export interface Grouped {
-  /** The largest first; of the same size in the order of their keys. */
+  /** Largest first, then by key. */
   readonly groups: readonly MissionCountGroup[];
-  /** Whether every group is there. */
+  /** Whether every group is included. */
   readonly complete: boolean;
 }
 
@@ -39,7 +39,7 @@ export function groupMissions(missions: readonly DigestedMission[], by: readonly
   return { groups: byName.map(([, group]) => group), complete };
 }
 
-/** A value to count by, and how people call it. */
+/** A value to count by, and its label. */
 type Value = readonly [key: string | null, label: string | null];
 
 const NONE: readonly Value[] = [[null, null]];
@@ -73,7 +73,7 @@ function one(value: string | null, labelOf: (value: string) => string): readonly
   return value === null ? NONE : [[value, labelOf(value)]];
 }
 
-/** Every way to take one value of each list. */
+/** The Cartesian product of the lists. */
 function combinations(lists: readonly (readonly Value[])[]): Value[][] {
   return lists.reduce<Value[][]>(
     (heads, values) => heads.flatMap((head) => values.map((value) => [...head, value])),

@@ -6,7 +6,7 @@ import type { MissionsContext } from '../missions-context.js';
 import { groupMissions, type MissionCountGroup } from './group.js';
 import { readMissions } from './read-missions.js';
 
-/** Keys that one question may combine. */
+/** Most keys that one query may combine. */
 const MAXIMUM_KEYS = 2;
 
 export interface MissionCounts {
@@ -27,7 +27,7 @@ export async function countMissions(
   const matches = finishFilter(filters);
   const counted = matches === null ? found.missions : found.missions.filter(matches);
   const { groups, complete } = groupMissions(counted, by);
-  // What the source counts is more than what matches where the rest of a filter is finished here.
+  // Where the rest of a filter is applied here, the source's total counts more than what matches.
   const total = matches === null ? found.total : found.complete ? counted.length : null;
   return { total, counted: counted.length, complete: found.complete && complete, groups };
 }

@@ -3,22 +3,22 @@ import { isView, type OffsetPage, type QueryParameters } from '../../lists/pagin
 import type { MissionQuery } from '../client.js';
 import type { DigestedMission } from '../digest.js';
 
-/** What the source serves of one search, and its largest page (volunteering 3.1): one call reads all of it. */
+/** Most rows that the source serves of one search, and its largest page (volunteering 3.1): one call reads all. */
 const CEILING = 10_000;
-/** Rows of a call when ten thousand are more bytes than are read; a mission may weigh 40 kB (volunteering 11). */
+/** Rows of a call when ten thousand exceed the size limit; a mission may have 40 kB (volunteering 11). */
 const FEWER_ROWS = 1_000;
 
 export interface CountedMissions {
   readonly missions: readonly DigestedMission[];
-  /** How many missions match at the source; null where it does not tell. */
+  /** How many missions match at the source; null where it does not say. */
   readonly total: number | null;
-  /** Whether every one of them is there. */
+  /** Whether all of them are included. */
   readonly complete: boolean;
 }
 
 type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
 
-/** All missions of a search that the source serves, with one call; with up to ten where they are too many bytes for one. */
+/** All missions of a search that the source serves: one call, or up to ten where one would exceed the size limit. */
 export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
   const pages = await readPages(filter, CEILING, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
