@@ -114,7 +114,7 @@ export type SourceQuota = {
   scope: Maybe<Scalars['String']['output']>;
   /** Calls a window. */
   limit: Maybe<Scalars['Int']['output']>;
-  /** Calls that were left of the window when the source told it last; the limit again once the window is over. */
+  /** Calls left in the window when the source last reported it; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
   /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
@@ -187,7 +187,7 @@ export type CommuneMissionConnection = {
   pageInfo: PageInfo;
   /** Number of missions within the radius; null when `truncated`. */
   totalCount: Maybe<Scalars['Int']['output']>;
-  /** Whether the square holds more than the 5,000 missions that are read for one question: then some may be missing. */
+  /** Whether the square holds more than the 5,000 missions that are read for one query: then some may be missing. */
   truncated: Scalars['Boolean']['output'];
 };
 
@@ -571,7 +571,7 @@ export type Mission = {
   statusCodeRaw: Maybe<Scalars['String']['output']>;
   /** Reason for the status, in French. */
   statusComment: Maybe<Scalars['String']['output']>;
-  /** Where to apply. The address counts a click for the key that asked, and leads on to the partner: for people to follow, not for programs. */
+  /** Where to apply. The URL counts a click for the requesting key and redirects to the partner: for people to follow, not programs. */
   applicationUrl: Maybe<Scalars['String']['output']>;
   /** Identifier of the publishing partner. */
   publisherId: Maybe<Scalars['String']['output']>;
@@ -604,7 +604,7 @@ export type Mission = {
   /** All addresses; a mission may have none, or more than a hundred. Today's service only. */
   addresses: Maybe<Array<Maybe<MissionAddress>>>;
   /**
-   * Kilometres from the point of the question to the mission. In a search it is the source's own figure, to the first
+   * Kilometres from the point of the query to the mission. In a search it is the source's own figure, to the first
    * address, and only there when a point was given; in `Commune.missions` it is the true distance to the nearest address.
    */
   distance: Maybe<Scalars['Float']['output']>;
@@ -733,7 +733,7 @@ export type MissionSearchConnection = {
   truncated: Scalars['Boolean']['output'];
   /**
    * The source's own counts by department, activity and domain. Today's service counts the missions of the page only
-   * (volunteering 3.6), the documented one all matches: `counted` tells. `missionCounts` counts all of them with either.
+   * (volunteering 3.6), the documented one all matches: see `counted`. `missionCounts` counts all of them with either.
    * Null when a filter was finished here.
    */
   facets: Maybe<MissionFacets>;
@@ -762,7 +762,7 @@ export type MissionSearchEdge = {
 /** Counts of missions by one key, or by pairs of two. */
 export type MissionCounts = {
   __typename?: 'MissionCounts';
-  /** Number of all missions that match; null where the source does not tell it, and where a filter was finished here. */
+  /** Number of all missions that match; null where the source does not report it, and where the rest of a filter is applied here. */
   total: Maybe<Scalars['Int']['output']>;
   /** Of how many of them the groups are counts. */
   counted: Scalars['Int']['output'];
@@ -780,7 +780,7 @@ export type MissionCountGroup = {
   __typename?: 'MissionCountGroup';
   /** The value of each key, in the order of `by`; null stands for missions without one. */
   key: Array<Maybe<Scalars['String']['output']>>;
-  /** How people call the value of each key: the name of the département or organization, the French label of a domain. */
+  /** Label of each key's value: the name of the département or organization, the French label of a domain. */
   label: Array<Maybe<Scalars['String']['output']>>;
   /** Number of missions. */
   count: Scalars['Int']['output'];
@@ -929,7 +929,7 @@ export type OrganizationConnection = {
   edges: Maybe<Array<Maybe<OrganizationEdge>>>;
   /** Where the page lies. */
   pageInfo: PageInfo;
-  /** Number of all organizations that match; null where the source doesn't tell, as today's service, and by département. */
+  /** Number of all organizations that match; null where the source does not report it, as today's service, and by département. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -942,9 +942,9 @@ export type OrganizationEdge = {
   cursor: Scalars['String']['output'];
 };
 
-/** A service behind this graph. A state is never an error; what nobody knows is null. */
+/** A service behind this graph. A state is never an error; what is unknown is null. */
 export type Source = {
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
@@ -952,38 +952,38 @@ export type Source = {
   state: Maybe<SourceState>;
   /** Where its data come from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
-   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
-  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
   /** Whether calls go through: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
-   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
-   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
+   * stale. Null when there were none. What is never cached (writes, identity) does not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
   /** Values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, the worst first. */
+  /** The twenty places with most of them, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
 /** The volunteering service: missions and organizations. */
 export type VolunteeringSource = Source & {
   __typename?: 'VolunteeringSource';
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Always `volunteering`. */
   name: Scalars['String']['output'];
@@ -991,31 +991,31 @@ export type VolunteeringSource = Source & {
   state: Maybe<SourceState>;
   /** Where its data come from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
-   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
-  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
   /** Whether calls go through: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
-   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
-   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
+   * stale. Null when there were none. What is never cached (writes, identity) does not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
   /** Values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, the worst first. */
+  /** The twenty places with most of them, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 

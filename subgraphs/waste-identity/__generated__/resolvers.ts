@@ -113,7 +113,7 @@ export type SourceQuota = {
   scope: Maybe<Scalars['String']['output']>;
   /** Calls a window. */
   limit: Maybe<Scalars['Int']['output']>;
-  /** Calls that were left of the window when the source told it last; the limit again once the window is over. */
+  /** Calls left in the window when the source last reported it; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
   /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
@@ -161,7 +161,7 @@ export type WasteExchange = {
   __typename?: 'WasteExchange';
   /** Whether the user refused; then there is no token, and no error. */
   denied: Scalars['Boolean']['output'];
-  /** What opens the user's account, without an end, until he revokes it. */
+  /** What opens the user's account, without expiry, until they revoke it. */
   accessToken: Maybe<Scalars['String']['output']>;
   /** E-mail address that came with the token: to show. Who the user is says `viewer`, asked with the token. */
   email: Maybe<Scalars['String']['output']>;
@@ -169,9 +169,9 @@ export type WasteExchange = {
   name: Maybe<Scalars['String']['output']>;
 };
 
-/** A service behind this graph. A state is never an error; what nobody knows is null. */
+/** A service behind this graph. A state is never an error; what is unknown is null. */
 export type Source = {
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
@@ -179,38 +179,38 @@ export type Source = {
   state: Maybe<SourceState>;
   /** Where its data come from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
-   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
-  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
   /** Whether calls go through: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
-   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
-   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
+   * stale. Null when there were none. What is never cached (writes, identity) does not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
   /** Values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, the worst first. */
+  /** The twenty places with most of them, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
 /** The identity of the waste platform: who is logged in. */
 export type WasteIdentitySource = Source & {
   __typename?: 'WasteIdentitySource';
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Always `waste-identity`. */
   name: Scalars['String']['output'];
@@ -218,31 +218,31 @@ export type WasteIdentitySource = Source & {
   state: Maybe<SourceState>;
   /** Where its data come from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
-   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
-  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
   /** Whether calls go through: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
-   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
-   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
+   * stale. Null when there were none. What is never cached (writes, identity) does not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
   /** Values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, the worst first. */
+  /** The twenty places with most of them, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
@@ -270,7 +270,7 @@ export type Viewer = {
   id: Maybe<Scalars['ID']['output']>;
   /** E-mail address of the user. It may change: not an identifier. */
   email: Maybe<Scalars['String']['output']>;
-  /** Name of the user, as he gave it. */
+  /** Name of the user, as they gave it. */
   name: Maybe<Scalars['String']['output']>;
   /** The establishments that the user belongs to, in the platform's order. */
   companies: Maybe<Array<Maybe<Company>>>;

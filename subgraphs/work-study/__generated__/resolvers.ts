@@ -114,7 +114,7 @@ export type SourceQuota = {
   scope: Maybe<Scalars['String']['output']>;
   /** Calls a window. */
   limit: Maybe<Scalars['Int']['output']>;
-  /** Calls that were left of the window when the source told it last; the limit again once the window is over. */
+  /** Calls left in the window when the source last reported it; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
   /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
@@ -529,7 +529,7 @@ export type Certificateur = {
 /** Replaced, present and replacing certifications. */
 export type CertificationContinuite = {
   __typename?: 'CertificationContinuite';
-  /** Diplomas, by opening date, the present one included; replaced or replacing is told from the dates. Null without a CFD. */
+  /** Diplomas, by opening date, the present one included; the dates show which replaces which. Null without a CFD. */
   cfd: Maybe<Array<Maybe<ContinuiteCfd>>>;
   /** Records of the register, by activation date, the present one included. Null without an RNCP record. */
   rncp: Maybe<Array<Maybe<ContinuiteRncp>>>;
@@ -1026,7 +1026,7 @@ export type Workplace = {
   size: Maybe<Scalars['String']['output']>;
   /** Trade of the establishment. */
   domain: Maybe<WorkplaceDomain>;
-  /** The commune that the position lies in, else the one that the postal code of the address names; null when neither tells. */
+  /** The commune that the position lies in, else the one that the postal code of the address names; null when neither does. */
   commune: Maybe<Commune>;
 };
 
@@ -1233,7 +1233,7 @@ export type OrganismeConnection = {
   edges: Maybe<Array<Maybe<OrganismeEdge>>>;
   /** Where the page lies. */
   pageInfo: PageInfo;
-  /** Always null: the source does not tell how many there are. */
+  /** Always null: the source does not report how many there are. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -1794,7 +1794,7 @@ export type ApplicationInput = {
 
 /** A service behind this graph. */
 export type Source = {
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
@@ -1803,7 +1803,7 @@ export type Source = {
 /** The work-study service: offers, certifications, training, geography. */
 export type WorkStudySource = Source & {
   __typename?: 'WorkStudySource';
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Name of the service: work-study. */
   name: Scalars['String']['output'];
@@ -1811,31 +1811,31 @@ export type WorkStudySource = Source & {
   state: Maybe<SourceState>;
   /** Where its data come from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** What is the matter when it is not simply up, and what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
-   * The tightest quota of the asking credential (the caller's own key where he sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null as long as the source has told none: never zero instead. Source:
+   * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
+   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
-  /** All quotas that the source has told of to the asking credential; empty as long as it has told none. */
+  /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
   /** Whether calls go through: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
-   * Share, from 0 to 1, of the last ten minutes' questions of all callers that were answered from what is kept, fresh or
-   * stale. Null when nobody asked. What is never kept (writes, identity) does not count.
+   * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
+   * stale. Null when there were none. What is never cached (writes, identity) does not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference answer (geography, certifications) that was given in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was given, or the source has no reference data.
+   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
+   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
   /** Values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, the worst first. */
+  /** The twenty places with most of them, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
   /**
    * Date that the source gives the daily export of all offers that is in use (`lastUpdate`): workplaces by SIRET are as of
@@ -1847,7 +1847,7 @@ export type WorkStudySource = Source & {
 /** The volunteering service: missions and organizations. */
 export type VolunteeringSource = Source & {
   __typename?: 'VolunteeringSource';
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Name of the service: volunteering. */
   name: Scalars['String']['output'];
@@ -1856,7 +1856,7 @@ export type VolunteeringSource = Source & {
 /** The waste platform's identity. */
 export type WasteIdentitySource = Source & {
   __typename?: 'WasteIdentitySource';
-  /** The name, for caches of clients. */
+  /** The name, for client caches. */
   id: Scalars['ID']['output'];
   /** Name of the service: waste-identity. */
   name: Scalars['String']['output'];
@@ -1871,7 +1871,7 @@ export type FormationConnection = {
   edges: Maybe<Array<Maybe<FormationEdge>>>;
   /** Where the page lies. */
   pageInfo: PageInfo;
-  /** Always null: the source does not tell how many there are. */
+  /** Always null: the source does not report how many there are. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 

@@ -160,9 +160,9 @@ describe('the lists of an object', () => {
 describe('what is no export', () => {
   const whole = JSON.stringify([{ workplace: { siret: SIRET, name: 'a]}"' } }, { a: [1, 2] }]);
 
-  it('is a file that is cut anywhere', () => {
+  it('is a file truncated anywhere', () => {
     for (let length = 0; length < whole.length; length++) {
-      expect(() => scan(whole.slice(0, length)), whole.slice(0, length)).toThrow('cut');
+      expect(() => scan(whole.slice(0, length)), whole.slice(0, length)).toThrow('truncated');
     }
     expect(scan(whole)).toHaveLength(2);
   });
