@@ -4,7 +4,7 @@ import { startVolunteering, type VolunteeringService, volunteeringKeys } from '.
 import { startWaste, type WasteService, wasteClient, wasteToken } from './waste/index.js';
 import { workStudyKeys } from './work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
-import { createWorld } from './world/index.js';
+import { sharedWorld } from './world/shared-world.js';
 import type { World } from './world/types.js';
 
 export type SandboxServiceName = 'work-study' | 'volunteering' | 'waste-identity';
@@ -46,7 +46,7 @@ export const sandboxCredentials: {
 /** Starts the services of the sandbox on 127.0.0.1, under two seconds at the default scale. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { services = ['work-study', 'volunteering', 'waste-identity'], ports = {} } = options;
-  const world = options.world ?? worldOf(options.scale ?? 1);
+  const world = options.world ?? sharedWorld(options.scale);
   const listen = (name: SandboxServiceName): ListenOptions & { world: World } => ({
     world,
     ...(options.era !== undefined && { era: options.era }),
@@ -80,15 +80,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await Promise.all(running.map((service) => service.close()));
     },
   };
-}
-
-/** Worlds by scale: the same scale gives the same world, and no service changes it. */
-const worlds = new Map<number, World>();
-
-function worldOf(scale: number): World {
-  const world = worlds.get(scale) ?? createWorld({ scale });
-  worlds.set(scale, world);
-  return world;
 }
 
 function started<T>(service: T | undefined, name: SandboxServiceName): T {

@@ -28,16 +28,24 @@ const sizes = {
   formations: 500,
 };
 
+/** Half of what a small world costs, and the same for all of them: nothing in it changes or is drawn per world. */
+let geography: ReturnType<typeof readGeography> | undefined;
+
+function readGeography() {
+  const official = readOfficialGeography();
+  const areas = createAreas(official);
+  const places = createPlaces(official);
+  const towns = createTowns(places, official.cities);
+  return { areas, places, gazetteer: createGazetteer({ places, towns, labels: createAreaLabels(areas) }) };
+}
+
 /**
  * The data of the sandbox: the real geography of France and, around it, generated records that refer to each other. The
  * same scale gives the same world, always. Each section draws from a stream of its own, the shared parts come first.
  */
 export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): World {
-  const official = readOfficialGeography();
-  const areas = createAreas(official);
-  const places = createPlaces(official);
-  const towns = createTowns(places, official.cities);
-  const gazetteer = createGazetteer({ places, towns, labels: createAreaLabels(areas) });
+  geography ??= readGeography();
+  const { areas, places, gazetteer } = geography;
   const sirets = createSiretMaker(createRandom('sirets'));
   const base = { gazetteer, areas, sirets };
   const of = (size: number) => Math.max(1, Math.round(size * scale));

@@ -5,6 +5,8 @@ import { type House, openHouse } from './support/house.js';
 
 /** Milliseconds that a request may take in these tests; the token endpoint that says nothing takes all of it. */
 const DEADLINE_MS = 1_500;
+/** What an answer may take beyond the deadline, in logins of the same moment; one takes 60 ms on a quiet machine. */
+const LOGINS = 20;
 
 interface Case {
   readonly name: string;
@@ -48,10 +50,12 @@ describe('an exchange that is answered by', () => {
   });
   afterAll(() => house.close());
 
-  /** A good login between two bad ones: what is looked at is each failure, not a platform that only fails. */
-  async function recover(): Promise<void> {
+  /** Milliseconds of a good login between two bad ones: what is looked at is each failure, not a platform that only fails. */
+  async function recover(): Promise<number> {
     const { browser, user } = house.person(1);
+    const began = performance.now();
     await house.logIn(browser, user);
+    return performance.now() - began;
   }
 
   it.each(CASES)('$name ends in a clear page, in time, with nothing kept', async (row) => {
@@ -65,6 +69,7 @@ describe('an exchange that is answered by', () => {
     if (row.wait !== undefined) waste.advance(row.wait);
     const began = performance.now();
     const page = await browser.get(url);
+    const tookMs = performance.now() - began;
     stop();
     waste.switches.token = token;
 
@@ -72,7 +77,6 @@ describe('an exchange that is answered by', () => {
       row.status,
       expect.stringContaining(row.title),
     ]);
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 2_000);
     expect(house.exchanges()).toBe(1);
     if (page.text.includes('again</a>')) expect(page.text).toContain('returnTo=%2Fgraphiql%3Fof%3Dmine');
     const cookies = [...(browser.jar.get('127.0.0.1')?.keys() ?? [])];
@@ -82,7 +86,8 @@ describe('an exchange that is answered by', () => {
     for (const secret of [searchParams.get('code'), searchParams.get('state'), 'x-evil']) {
       expect(page.text + house.log.text()).not.toContain(secret);
     }
-    await recover();
+    const loginMs = await recover();
+    expect(tookMs).toBeLessThan(DEADLINE_MS + LOGINS * loginMs);
   });
 
   it.each(['bearer', 'BEARER'])('a token of type %s is taken', async (type) => {

@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PATIENTLY } from '../patience.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { type Analyst, buildPage, openAnalyst } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
@@ -42,7 +43,7 @@ export function openedAnalyst(place = ''): AnalystOfFile {
     const { stack, chromium } = await browsing();
     context = await chromium.freshContext();
     opened = { stack, chromium, analyst: await openAnalyst(context, `${stack.url}/graphiql${place}`) };
-  }, 240_000);
+  });
   afterAll(() => context?.close());
   const now = (): AnalystOfFile => {
     if (opened === undefined) throw new Error('The page is opened before the tests, not before that.');
@@ -69,7 +70,7 @@ export function testThatNothingWasBroken(used: AnalystOfFile): void {
   });
 }
 
-/** What becomes so within ten seconds, on a machine that does other things as well. */
+/** What becomes so, sooner or later. */
 export function soon<T>(value: () => T | Promise<T>) {
-  return expect.poll(value, { timeout: 10_000 });
+  return expect.poll(value, PATIENTLY);
 }

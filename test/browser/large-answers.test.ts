@@ -18,7 +18,7 @@ describe('Large answers', () => {
     large = await openAnalyst(chromium.context, `${stack.url}/graphiql`);
     await large.write('{ missions { nodes { id title location { lon lat } } } }');
     await large.page.route('**/graphql', (route) => route.fulfill({ contentType: 'application/json', body }));
-  }, 240_000);
+  });
   afterAll(() => large.page.close());
 
   test('of 8,602 rows are a table and a map within little work', async () => {

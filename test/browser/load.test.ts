@@ -11,7 +11,7 @@ const FIRST_LOAD_BYTES = 1_300_000;
 let used: Browsing;
 beforeAll(async () => {
   used = await browsing();
-}, 240_000);
+});
 
 describe('What is loaded', () => {
   test('loads from its own origin alone, small, with three workers', async () => {

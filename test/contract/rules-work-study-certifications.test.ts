@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld } from '../../sandbox/world/index.js';
+import { sharedWorld } from '../../sandbox/world/shared-world.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { certification } from '../work-study/support/records.js';
 import { certificationsOfRules } from './support/certifications-of-rules.js';
@@ -8,7 +8,7 @@ import { stackOfRules } from './support/stack-of-rules.js';
 
 /** Certifications of the work-study service, work-study 12.2.1; its records are the same in both eras. */
 
-const generated = createWorld({ scale: 0.1 });
+const generated = sharedWorld(0.1);
 
 const NINE = [
   'identifiant',

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
+import { PATIENTLY } from '../patience.js';
 import type { Answer } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES, USER } from './support/small-world.js';
@@ -14,8 +15,6 @@ const redis = await startRedis();
 const REPLICAS = 2;
 /** Requests that each replica is asked while Redis is in trouble. */
 const REQUESTS = 6;
-/** How soon they share again is shown on clocks of the tests' own; this only tells it from never. */
-const SHARED_WITHIN = { timeout: 20_000, interval: 100 };
 
 let replicas: Replicas;
 let opened: Replica[] = [];
@@ -55,7 +54,7 @@ async function expectServing(): Promise<void> {
   }
 }
 
-/** What one replica has asked for costs the other nothing. */
+/** What one replica has asked for costs the other nothing. How soon is shown on clocks of the tests' own. */
 async function expectShared(): Promise<void> {
   const [asking, profiting] = opened;
   await vi.waitFor(async () => {
@@ -63,7 +62,7 @@ async function expectShared(): Promise<void> {
     await asking?.ask(question);
     const answer = await profiting?.ask(question);
     expect(answer?.trace?.calls.map(({ cache }) => cache)).toEqual(['HIT']);
-  }, SHARED_WITHIN);
+  }, PATIENTLY);
 }
 
 function refusals(): number {

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENTLY } from '../patience.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
@@ -30,7 +31,7 @@ function files(count: number): Promise<string[]> {
     expect(found.filter((path) => path.endsWith('.draft'))).toEqual([]);
     expect(found).toHaveLength(count);
     return found;
-  });
+  }, PATIENTLY);
 }
 
 /** Asks a first process for reference data, which then ends; their files. */

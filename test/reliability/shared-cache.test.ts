@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { CREATE, offerInput } from '../contract/support/offer-inputs.js';
+import { PATIENTLY } from '../patience.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
@@ -47,8 +48,8 @@ describe.skipIf(redis === null)('A write at one of two replicas over one Redis',
     expect(await searched(other, 'alice')).toBe('HIT');
     await publish(one);
     // Redis is asked each time; on a busy machine an answer may come too late to count.
-    await vi.waitFor(async () => expect(await searched(other, 'alice')).toBe('MISS'));
-    await vi.waitFor(async () => expect(await searched(one, 'alice')).toBe('HIT'));
+    await vi.waitFor(async () => expect(await searched(other, 'alice')).toBe('MISS'), PATIENTLY);
+    await vi.waitFor(async () => expect(await searched(one, 'alice')).toBe('HIT'), PATIENTLY);
     expect(await searched(other, 'bob')).toBe('HIT');
   });
 

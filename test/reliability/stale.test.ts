@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/kit/types.js';
+import { PATIENTLY } from '../patience.js';
 import { type Answer, startStack } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
@@ -232,5 +233,8 @@ function expectMarked({ headers, trace }: Answer, reason: string): void {
 
 /** What is renewed behind the back is there a moment after the service has sent it. */
 async function freshAnswer(): Promise<void> {
-  await vi.waitFor(async () => expect((await replica.ask(REFERENCE)).headers.get('cache-status')).toBeNull());
+  await vi.waitFor(
+    async () => expect((await replica.ask(REFERENCE)).headers.get('cache-status')).toBeNull(),
+    PATIENTLY,
+  );
 }

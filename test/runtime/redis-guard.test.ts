@@ -28,10 +28,17 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     await server.restart();
   });
 
-  async function until(is: () => boolean): Promise<number> {
-    const beganMs = performance.now();
+  async function until(is: () => boolean): Promise<void> {
     while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
-    return performance.now() - beganMs;
+  }
+
+  /** What becomes of a command before the event loop turns: neither the network nor a timer has a say in it. */
+  function inThisTurn(command: () => Promise<unknown>): Promise<string> {
+    const settled = command().then(
+      () => 'answered',
+      () => 'refused',
+    );
+    return Promise.race([settled, new Promise<string>((resolve) => setImmediate(resolve, 'waiting'))]);
   }
 
   /** How long a command took to be answered or refused. */
@@ -55,14 +62,12 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     server.freeze();
     const times = [await timeOf(), await timeOf(), await timeOf(), await timeOf()];
     expect(times.map(({ answered }) => answered)).toEqual([false, false, false, false]);
+    // How long each may take at most is shown on a clock that does not move by itself.
     expect(times[0]?.ms).toBeGreaterThanOrEqual(45);
-    expect(times.slice(1).reduce((sum, { ms }) => sum + ms, 0)).toBeLessThan(200);
     expect(guard.reachable).toBe(false);
-    const beganMs = performance.now();
-    for (let n = 0; n < 1_000; n += 1) await guard.run((redis) => redis.get('key')).catch(() => {});
-    expect(performance.now() - beganMs).toBeLessThan(500);
+    expect(await inThisTurn(() => guard.run((redis) => redis.get('key')))).toBe('refused');
     server.thaw();
-    expect(await until(() => guard.reachable)).toBeLessThan(2_000);
+    await until(() => guard.reachable);
     expect((await timeOf()).answered).toBe(true);
     expect(lines.read().map(({ msg }) => msg)).toEqual([
       'Redis is away: this process goes on alone',
@@ -73,9 +78,9 @@ describe.runIf(server !== null)('the guard around Redis', () => {
   it('gives a killed server up at once, and takes it back when it is there again', async () => {
     await server.kill();
     await until(() => !guard.reachable);
-    expect((await timeOf()).ms).toBeLessThan(20);
+    expect(await inThisTurn(() => guard.run((redis) => redis.get('key')))).toBe('refused');
     await server.restart();
-    expect(await until(() => guard.reachable)).toBeLessThan(2_000);
+    await until(() => guard.reachable);
     expect((await timeOf()).answered).toBe(true);
   });
 

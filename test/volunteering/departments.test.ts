@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/kit/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
-import { createWorld } from '../../sandbox/world/index.js';
+import { sharedWorld } from '../../sandbox/world/shared-world.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { startBench } from './support/bench.js';
 
-const world = createWorld({ scale: 0.3 });
+const world = sharedWorld(0.3);
 const bench = await startBench(world);
 const { service, ask } = bench;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/world/index.js';
+import { sharedWorld } from '../../../sandbox/world/shared-world.js';
 import { ask } from '../raw.js';
 import {
   CERTIFICATION,
@@ -16,7 +16,7 @@ import {
 } from './documented-shapes.js';
 import { startedWorkStudy } from './started.js';
 
-const { service, get } = await startedWorkStudy({ world: createWorld({ scale: 0.2 }) });
+const { service, get } = await startedWorkStudy({ world: sharedWorld(0.2) });
 const json = async (path: string) => (await get(path)).json();
 /** The first few departures of any of the rows, and that there were rows. */
 const check = (rows: unknown[], shape: Shape): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/world/index.js';
+import { sharedWorld } from '../../../sandbox/world/shared-world.js';
 
 type Offer = { workplace: { siret: string | null; name: string | null }; offer: { rome_codes: string[] } };
 type Certification = {
@@ -7,7 +7,7 @@ type Certification = {
   type: { certificateurs_rncp: { siret: string }[] | null };
 };
 
-const world = createWorld();
+const world = sharedWorld();
 const offers = world.offers as unknown as Offer[];
 const recruiters = world.recruiters as unknown as Pick<Offer, 'workplace'>[];
 const certifications = world.certifications as unknown as Certification[];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/world/index.js';
+import { sharedWorld } from '../../../sandbox/world/shared-world.js';
 import * as documented from './documented-shapes.js';
 
-const world = createWorld();
+const world = sharedWorld();
 
 describe('The records of the world', () => {
   it.each([
@@ -60,9 +60,9 @@ function departures(records: readonly object[], shape: string): string[] {
     if (types === undefined) wrong.add(`${path} is not documented`);
     else if (!types.includes(typeOf(value))) wrong.add(`${path} is ${typeOf(value)}, not ${types.join(' or ')}`);
     else if (Array.isArray(value)) for (const item of value) check(item, `${path}[]`);
-    else if (value !== null && typeof value === 'object' && isSpelledOut(path)) checkKeys(value, `${path}.`);
+    else if (value !== null && typeof value === 'object' && parents.has(path)) checkKeys(value, `${path}.`);
   };
-  const isSpelledOut = (path: string) => [...allowed.keys()].some((key) => key.startsWith(`${path}.`));
+  const parents = new Set([...allowed.keys()].flatMap(parentsOf));
   const checkKeys = (record: object, prefix: string) => {
     for (const [key, value] of Object.entries(record)) check(value, prefix + key);
     for (const key of keysOf(prefix)) if (!(key in record)) wrong.add(`${prefix}${key} is missing`);
@@ -75,6 +75,12 @@ function departures(records: readonly object[], shape: string): string[] {
   };
   for (const record of records) checkKeys(record, '');
   return [...wrong];
+}
+
+/** `a` and `a.b[]` of `a.b[].c`. */
+function parentsOf(path: string): string[] {
+  const steps = path.split('.');
+  return steps.slice(1).map((_, index) => steps.slice(0, index + 1).join('.'));
 }
 
 function childKeys(allowed: ReadonlyMap<string, unknown>, prefix: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/world/index.js';
+import { sharedWorld } from '../../../sandbox/world/shared-world.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
 interface Outcome {
@@ -11,7 +11,7 @@ interface Outcome {
 
 /** Every mission of the sandbox with its messy address, matched and compared with where it really is. */
 function outcomes(): Outcome[] {
-  const { missions, truth } = createWorld();
+  const { missions, truth } = sharedWorld();
   return missions.map((mission) => {
     const { method, insee } = matchCommune(mission);
     const { insee: real, resolvable } = truth.get(String(mission['id'])) ?? { insee: null, resolvable: false };

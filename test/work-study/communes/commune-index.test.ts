@@ -58,19 +58,23 @@ describe('resolveInsee', () => {
     const { byInsee } = communeIndex();
     const vanished = readOfficialBoxes().filter(({ code }) => !byInsee.has(code));
     expect(vanished.length).toBe(552);
-    for (const { code } of vanished) expect(byInsee.has(resolveInsee(code) ?? '')).toBe(true);
+    // One assertion for all, here and below: one for each row takes seconds.
+    expect(vanished.filter(({ code }) => !byInsee.has(resolveInsee(code) ?? ''))).toEqual([]);
   });
 });
 
 describe('the box of a commune', () => {
   it('holds its own and those of all communes merged into it', () => {
     const { byInsee } = communeIndex();
-    for (const { code, box } of readOfficialBoxes()) {
+    const outside = readOfficialBoxes().filter(({ code, box }) => {
       const united = byInsee.get(resolveInsee(code) ?? '')?.box;
-      expect(united).toBeDefined();
-      expect(united && boxContains(united, { lon: box.minLon, lat: box.minLat })).toBe(true);
-      expect(united && boxContains(united, { lon: box.maxLon, lat: box.maxLat })).toBe(true);
-    }
+      const corners = [
+        { lon: box.minLon, lat: box.minLat },
+        { lon: box.maxLon, lat: box.maxLat },
+      ];
+      return !(united && corners.every((corner) => boxContains(united, corner)));
+    });
+    expect(outside).toEqual([]);
   });
 });
 
