@@ -19,18 +19,18 @@ type ApolloResolvers = NonNullable<
  * type may have fields in several resources. Created at the first call and then shared: it holds resolvers
  * only; what they work on comes with the context of each operation.
  */
-export function subgraphSchema(service: ServiceName, drawers: readonly ResolverMap[]): () => GraphQLSchema {
+export function subgraphSchema(service: ServiceName, resources: readonly ResolverMap[]): () => GraphQLSchema {
   let schema: GraphQLSchema | undefined;
   return () => {
-    schema ??= makeSchema(service, drawers);
+    schema ??= makeSchema(service, resources);
     return schema;
   };
 }
 
-function makeSchema(service: ServiceName, drawers: readonly ResolverMap[]): GraphQLSchema {
+function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): GraphQLSchema {
   const resolvers: Record<string, object> = {};
-  for (const drawer of drawers) {
-    for (const [type, fields] of Object.entries(drawer)) resolvers[type] = { ...resolvers[type], ...fields };
+  for (const resource of resources) {
+    for (const [type, fields] of Object.entries(resource)) resolvers[type] = { ...resolvers[type], ...fields };
   }
   const schema = buildSubgraphSchema({
     typeDefs: parse(readSubgraphSdl(service)),

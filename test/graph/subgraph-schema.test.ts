@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { subgraphSchema } from '../../subgraphs/graph/subgraph-schema.js';
 
 describe('subgraphSchema', () => {
-  it('joins the fields of a type that several drawers resolve', async () => {
+  it('joins the fields of a type that several resources resolve', async () => {
     const schema = subgraphSchema('volunteering', [
-      { Query: { mission: () => ({ id: 'm' }) }, Mission: { title: () => 'from one drawer' } },
+      { Query: { mission: () => ({ id: 'm' }) }, Mission: { title: () => 'from one resource' } },
       { Mission: { city: () => 'from another' } },
     ])();
     const { data } = await execute({ schema, document: parse('{ mission(id: "m") { id title city } }') });
-    expect(data?.['mission']).toEqual({ id: 'm', title: 'from one drawer', city: 'from another' });
+    expect(data?.['mission']).toEqual({ id: 'm', title: 'from one resource', city: 'from another' });
   });
 
   it('answers federation’s own questions', async () => {

@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Fields that the graph makes of others, or that another drawer resolves. */
+/** Fields that the graph makes of others, or that another resource resolves. */
 const MADE = new Set(['organization', ...Object.keys(WORDS).map((field) => `${field}Raw`)]);
 
 type Built = Record<string, unknown>;

@@ -44,7 +44,7 @@ interface BoxRow {
   readonly bbox: readonly [minLon: number, minLat: number, maxLon: number, maxLat: number];
 }
 
-/** `require` keeps what it parsed: another reader of the same files in the process gets the same rows for nothing. */
+/** `require` keeps what it parsed: another reader of the same files in the process gets the same rows at no cost. */
 const load = createRequire(import.meta.url);
 
 export function readOfficialRows(): readonly OfficialRow[] {

@@ -109,7 +109,7 @@ export function createWarming({ geography, used, clock, log }: WarmingOptions): 
     start() {
       running = run()
         .catch((error: unknown) => {
-          if (!signal.aborted) log.error({ err: error }, 'warming broke off');
+          if (!signal.aborted) log.error({ err: error }, 'warming failed');
         })
         .finally(() => {
           stage = 'idle';
