@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,6 +16,7 @@ import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
 import { createMetrics, type Metrics } from './runtime/process/metrics.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { createUpstreamObserver } from './runtime/process/upstream-observer.js';
+import { addressMark } from './runtime/stores/address-mark.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/session-stores.js';
 import { openStores, type Stores } from './runtime/stores/store.js';
@@ -236,11 +236,6 @@ function createSubgraph(service: ServiceName, house: House): Subgraph {
 
 function exportFolder(cacheDir: string | null, baseUrl: string): string | null {
   return cacheDir === null ? null : join(cacheDir, `work-study-export-${addressMark(baseUrl)}`);
-}
-
-/** Separates cache entries of different addresses, without naming the addresses. */
-function addressMark(baseUrl: string): string {
-  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
 }
 
 /** Where a service is and the operator's key for it. */

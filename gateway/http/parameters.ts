@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../schema/is-record.js';
 import { checkDocument } from './document-bounds.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
@@ -99,8 +100,4 @@ function jsonObject(search: URLSearchParams, name: string): Record<string, unkno
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

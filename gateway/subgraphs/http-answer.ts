@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
 import type { SubgraphAnswer } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { isRecord } from '../../schema/is-record.js';
 import { SERVICES } from '../../schema/services.js';
 import { parseShallowJson } from '../../schema/shallow-json.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
@@ -91,10 +92,6 @@ function readError(error: unknown): GraphQLFormattedError {
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
     },
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isPath(value: unknown): value is (string | number)[] {

@@ -1,4 +1,5 @@
 import { request as send } from 'undici';
+import type { SourceStatus } from '../../schema/operation.js';
 import type { SourceState, UpstreamMode } from '../../schema/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 import type { Pool } from './http-pool.js';
@@ -7,11 +8,7 @@ import { readFigures } from './read-figures.js';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A source's state; nothing is known of its mode before its subgraph was reached once. */
-export interface RemoteStatus {
-  readonly state: SourceState;
-  readonly upstream: UpstreamMode | 'unknown';
-  readonly detail?: string;
-}
+export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
 
 /** What is known of the source behind a subgraph in another process: each of its responses says it. */
 export interface RemoteState {

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CodedError } from '../../schema/errors.js';
+import { isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
 import type { OperationContext, Subgraph } from '../../schema/operation.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../errors/error-list.js';
@@ -109,8 +110,4 @@ function toAnswer({ data, errors }: ExecutionResult, requestId: string, log: Log
 
 function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
   return { message, extensions: { code: 'BAD_USER_INPUT' } };
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null)?.then === 'function';
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
+import { isRecord } from '../../schema/is-record.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
 import { isLoopback } from '../configuration/configuration.js';
@@ -216,8 +217,4 @@ function serveHealth(server: FastifyInstance, subgraph: Subgraph): void {
     const { name } = subgraph;
     return { status: 'ready', sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

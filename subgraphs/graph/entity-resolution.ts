@@ -1,6 +1,7 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isUnionType } from 'graphql';
 import { inTurns } from '../../runtime/event-loop/turns.js';
 import { CodedError } from '../../schema/errors.js';
+import { isPromise } from '../../schema/is-promise.js';
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
 
@@ -55,8 +56,4 @@ function resolveOne(
 function referenceResolver(type: GraphQLObjectType): ResolveReference | undefined {
   const { apollo } = type.extensions as { apollo?: { subgraph?: { resolveReference?: ResolveReference } } };
   return apollo?.subgraph?.resolveReference;
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | null)?.then === 'function';
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
-import type { Answer, Call, Kept } from './call.js';
-import { readKept, writeKept } from './kept.js';
+import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
+import type { Answer, CacheEntry, Call } from './call.js';
 import { createLastWrites } from './last-writes.js';
 import type { Ports } from './ports/ports.js';
 
@@ -15,9 +15,9 @@ export interface AnswerCache {
    */
   place(call: Call): Call | Promise<Call>;
   /** The entry of a call in memory. */
-  recall(call: Call): Kept | undefined;
+  recall(call: Call): CacheEntry | undefined;
   /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
-  load(call: Call): Promise<Kept | undefined> | null;
+  load(call: Call): Promise<CacheEntry | undefined> | null;
   /** Keeps an answer as its class and its service say. */
   keep(call: Call, answer: Answer): void;
   /** Invalidates all entries of a key, because it wrote something. Resolves when all replicas have done so. */
@@ -27,19 +27,19 @@ export interface AnswerCache {
 export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const { clock, random } = ports;
   const memory: AnswerMemory = createAnswerMemory(clock);
-  const loads = new Map<string, Promise<Kept | undefined>>();
+  const loads = new Map<string, Promise<CacheEntry | undefined>>();
   const writes = createLastWrites(ports, prefix);
 
   // The private store evicts entries when it is full; a folder has no bound but the number of distinct requests.
   const storeOf = ({ partition, request }: Call): TextStore | null =>
     partition === 'shared' && request.unbounded !== true ? ports.sharedStore : ports.privateStore;
 
-  async function read(call: Call, store: TextStore): Promise<Kept | undefined> {
+  async function read(call: Call, store: TextStore): Promise<CacheEntry | undefined> {
     const text = await store.get(storeKey(prefix, call));
-    const kept = text === undefined ? undefined : readKept(text);
-    if (kept === undefined || kept.staleUntilMs <= clock.wallMs() || !isReadable(kept, call)) return undefined;
-    memory.set(call.identity, kept);
-    return kept;
+    const entry = text === undefined ? undefined : readCacheEntry(text);
+    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call)) return undefined;
+    memory.set(call.identity, entry);
+    return entry;
   }
 
   return {
@@ -66,17 +66,18 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
       const freshUntilMs = storedAtMs + (answer.keeping.alwaysAsk ? 0 : times.freshMs * jitter);
       const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + times.revalidateMs);
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
-      const kept = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
-      memory.set(call.identity, kept);
+      const entry = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+      memory.set(call.identity, entry);
       // A not-found entry lives for a minute: not worth a file.
-      if (!answer.unknown) void storeOf(call)?.set(storeKey(prefix, call), writeKept(kept), staleUntilMs - storedAtMs);
+      if (!answer.unknown)
+        void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
     forget: (partition) => writes.wrote(partition),
   };
 }
 
 /** Entries of another version of this program are checked like what a service sends. */
-function isReadable({ answer }: Kept, { request }: Call): boolean {
+function isReadable({ answer }: CacheEntry, { request }: Call): boolean {
   if (answer.unknown) return request.unknown === 'null';
   try {
     request.parse(answer);

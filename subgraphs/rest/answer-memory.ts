@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Kept } from './call.js';
+import type { CacheEntry } from './call.js';
 import { createLru } from './lru.js';
 import type { Clock } from './ports/clock.js';
 
@@ -17,16 +17,16 @@ const SWEEP_MS = 60_000;
 
 /** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
 export interface AnswerMemory {
-  get(identity: string): Kept | undefined;
-  set(identity: string, kept: Kept): void;
+  get(identity: string): CacheEntry | undefined;
+  set(identity: string, entry: CacheEntry): void;
   /** Bytes of heap that its entries are taken for. */
   bytes(): number;
 }
 
 export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
-  const answers = new LRUCache<string, Kept>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf });
-  const unknown = createLru<Kept>(MAX_UNKNOWN, { perf });
+  const answers = new LRUCache<string, CacheEntry>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf });
+  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf });
   let sweptMs = clock.monotonicMs();
 
   /** The library itself evicts an expired entry only when it is read or the cache is full. */
@@ -40,20 +40,20 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
   return {
     bytes: () => answers.calculatedSize + ENTRY_BYTES * unknown.size,
     get: (identity) => answers.get(identity) ?? unknown.get(identity),
-    set(identity, kept) {
+    set(identity, entry) {
       sweep();
-      const ttl = Math.max(1, kept.staleUntilMs - clock.wallMs());
-      if (kept.answer.unknown) {
+      const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
+      if (entry.answer.unknown) {
         answers.delete(identity);
-        unknown.set(identity, kept, { ttl });
+        unknown.set(identity, entry, { ttl });
       } else {
         unknown.delete(identity);
-        answers.set(identity, kept, { ttl, size: heapBytes(kept) });
+        answers.set(identity, entry, { ttl, size: heapBytes(entry) });
       }
     },
   };
 }
 
-function heapBytes({ answer }: Kept): number {
+function heapBytes({ answer }: CacheEntry): number {
   return HEAP_PER_BYTE * answer.bytes + ENTRY_BYTES;
 }

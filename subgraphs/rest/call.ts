@@ -9,7 +9,7 @@ export interface Call {
   readonly request: UpstreamRequest<unknown>;
   /** The operation that needs it. */
   readonly operation: OperationContext;
-  /** The key that the call carries, chosen by `refuse`; null without one. */
+  /** The key that the call carries, chosen by `authorize`; null without one. */
   readonly credential: Credential | null;
   /** Whose answers it may share: `shared`, `none` for keyless calls, or a key's fingerprint. */
   readonly partition: string;
@@ -19,7 +19,7 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
   /** Its stale cache entry: to be revalidated by its tag, or served in an outage. */
-  readonly kept: Kept | null;
+  readonly entry: CacheEntry | null;
   /** Whether it is background work that no caller waits for. */
   readonly unattended: boolean;
   /** Whether it finds out if a service that was down is back. */
@@ -63,7 +63,7 @@ export interface Answer {
 }
 
 /** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
-export interface Kept {
+export interface CacheEntry {
   readonly answer: Answer;
   readonly storedAtMs: number;
   readonly freshUntilMs: number;

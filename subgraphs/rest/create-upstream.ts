@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { addressMark } from '../../runtime/stores/address-mark.js';
 import type { CodedError } from '../../schema/errors.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
@@ -15,13 +15,13 @@ import { createSharedBook } from './quota/shared-book.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './route-groups.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
+import { authorize } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
 import { ledger } from './stages/ledger.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
-import { refuse } from './stages/refuse.js';
 import { refusedKey } from './stages/refused-key.js';
 import { reportAnswer, reportQuota } from './stages/report.js';
 import { retry } from './stages/retry.js';
@@ -65,7 +65,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const reporter = createReporter({ clock, groups, operatorKey });
   const recorded = ledger({ service, onCall });
 
-  /** What nobody waits for is written down like any other call. */
+  /** Background calls are recorded like any other. */
   const detach: Detach = (call, run) => {
     const own = { ...call, trail: createTrail('MISS') };
     recorded(own, () => run(own)).catch(() => {});
@@ -74,7 +74,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   // The order in which a call passes them, and its answer passes them back. The ledger is around them all.
   const stages: readonly Stage[] = [
     reportAnswer({ answers: reporter.answers, clock }),
-    refuse({ service, mode, operatorKey }),
+    authorize({ service, mode, operatorKey }),
     cache({ cache: answers, clock }),
     stale({ clock, groups, detach }),
     coalesce({ service, clock }),
@@ -130,14 +130,9 @@ function begin(request: UpstreamRequest<unknown>, operation: OperationContext): 
     identity: '',
     signal: operation.signal,
     deadline: operation.deadline,
-    kept: null,
+    entry: null,
     unattended: false,
     trial: false,
     trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
   };
-}
-
-/** Keeps apart what is kept from different addresses, without naming them. */
-function addressMark(baseUrl: string): string {
-  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
 }

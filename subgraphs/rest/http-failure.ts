@@ -1,8 +1,8 @@
 import { CodedError, type ErrorCode } from '../../schema/errors.js';
+import { isRecord } from '../../schema/is-record.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { Dialect, FailedAnswer, FailureReading } from './dialect.js';
 import { readReset, readRetryAfter } from './rate-headers.js';
-import { isObject } from './shape.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** A bare 429 is a proxy's pace limit, which refills within a second (work-study 4.2). */
@@ -42,7 +42,7 @@ export function readFailure(failure: FailedAnswer, context: FailureContext): 'un
 function commonReading(failure: FailedAnswer, { ownKey }: FailureContext): FailureReading {
   const { status, json } = failure;
   // Proxies answer 404 with HTML while the service behind them is away: that says nothing of the id.
-  if (status === 404 || status === 410) return isObject(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
+  if (status === 404 || status === 410) return isRecord(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
   return { code: codeOf(status, ownKey) };
 }
 
@@ -99,7 +99,7 @@ function messageOf(code: ErrorCode, failure: FailedAnswer, service: ServiceName)
 
 /** The service's own short message, unless it could name a host or address. */
 function said({ json }: FailedAnswer): string {
-  const message = isObject(json) ? json['message'] : undefined;
+  const message = isRecord(json) ? json['message'] : undefined;
   if (typeof message !== 'string' || message === '' || message.length > LONGEST_MESSAGE) return '';
   if (NAMES_A_HOST.test(message)) return '';
   return `: ${message.replace(/\.$/, '')}`;

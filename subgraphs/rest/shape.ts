@@ -1,4 +1,5 @@
 import { CodedError } from '../../schema/errors.js';
+import { isRecord } from '../../schema/is-record.js';
 import type { ServiceName } from '../../schema/services.js';
 
 /**
@@ -95,15 +96,11 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
   return {
     name,
     view(value, origin) {
-      if (!isObject(value)) throw wrongType('an object', name, origin);
+      if (!isRecord(value)) throw wrongType('an object', name, origin);
       // The getters on the prototype are the view's fields; their types follow from `fields`.
       return new ShapeView(value, origin) as unknown as ViewOf<F>;
     },
   };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function field<T>(read: Read<T>): (key?: string) => Field<T> {

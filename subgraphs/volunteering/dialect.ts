@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailureReading } from '../rest/dialect.js';
-import { isObject } from '../rest/shape.js';
 
 /**
  * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the
@@ -22,7 +22,7 @@ export const volunteeringDialect: Dialect = {
     { kind: 'window', name: `all routes ${fingerprint}`, limit: 600, windowMs: 60_000 },
   ],
   readFailure: ({ status, json }, { template }) => {
-    if (!isObject(json)) return undefined;
+    if (!isRecord(json)) return undefined;
     if (status === 404 && json['code'] === 'NOT_FOUND') return 'unknown';
     // Until 2024 an unknown mission was a 403 of this very form (volunteering 5.1).
     if (status === 403 && template.endsWith('/{id}') && json['error'] === 'Id not valid') return 'unknown';
@@ -45,7 +45,7 @@ function readRefusal(json: Record<string, unknown>): FailureReading | undefined 
 
 /** The message was an object with issues, then one with the issues as JSON text, and is documented as text (5.2). */
 function issuesOf(message: unknown): readonly unknown[] {
-  if (!isObject(message)) return [];
+  if (!isRecord(message)) return [];
   if (Array.isArray(message['issues'])) return message['issues'];
   try {
     const issues: unknown = JSON.parse(String(message['message']));
@@ -57,6 +57,6 @@ function issuesOf(message: unknown): readonly unknown[] {
 
 /** `limit: Too big: expected number to be <=10000` */
 function describe(issue: unknown): string[] {
-  if (!isObject(issue) || typeof issue['message'] !== 'string' || !Array.isArray(issue['path'])) return [];
+  if (!isRecord(issue) || typeof issue['message'] !== 'string' || !Array.isArray(issue['path'])) return [];
   return [`${issue['path'].join('.')}: ${issue['message'].slice(0, 100)}`];
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailureReading, Probe } from '../rest/dialect.js';
-import { isObject } from '../rest/shape.js';
 
 /** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {
@@ -26,7 +26,7 @@ export const wasteIdentityDialect: Dialect = {
   readFailure: ({ status, json }, { key }) => {
     // What the standard requires and the platform does not do (RFC 6750 3): the token is refused all the same.
     if (key === 'caller') return status === 401 ? { code: 'RECONNECT_REQUIRED' } : undefined;
-    return isObject(json) ? readTokenFailure(json['error']) : undefined;
+    return isRecord(json) ? readTokenFailure(json['error']) : undefined;
   },
 };
 

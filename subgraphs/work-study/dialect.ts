@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailedAnswer, FailureReading } from '../rest/dialect.js';
-import { isObject } from '../rest/shape.js';
 import type { UpstreamRequest } from '../rest/upstream.js';
 import { workStudyProbes } from './probes.js';
 import { workStudyScopes } from './scopes.js';
@@ -10,7 +10,7 @@ export const workStudyDialect: Dialect = {
   scopes: workStudyScopes,
   probes: workStudyProbes,
   readFailure(failure, request) {
-    if (!isObject(failure.json)) return undefined;
+    if (!isRecord(failure.json)) return undefined;
     if (isBusinessQuota(failure, request)) return { code: 'BUSINESS_QUOTA' };
     if (isUnknownRoute(failure)) return { code: 'UPSTREAM_UNAVAILABLE' };
     return refusedIdentifier(failure, request);
@@ -24,7 +24,7 @@ function isBusinessQuota({ status, headers, json }: FailedAnswer, { method }: Up
 
 /** An unknown path: a mistake in a URL, which says nothing about an identifier (work-study 5.4). */
 function isUnknownRoute({ status, json }: FailedAnswer): boolean {
-  return status === 404 && isObject(json) && isObject(json['payload']);
+  return status === 404 && isRecord(json) && isRecord(json['payload']);
 }
 
 /** Malformed identifiers that the backend answers with 500 although they are the caller's mistake (work-study 5.2). */
@@ -33,7 +33,7 @@ function refusedIdentifier(
   request: UpstreamRequest<unknown>,
 ): FailureReading | undefined {
   if (status !== 500) return undefined;
-  const message = isObject(json) ? json['message'] : undefined;
+  const message = isRecord(json) ? json['message'] : undefined;
   const refused: FailureReading = {
     code: 'UPSTREAM_REFUSED_INPUT',
     message: 'work-study cannot read the identifier that was sent.',
@@ -44,5 +44,5 @@ function refusedIdentifier(
 }
 
 function hasText(json: unknown, key: string): boolean {
-  return isObject(json) && typeof json[key] === 'string';
+  return isRecord(json) && typeof json[key] === 'string';
 }

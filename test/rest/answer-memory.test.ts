@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
 import { FREELY } from '../../subgraphs/rest/cache-control.js';
-import type { Kept } from '../../subgraphs/rest/call.js';
+import type { CacheEntry } from '../../subgraphs/rest/call.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const MINUTE = 60_000;
@@ -11,7 +11,7 @@ setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 /** An answer of the moment, which is kept for a minute. */
-function keptAt(nowMs: number, unknown = false): Kept {
+function entryAt(nowMs: number, unknown = false): CacheEntry {
   const answer = { status: 200, json: { some: 'thing' }, unknown, etag: null, keeping: FREELY, bytes: 20 };
   const untilMs = nowMs + MINUTE;
   return { answer, storedAtMs: nowMs, freshUntilMs: untilMs, revalidateUntilMs: untilMs, staleUntilMs: untilMs };
@@ -27,15 +27,15 @@ describe('answers in memory', () => {
     const memory = createAnswerMemory(clock);
     // In a function of its own, whose variables hold nothing any more.
     const remember = (identity: string) => {
-      const kept = keptAt(clock.wallMs(), unknown);
-      memory.set(identity, kept);
-      return new WeakRef(kept);
+      const entry = entryAt(clock.wallMs(), unknown);
+      memory.set(identity, entry);
+      return new WeakRef(entry);
     };
     const refs = ['one', 'two', 'three'].map(remember);
     await clock.advance(MINUTE);
     expect(memory.get('one')).toBeDefined();
     await clock.advance(1);
-    memory.set('another', keptAt(clock.wallMs()));
+    memory.set('another', entryAt(clock.wallMs()));
     await settle();
     collect();
     expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined]);
@@ -44,11 +44,11 @@ describe('answers in memory', () => {
 
   it('that a service does not have are ten thousand at most: the one that was used longest ago makes room', () => {
     const memory = createAnswerMemory(createVirtualClock());
-    for (let number = 0; number < 10_000; number += 1) memory.set(`unknown ${number}`, keptAt(0, true));
-    memory.set('known', keptAt(0));
+    for (let number = 0; number < 10_000; number += 1) memory.set(`unknown ${number}`, entryAt(0, true));
+    memory.set('known', entryAt(0));
     expect(memory.get('unknown 0')).toBeDefined();
-    memory.set('unknown 10000', keptAt(0, true));
+    memory.set('unknown 10000', entryAt(0, true));
     expect(memory.get('unknown 1')).toBeUndefined();
-    for (const kept of ['unknown 0', 'unknown 2', 'unknown 10000', 'known']) expect(memory.get(kept)).toBeDefined();
+    for (const entry of ['unknown 0', 'unknown 2', 'unknown 10000', 'known']) expect(memory.get(entry)).toBeDefined();
   });
 });

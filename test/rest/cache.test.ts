@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import { isObject } from '../../subgraphs/rest/shape.js';
+import { isRecord } from '../../schema/is-record.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createBench, createToolkit, search } from './support/toolkit.js';
@@ -108,7 +108,7 @@ describe('the cache', () => {
     const { toolkit, transport } = createBench();
     const fussy = search({
       parse({ json: body }) {
-        if (!isObject(body)) throw new TypeError('Not an object.');
+        if (!isRecord(body)) throw new TypeError('Not an object.');
         return body;
       },
     });
@@ -284,7 +284,7 @@ describe('the store behind the memory', () => {
     transport.respond = () => ({ body: { renamed: 1 } });
     const stricter = reference({
       parse({ json: body }) {
-        if (!isObject(body) || !('renamed' in body)) throw new TypeError('Not what is documented.');
+        if (!isRecord(body) || !('renamed' in body)) throw new TypeError('Not what is documented.');
         return body;
       },
     });

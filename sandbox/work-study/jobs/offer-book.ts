@@ -40,7 +40,7 @@ interface Pending extends WriteOrder {
 
 /**
  * The offers of the service: the world's, and what clients wrote, once it is processed. Nothing runs in the background:
- * whoever reads first settles what the job would have done by then.
+ * the first read settles what the job would have done by then.
  */
 export class OfferBook {
   readonly #world: World;

@@ -10,7 +10,7 @@ import type { RouteGroup, RouteGroups } from '../route-groups.js';
 import { createSlots } from '../slots.js';
 import { createProber, type Detach, TRIAL_MS, tryOnce } from './trial.js';
 
-/** Calls to one service at once (DESIGN 6). */
+/** Calls to one service at once: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
 
 export interface BreakerOptions {
@@ -18,15 +18,15 @@ export interface BreakerOptions {
   readonly groups: RouteGroups;
   readonly clock: Clock;
   readonly cache: AnswerCache;
-  /** Runs what nobody waits for, and writes it down. */
+  /** Runs and records background work. */
   readonly detach: Detach;
 }
 
 /**
- * Fails at once while the routes of a call are known to be down. Whether they are down, and whether they are back, a
- * question of our own decides where the service has one: what a caller asks may fail because of their words. Elsewhere
- * the call that comes first when a trial is due is sent once more for it: its caller does not wait. What nobody waits for
- * is the trial itself, and so is a write, which is never sent twice.
+ * Fails at once while the routes of a call are known to be down. Where the service has a probe, the probe decides whether
+ * they are down and whether they are back: what a caller sends may fail because of its content. Elsewhere the call that
+ * comes first when a trial is due is sent once more as that trial, and its caller does not wait. Background calls are
+ * the trial themselves; so is a write, which is never sent twice.
  */
 export function breaker({ service, groups, clock, cache, detach }: BreakerOptions): Stage {
   const probe = createProber({ clock, detach });

@@ -14,17 +14,17 @@ export function cache({ cache, clock }: CacheOptions): Stage {
     if (asked.request.cache === 'never') return next(asked);
     const placed = cache.place(asked);
     const call = placed instanceof Promise ? await placed : placed;
-    let kept = cache.recall(call);
-    if (kept === undefined) {
+    let entry = cache.recall(call);
+    if (entry === undefined) {
       const loading = cache.load(call);
-      if (loading !== null) kept = await loading;
+      if (loading !== null) entry = await loading;
     }
-    if (kept !== undefined && clock.wallMs() < kept.freshUntilMs) {
+    if (entry !== undefined && clock.wallMs() < entry.freshUntilMs) {
       call.trail.cache = 'HIT';
-      call.trail.storedAtMs = kept.storedAtMs;
-      return kept.answer;
+      call.trail.storedAtMs = entry.storedAtMs;
+      return entry.answer;
     }
-    return next(kept === undefined ? call : { ...call, kept });
+    return next(entry === undefined ? call : { ...call, entry });
   };
 }
 

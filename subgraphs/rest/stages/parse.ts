@@ -21,7 +21,7 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, service);
     // Only a request that sent a tag can get "not modified".
-    if (wire.status === 304 && call.kept?.answer.etag != null) return call.kept.answer;
+    if (wire.status === 304 && call.entry?.answer.etag != null) return call.entry.answer;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
     const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;

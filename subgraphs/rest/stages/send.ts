@@ -34,14 +34,14 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
   };
 }
 
-function headersOf({ request, credential, kept }: Call, dialect: Dialect): Record<string, string> {
+function headersOf({ request, credential, entry }: Call, dialect: Dialect): Record<string, string> {
   return {
     accept: 'application/json',
     'accept-encoding': ACCEPT_ENCODING,
     'user-agent': 'passerelle',
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(request.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-    ...(kept?.answer.etag != null && { 'if-none-match': kept.answer.etag }),
+    ...(entry?.answer.etag != null && { 'if-none-match': entry.answer.etag }),
     ...(credential !== null && dialect.headers(credential.reveal(), request)),
   };
 }

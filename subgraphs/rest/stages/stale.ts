@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { StaleReason } from '../../../schema/trace.js';
-import type { Answer, Call, Handler, Kept, Stage } from '../call.js';
+import type { Answer, CacheEntry, Call, Handler, Stage } from '../call.js';
 import { isOutage } from '../outage.js';
 import type { Clock } from '../ports/clock.js';
 import { createRefreshBackoff } from '../refresh-backoff.js';
@@ -28,22 +28,22 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
   const renewing = new Set<string>();
 
   return (next) => async (call) => {
-    const { kept } = call;
-    if (kept === null || kept.answer.keeping.neverStale || clock.wallMs() >= kept.staleUntilMs) return next(call);
+    const { entry } = call;
+    if (entry === null || entry.answer.keeping.neverStale || clock.wallMs() >= entry.staleUntilMs) return next(call);
     const { breaker } = groups.of(call.request);
     const held = backoff.holds(call.identity, breaker.lastSuccessMs);
     // A trial that is due is best made by a background refresh.
     if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) renewBehind(call, next);
-    if (held !== null) return standIn(call, kept, held);
-    if (clock.wallMs() < kept.revalidateUntilMs) {
+    if (held !== null) return serveStale(call, entry, held);
+    if (clock.wallMs() < entry.revalidateUntilMs) {
       renewBehind(call, next);
-      return standIn(call, kept, 'REVALIDATING');
+      return serveStale(call, entry, 'REVALIDATING');
     }
     const renewed = await renewInTime(call, next);
-    return typeof renewed === 'string' ? standIn(call, kept, renewed) : renewed;
+    return typeof renewed === 'string' ? serveStale(call, entry, renewed) : renewed;
   };
 
-  function standIn({ trail }: Call, { answer, storedAtMs, freshUntilMs }: Kept, reason: StaleReason): Answer {
+  function serveStale({ trail }: Call, { answer, storedAtMs, freshUntilMs }: CacheEntry, reason: StaleReason): Answer {
     const nowMs = clock.wallMs();
     const secondsSince = (ms: number) => Math.max(0, Math.floor((nowMs - ms) / 1000));
     trail.cache = 'STALE';

@@ -27,7 +27,7 @@ export function createProber({ clock, detach }: { readonly clock: Clock; readonl
       const request = { ...group.probe, key: call.request.key, cache: 'never', parse: () => undefined } as const;
       const verdict = new Promise<void>((resolve) => {
         const cancel = clock.after(HOLD_MS, resolve);
-        detach({ ...call, request, kept: null }, async (own) => {
+        detach({ ...call, request, entry: null }, async (own) => {
           await tryOnce(own, next, { clock, waitMs: PROBE_WAIT_MS }).finally(() => {
             giveBack();
             cancel();

@@ -11,8 +11,8 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { CodedError } from '../../../schema/errors.js';
+import { isRecord } from '../../../schema/is-record.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { isObject } from '../../rest/shape.js';
 import type { Upstream, UpstreamAnswer } from '../../rest/upstream.js';
 import { readCallback } from './callback.js';
 
@@ -139,7 +139,7 @@ function refuseToken(): never {
 function readToken({ access_token: accessToken, user }: TokenEndpointResponse): Exchange {
   // It is sent in a header later, so it must hold nothing that ends one.
   if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidAnswer();
-  const said = isObject(user) ? user : {};
+  const said = isRecord(user) ? user : {};
   return { denied: false, accessToken, email: textOrNull(said['email']), name: textOrNull(said['name']) };
 }
 

@@ -1,5 +1,6 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
-import { isObject, type Origin } from '../../rest/shape.js';
+import { isRecord } from '../../../schema/is-record.js';
+import type { Origin } from '../../rest/shape.js';
 import { type AnswerView, dataShape } from './shapes.js';
 
 /**
@@ -7,7 +8,7 @@ import { type AnswerView, dataShape } from './shapes.js';
  * only the code of an error decides, never the status or the message (waste-identity 5.2).
  */
 export function readGraphqlAnswer(json: unknown, origin: Origin): AnswerView {
-  if (!isObject(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
+  if (!isRecord(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
   const { data, errors } = json;
   // Both documents select fields that are never null: with an error there is no data worth showing.
   if (Array.isArray(errors) && errors.length > 0) throw refusal(codeOf(errors), origin);
@@ -30,7 +31,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 
 function codeOf(errors: readonly unknown[]): ErrorCode {
   const codes = errors.map((error) =>
-    isObject(error) && isObject(error['extensions']) ? String(error['extensions']['code']) : '',
+    isRecord(error) && isRecord(error['extensions']) ? String(error['extensions']['code']) : '',
   );
   // A document may fail for several reasons at once: a refused token explains all others.
   const [code = ''] = codes.includes('UNAUTHENTICATED') ? ['UNAUTHENTICATED'] : codes;

@@ -1,4 +1,5 @@
-import { isObject, type Origin, type Shape, wrongType } from '../../rest/shape.js';
+import { isRecord } from '../../../schema/is-record.js';
+import { type Origin, type Shape, wrongType } from '../../rest/shape.js';
 import { parseList } from './parse-list.js';
 
 /** One page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */
@@ -21,9 +22,9 @@ export function pageQuery(pageIndex: number, pageSize: number): [string, string]
 
 /** The page in a response `{ data, pagination }`. Without a readable page count, another page may follow. */
 export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): SourcePage<V> {
-  if (!isObject(json)) throw wrongType('an object', `${of.name} page`, origin);
+  if (!isRecord(json)) throw wrongType('an object', `${of.name} page`, origin);
   const items = parseList(of, json['data'], origin);
-  const { page_count: count, page_index: index } = isObject(json['pagination']) ? json['pagination'] : {};
+  const { page_count: count, page_index: index } = isRecord(json['pagination']) ? json['pagination'] : {};
   if (typeof count === 'number' && typeof index === 'number') return { items, hasNext: index + 1 < count };
   origin.drift(`${of.name} page.pagination`);
   return { items, hasNext: items.length > 0 };

@@ -1,4 +1,4 @@
-import { isObject } from '../../rest/shape.js';
+import { isRecord } from '../../../schema/is-record.js';
 
 /** Labels of rows that stand for a likely recruiter, not for an offer: today's and the seed's (work-study 8.3). */
 const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'];
@@ -8,18 +8,18 @@ const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'
  * the form of offers and a label of their own (work-study 7.6); those of a search have no `offer`.
  */
 export function isRecruiterRow(row: unknown): boolean {
-  if (!isObject(row)) return false;
+  if (!isRecord(row)) return false;
   const { identifier, offer } = row;
-  return offer === undefined || (isObject(identifier) && RECRUITER_LABELS.includes(identifier['partner_label']));
+  return offer === undefined || (isRecord(identifier) && RECRUITER_LABELS.includes(identifier['partner_label']));
 }
 
 /** The distinct `workplace` objects of some rows, in the order in which they first appear. */
 export function workplacesOf(rows: readonly unknown[]): unknown[] {
   const distinct = new Map<string, unknown>();
   for (const row of rows) {
-    const workplace = isObject(row) ? row['workplace'] : undefined;
+    const workplace = isRecord(row) ? row['workplace'] : undefined;
     const text = JSON.stringify(workplace);
-    if (isObject(workplace) && !distinct.has(text)) distinct.set(text, workplace);
+    if (isRecord(workplace) && !distinct.has(text)) distinct.set(text, workplace);
   }
   return [...distinct.values()];
 }

@@ -14,7 +14,7 @@ export interface Follow {
   cancel(): void;
 }
 
-/** It lives here and not in a view: whoever looks at something else meanwhile finds it again. */
+/** It lives here and not in a view, so that it survives a look at another tab. */
 export const follow = createStore<Follow | null>(null);
 
 /** Follows the pages of the list of the tab in front, and puts all rows into its answer; a new answer there ends it. */

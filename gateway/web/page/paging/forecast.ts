@@ -21,7 +21,7 @@ export function forecast(asked: Asked, paged: PagedQuestion, cap: number): Forec
   const left = page?.totalCount == null ? null : Math.min(page.totalCount, cap) - size;
   const calls = new Map<string, number>();
   for (const { service, cache } of asked.trace?.calls ?? []) {
-    // Who shared another's call needs none of his own.
+    // A part that shared another's call needs none of its own.
     if (cache !== 'COALESCED') calls.set(service, (calls.get(service) ?? 0) + 1);
   }
   return {

@@ -6,7 +6,7 @@ import { credentialsRequired, deadlineExceeded, noAddress, otherRoute, sourceOff
 import type { KeyOf } from '../upstream.js';
 import { queryText } from './send.js';
 
-export interface RefuseOptions {
+export interface AuthorizeOptions {
   readonly service: ServiceName;
   readonly mode: UpstreamMode;
   readonly operatorKey: Credential | null;
@@ -21,7 +21,7 @@ const LONGEST_QUERY = 8192;
  * Turns away what needs no call: a source that is off, an id that is none, arguments that make no address, a key that
  * is missing, a caller who is gone. Picks the key.
  */
-export function refuse({ service, mode, operatorKey }: RefuseOptions): Stage {
+export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Stage {
   return (next) => async (call) => {
     if (mode === 'off') throw sourceOff(service);
     if (call.signal.aborted || call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);

@@ -1,22 +1,22 @@
+import { isRecord } from '../../schema/is-record.js';
 import { FREELY } from './cache-control.js';
-import type { Answer, Kept } from './call.js';
-import { isObject } from './shape.js';
+import type { Answer, CacheEntry } from './call.js';
 
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
 const FORM = 1;
 
-export function writeKept(kept: Kept): string {
-  const { status, json, unknown, etag, keeping, bytes } = kept.answer;
-  const times = TIMES.map((name) => kept[name]);
+export function writeCacheEntry(entry: CacheEntry): string {
+  const { status, json, unknown, etag, keeping, bytes } = entry.answer;
+  const times = TIMES.map((name) => entry[name]);
   return JSON.stringify({ form: FORM, times, status, unknown, etag, neverStale: keeping.neverStale, bytes, json });
 }
 
 const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
 
-/** What `writeKept` wrote; undefined for anything else. */
-export function readKept(text: string): Kept | undefined {
+/** What `writeCacheEntry` wrote; undefined for anything else. */
+export function readCacheEntry(text: string): CacheEntry | undefined {
   const read = parseJson(text);
-  if (!isObject(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
+  if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
   const { status, json, unknown, etag, neverStale, bytes } = read;
   const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs]: unknown[] = read['times'];
   if (!isNumber(storedAtMs) || !isNumber(freshUntilMs) || !isNumber(revalidateUntilMs) || !isNumber(staleUntilMs)) {
