@@ -2,10 +2,11 @@ import type { MintCredential } from '../runtime/credentials/credential-headers.j
 import type { Phase } from '../runtime/process/lifecycle.js';
 import type { Log } from '../schema/log.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
-import { createGraphqlEndpoint, type RequestMetrics } from './endpoint/graphql-endpoint.js';
+import { createGraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
+import type { RequestMetrics } from './endpoint/request-report.js';
 import { followRequests } from './endpoint/requests-in-flight.js';
 import { createPrivateNames } from './execution/aliases/private-names.js';
 import { createGraphqlServer } from './execution/graphql-server.js';

@@ -10,7 +10,7 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const sources = [
   ...['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'],
-  ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox'].flatMap(filesBelow),
+  ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox', 'composition'].flatMap(filesBelow),
 ].filter((file) => !file.startsWith(PAGE_SOURCES));
 
 // Side by side: the compiler and the bundler take a core each.

@@ -1,18 +1,15 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
-import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import type { CallerSession, Identity } from '../auth/index.js';
 import { statusOf } from '../execution/answer.js';
-import type { GraphqlAnswer, GraphqlServer } from '../execution/graphql-server.js';
-import { COMPRESSED_FROM_BYTES, compress, compressStream } from '../http/compression.js';
+import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
-import { type AnswerType, chooseAnswerType, chooseEncoding } from '../http/negotiation.js';
+import { type AnswerType, chooseAnswerType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
 import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
@@ -28,11 +25,8 @@ import { planRows, type RowPlan } from '../web/export/row-plan.js';
 import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
 import { ROW_FORMATS } from '../web/rows/formats.js';
 import { answeredPage, furtherPages } from './further-pages.js';
-
-/** Told of each request that was answered. */
-export interface RequestMetrics {
-  request(answered: { readonly status: number; readonly ms: number }): void;
-}
+import { type RequestMetrics, reportAnswer } from './request-report.js';
+import { createAnswerSender } from './send-answer.js';
 
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
@@ -60,6 +54,7 @@ export interface GraphqlEndpoint {
 /** The endpoint over a GraphQL server: headers in, one operation, headers and JSON out. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
   const { server, subgraphs, identity, crossOrigin, mintCredential, deadlineMs, safelist, log } = options;
+  const send = createAnswerSender(crossOrigin, subgraphs);
 
   async function begin(request: FastifyRequest, needsCalls: boolean): Promise<Begun> {
     const traced = mayTrace(options.trace, oneHeader(request.headers, 'x-passerelle-trace'));
@@ -96,38 +91,19 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       caller.finish();
       const answer = session === null ? ran : { ...ran, errors: await session.settle(ran.errors) };
       const { data, errors } = answer;
-      const rowAnswer = rows === null ? null : await answerInRows(answeredPage(answer, context), rows, plan, begun);
+      const rowAnswer =
+        rows === null ? null : await answerInRows(answeredPage(answer, context), { rows, plan }, begun, options);
       const hasNoRows = rows !== null && rowAnswer === null && answer.status === 200;
       const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : answer.status;
-      report({ ...answer, status }, parameters, caller);
+      reportAnswer(options, { ...answer, status }, parameters, caller);
       if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
-      if (rowAnswer !== null) return sendRows(request, reply, rowAnswer);
+      if (rowAnswer !== null) return send.rows(request, reply, rowAnswer);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
-      return send(request, reply, { status, type, body: { errors, data, extensions }, bytes: answer.bytes });
+      return send.json(request, reply, { status, type, body: { errors, data, extensions }, bytes: answer.bytes });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
       throw error;
     }
-  }
-
-  async function answerInRows(page: AnsweredPage, rows: RowRequest, plan: RowPlan | null, begun: Begun) {
-    const pages = plan?.pages ?? null;
-    if (pages === null) return answerRows(page, rows, plan);
-    const further = furtherPages({ server, ...begun, parametersAfter: pages.parametersAfter });
-    const ended = (soFar: PagesSoFar) => log.info({ requestId: begun.caller.id, ...soFar }, 'pages were sent as rows');
-    return answerAllPages(page, rows, pages, { ...further, ended });
-  }
-
-  function report(
-    { status, errors }: GraphqlAnswer,
-    { operationName }: GraphqlParameters,
-    caller: GatewayRequest,
-  ): void {
-    const ms = Math.round(caller.ledger.elapsedMs());
-    options.metrics?.request({ status, ms });
-    const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
-    const operation = operationName?.slice(0, LOGGED_NAME);
-    log.info({ requestId: caller.id, operation, status, ms, ...caller.ledger.totals(), codes }, 'request answered');
   }
 
   async function refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply) {
@@ -137,44 +113,11 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     log.info({ requestId: request.id, status, codes: [error.code] }, 'request refused');
     if (error instanceof RequestError) reply.headers(error.headers);
     const type = chooseAnswerType(request.headers.accept) ?? 'application/json';
-    return send(request, reply, { status, type, body: { errors: [told] } });
-  }
-
-  async function send(request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<FastifyReply> {
-    const isLong = (answer.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-    const body = isLong ? null : Buffer.from(JSON.stringify(answer.body));
-    reply.code(answer.status).headers({ ...headersOf(request), 'content-type': `${answer.type}; charset=utf-8` });
-    if (answer.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
-    const isShort = body !== null && body.length < COMPRESSED_FROM_BYTES;
-    const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
-    if (encoding !== null) reply.header('content-encoding', encoding);
-    if (body !== null) return reply.send(encoding === null ? body : await compress(body, encoding));
-    const pieces = Readable.from(jsonPieces(answer.body), { objectMode: false });
-    return reply.send(encoding === null ? pieces : compressStream(pieces, encoding));
-  }
-
-  function sendRows(request: FastifyRequest, reply: FastifyReply, { headers, body, isPacked }: RowAnswer) {
-    reply.headers({ ...headersOf(request), ...headers });
-    const encoding = isPacked ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
-    if (encoding === null) return reply.send(body);
-    return reply.header('content-encoding', encoding).send(compressStream(body, encoding));
-  }
-
-  /** What every answer says. */
-  function headersOf({ id, headers }: FastifyRequest): Record<string, string> {
-    return {
-      ...crossOrigin.headersFor(headers.origin),
-      'cache-control': 'private, no-store',
-      'x-request-id': id,
-      'x-passerelle-upstreams': subgraphs.upstreams(),
-    };
+    return send.json(request, reply, { status, type, body: { errors: [told] } });
   }
 
   return { handle, refuse };
 }
-
-/** Clients choose the names of their operations: the log takes this many characters of one. */
-const LOGGED_NAME = 100;
 
 interface Begun {
   readonly caller: GatewayRequest;
@@ -184,16 +127,19 @@ interface Begun {
   readonly session: CallerSession | null;
 }
 
-interface HttpAnswer {
-  readonly status: number;
-  readonly type: AnswerType;
-  readonly body: object;
-  /** What its JSON weighs, where that may be much. */
-  readonly bytes?: number;
+/** The rows of an answer, with those of the pages after it where the caller asked for all; null when it has no rows. */
+async function answerInRows(
+  page: AnsweredPage,
+  { rows, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
+  begun: Begun,
+  { server, log }: GraphqlEndpointOptions,
+): Promise<RowAnswer | null> {
+  const pages = plan?.pages ?? null;
+  if (pages === null) return answerRows(page, rows, plan);
+  const further = furtherPages({ server, ...begun, parametersAfter: pages.parametersAfter });
+  const ended = (soFar: PagesSoFar) => log.info({ requestId: begun.caller.id, ...soFar }, 'pages were sent as rows');
+  return answerAllPages(page, rows, pages, { ...further, ended });
 }
-
-/** Answers from this size on are written in pieces. Below, one piece takes less than a millisecond. */
-const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
 function statesOf(subgraphs: Subgraphs): Trace['sources'] {
   return subgraphs.known().map(({ name, state }) => ({ name, state }));

@@ -83,19 +83,24 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   return {
     schema: () => apiSchema,
     async run(method, parameters, context) {
-      const answer = await run(server, method, parameters, context, log);
+      const answer = await run(server, log, { method, parameters, context });
       return fitOrRefuse(answer, maxAnswerBytes, context.caller.id);
     },
     close: () => server.stop(),
   };
 }
 
+/** One operation as it came over HTTP. */
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly parameters: GraphqlParameters;
+  readonly context: GatewayContext;
+}
+
 async function run(
   server: ApolloServer<GatewayContext>,
-  method: 'GET' | 'POST',
-  parameters: GraphqlParameters,
-  context: GatewayContext,
   log: Log,
+  { method, parameters, context }: Asked,
 ): Promise<Omit<GraphqlAnswer, 'bytes'>> {
   const requestId = context.caller.id;
   try {

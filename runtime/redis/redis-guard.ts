@@ -66,25 +66,9 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
     pauses += 1;
     timer = setTimeout(() => {
       if (redis.status === 'end') return;
-      timed(redis.ping(), COMMAND_MS).then(alive, pause);
+      inTime(redis.ping(), COMMAND_MS).then(alive, pause);
     }, ms);
     timer.unref();
-  }
-
-  /**
-   * The answer, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
-   * the server had none either. It gets the same time again, and what has come in is read first.
-   */
-  function timed<T>(answer: Promise<T>, limitMs: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const dueMs = performance.now() + limitMs;
-      const giveUp = () => setImmediate(() => reject(new RedisAway()));
-      let limit = setTimeout(() => {
-        if (performance.now() - dueMs < STALL_MS) giveUp();
-        else limit = setTimeout(giveUp, limitMs);
-      }, limitMs);
-      answer.then(resolve, reject).finally(() => clearTimeout(limit));
-    });
   }
 
   async function run<T>(commands: (redis: Redis) => Promise<T>): Promise<T> {
@@ -94,7 +78,7 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
     // A refusal by the server is an answer too.
     answer.then(alive, (error) => isReply(error) && alive());
     try {
-      return await timed(answer, failures === 0 ? COMMAND_MS : COMMAND_IN_DOUBT_MS);
+      return await inTime(answer, failures === 0 ? COMMAND_MS : COMMAND_IN_DOUBT_MS);
     } catch (error) {
       if (!isReply(error)) failed();
       throw error;
@@ -123,4 +107,20 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
  */
 function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
+}
+
+/**
+ * The answer, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
+ * the server had none either. It gets the same time again, and what has come in is read first.
+ */
+function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const dueMs = performance.now() + limitMs;
+    const giveUp = () => setImmediate(() => reject(new RedisAway()));
+    let limit = setTimeout(() => {
+      if (performance.now() - dueMs < STALL_MS) giveUp();
+      else limit = setTimeout(giveUp, limitMs);
+    }, limitMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(limit));
+  });
 }

@@ -8,8 +8,8 @@ export interface Sector {
   readonly words: readonly string[];
 }
 
-const sector = (code: string, label: string, opco: string, idcc: number, words: string): Sector => ({
-  naf: { code, label },
+const sector = (naf: Sector['naf'], opco: string, idcc: number, words: string): Sector => ({
+  naf,
   opco,
   idcc,
   words: words === '' ? [] : words.split(', '),
@@ -20,96 +20,130 @@ const akto = "AKTO / Opco entreprises et salariés des services à forte intensi
 const cohesion = "Uniformation, l'Opco de la Cohésion sociale";
 
 export const bakery = sector(
-  '1071C',
-  'Boulangerie et boulangerie-pâtisserie',
+  { code: '1071C', label: 'Boulangerie et boulangerie-pâtisserie' },
   proximite,
   843,
   'Fournil, Boulangerie, Moulin',
 );
-export const meat = sector('4722Z', 'Commerce de détail de viandes', proximite, 992, 'Boucherie, Maison');
-export const hair = sector('9602A', 'Coiffure', proximite, 2596, 'Coiffure, Salon, Atelier');
-export const pharmacy = sector('4773Z', 'Commerce de détail de produits pharmaceutiques', proximite, 1996, 'Pharmacie');
+export const meat = sector(
+  { code: '4722Z', label: 'Commerce de détail de viandes' },
+  proximite,
+  992,
+  'Boucherie, Maison',
+);
+export const hair = sector({ code: '9602A', label: 'Coiffure' }, proximite, 2596, 'Coiffure, Salon, Atelier');
+export const pharmacy = sector(
+  { code: '4773Z', label: 'Commerce de détail de produits pharmaceutiques' },
+  proximite,
+  1996,
+  'Pharmacie',
+);
 export const shop = sector(
-  '4771Z',
-  "Commerce de détail d'habillement",
+  { code: '4771Z', label: "Commerce de détail d'habillement" },
   "L'Opcommerce",
   1483,
   'Boutique, Comptoir, Magasin',
 );
-export const market = sector('4711D', 'Supermarchés', "L'Opcommerce", 2216, 'Marché, Halle, Épicerie');
+export const market = sector({ code: '4711D', label: 'Supermarchés' }, "L'Opcommerce", 2216, 'Marché, Halle, Épicerie');
 export const restaurant = sector(
-  '5610A',
-  'Restauration traditionnelle',
+  { code: '5610A', label: 'Restauration traditionnelle' },
   akto,
   1979,
   'Auberge, Table, Brasserie, Bistrot',
 );
-export const hotel = sector('5510Z', 'Hôtels et hébergement similaire', akto, 1979, 'Hôtel, Relais');
+export const hotel = sector({ code: '5510Z', label: 'Hôtels et hébergement similaire' }, akto, 1979, 'Hôtel, Relais');
 export const builder = sector(
-  '4399C',
-  'Travaux de maçonnerie générale',
+  { code: '4399C', label: 'Travaux de maçonnerie générale' },
   'Constructys',
   1597,
   'Bâtisseurs, Maçonnerie, Toitures',
 );
 export const electrician = sector(
-  '4321A',
-  "Travaux d'installation électrique",
+  { code: '4321A', label: "Travaux d'installation électrique" },
   'Constructys',
   1597,
   'Électricité, Énergies',
 );
 export const plumber = sector(
-  '4322A',
-  "Travaux d'installation d'eau et de gaz",
+  { code: '4322A', label: "Travaux d'installation d'eau et de gaz" },
   'Constructys',
   1597,
   'Chauffage, Thermique',
 );
 export const garden = sector(
-  '8130Z',
-  "Services d'aménagement paysager",
+  { code: '8130Z', label: "Services d'aménagement paysager" },
   'OCAPIAT',
   7018,
   'Jardins, Paysages, Pépinières',
 );
-export const farm = sector('0150Z', 'Culture et élevage associés', 'OCAPIAT', 7024, 'Ferme, Vergers, Domaine');
+export const farm = sector(
+  { code: '0150Z', label: 'Culture et élevage associés' },
+  'OCAPIAT',
+  7024,
+  'Ferme, Vergers, Domaine',
+);
 export const garage = sector(
-  '4520A',
-  'Entretien et réparation de véhicules',
+  { code: '4520A', label: 'Entretien et réparation de véhicules' },
   'Opco Mobilités',
   1090,
   'Garage, Mécanique',
 );
 export const carrier = sector(
-  '4941B',
-  'Transports routiers de fret de proximité',
+  { code: '4941B', label: 'Transports routiers de fret de proximité' },
   'Opco Mobilités',
   16,
   'Transports, Messagerie',
 );
-export const metal = sector('2562B', 'Mécanique industrielle', 'OPCO 2i', 3248, 'Mécanique, Ateliers, Soudure');
-export const waste = sector('3832Z', 'Récupération de déchets triés', akto, 637, 'Recyclage, Tri, Valorisation');
-export const software = sector('6201Z', 'Programmation informatique', 'ATLAS', 1486, 'Logiciels, Numérique, Données');
-export const accountant = sector('6920Z', 'Activités comptables', 'ATLAS', 787, 'Cabinet, Comptabilité, Fiduciaire');
+export const metal = sector(
+  { code: '2562B', label: 'Mécanique industrielle' },
+  'OPCO 2i',
+  3248,
+  'Mécanique, Ateliers, Soudure',
+);
+export const waste = sector(
+  { code: '3832Z', label: 'Récupération de déchets triés' },
+  akto,
+  637,
+  'Recyclage, Tri, Valorisation',
+);
+export const software = sector(
+  { code: '6201Z', label: 'Programmation informatique' },
+  'ATLAS',
+  1486,
+  'Logiciels, Numérique, Données',
+);
+export const accountant = sector(
+  { code: '6920Z', label: 'Activités comptables' },
+  'ATLAS',
+  787,
+  'Cabinet, Comptabilité, Fiduciaire',
+);
 export const insurance = sector(
-  '6622Z',
-  "Activités des agents et courtiers d'assurances",
+  { code: '6622Z', label: "Activités des agents et courtiers d'assurances" },
   'ATLAS',
   2247,
   'Assurances, Courtage',
 );
-export const media = sector('7311Z', 'Activités des agences de publicité', 'AFDAS', 86, 'Agence, Studio, Médias');
+export const media = sector(
+  { code: '7311Z', label: 'Activités des agences de publicité' },
+  'AFDAS',
+  86,
+  'Agence, Studio, Médias',
+);
 export const care = sector(
-  '8710A',
-  'Hébergement médicalisé pour personnes âgées',
+  { code: '8710A', label: 'Hébergement médicalisé pour personnes âgées' },
   'Opco Santé',
   2264,
   'Résidence, Clinique',
 );
 
-export const social = sector('8899B', 'Action sociale sans hébergement n.c.a.', cohesion, 2941, '');
-export const homeCare = sector('8810A', 'Aide à domicile', cohesion, 2941, '');
-export const youth = sector('8891A', 'Accueil de jeunes enfants', cohesion, 1518, '');
-export const club = sector('9312Z', 'Activités de clubs de sports', 'AFDAS', 2511, '');
-export const culture = sector('9499Z', 'Autres organisations fonctionnant par adhésion volontaire', cohesion, 1518, '');
+export const social = sector({ code: '8899B', label: 'Action sociale sans hébergement n.c.a.' }, cohesion, 2941, '');
+export const homeCare = sector({ code: '8810A', label: 'Aide à domicile' }, cohesion, 2941, '');
+export const youth = sector({ code: '8891A', label: 'Accueil de jeunes enfants' }, cohesion, 1518, '');
+export const club = sector({ code: '9312Z', label: 'Activités de clubs de sports' }, 'AFDAS', 2511, '');
+export const culture = sector(
+  { code: '9499Z', label: 'Autres organisations fonctionnant par adhésion volontaire' },
+  cohesion,
+  1518,
+  '',
+);

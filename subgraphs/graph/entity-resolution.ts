@@ -18,12 +18,17 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const entities: ReadonlyMap<unknown, GraphQLObjectType> = new Map(union.getTypes().map((type) => [type.name, type]));
   const typeNames = new WeakMap<object, string>();
   union.resolveType = (value: { readonly __typename?: string }) => typeNames.get(value) ?? value.__typename;
+  const named = (entity: unknown, { name }: GraphQLObjectType) => {
+    if (typeof entity === 'object' && entity !== null) typeNames.set(entity, name);
+    return entity;
+  };
   field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
     inTurns(representations, (reference) => {
       const type = entities.get(reference.__typename);
       if (type === undefined)
         return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');
-      return resolveOne(reference, type, context, info, typeNames);
+      const entity = resolveOne(reference, type, context, info);
+      return isPromise(entity) ? entity.then((resolved) => named(resolved, type)) : named(entity, type);
     });
 }
 
@@ -32,21 +37,16 @@ interface Representation {
   readonly __typename?: unknown;
 }
 
+/** The entity or its promise; an error instead of throwing one. */
 function resolveOne(
   reference: Representation,
   type: GraphQLObjectType,
   context: unknown,
   info: GraphQLResolveInfo,
-  typeNames: WeakMap<object, string>,
 ): unknown {
-  const mark = (entity: unknown) => {
-    if (typeof entity === 'object' && entity !== null) typeNames.set(entity, type.name);
-    return entity;
-  };
   try {
     const resolveReference = referenceResolver(type);
-    const entity = resolveReference === undefined ? reference : resolveReference(reference, context, info);
-    return isPromise(entity) ? entity.then(mark) : mark(entity);
+    return resolveReference === undefined ? reference : resolveReference(reference, context, info);
   } catch (error) {
     // graphql-js takes an Error in a list for the failure of that item.
     return error instanceof Error ? error : new Error('A reference resolver failed.', { cause: error });

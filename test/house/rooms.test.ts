@@ -10,6 +10,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A file that breaks one rule of the house, and the lint rule that must say so. */
 const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
   ['main.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
+  ['composition/a.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
+  ['gateway/f.ts', "import '../composition/shared-parts.js';\n", 'noRestrictedImports'],
+  [
+    'gateway/g.ts',
+    `export function long(): void {\n${'  f();\n'.repeat(61)}}\nconst f = () => {};\n`,
+    'noExcessiveLinesPerFunction',
+  ],
+  ['gateway/h.ts', 'export const f = (a = 0, b = 0, c = 0, d = 0, e = 0) => [a, b, c, d, e];\n', 'useMaxParams'],
+  ['gateway/i.ts', `export const a: number[] = [];\n${'a.push(0);\n'.repeat(300)}`, 'noExcessiveLinesPerFile'],
   ['schema/a.ts', "import '../gateway/server.js';\n", 'noRestrictedImports'],
   ['schema/b.ts', "import '../runtime/logging.js';\n", 'noRestrictedImports'],
   ['runtime/a.ts', "import '../subgraphs/rest/upstream.js';\n", 'noRestrictedImports'],

@@ -78,15 +78,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the first caller takes those who wait with him along',
     file: 'stages/coalesce.ts',
-    right: 'fly(first);\n    return {',
-    wrong: "fly(first);\n    first.signal.addEventListener('abort', () => controller.abort());\n    return {",
+    right: 'fly(first);\n  return {',
+    wrong: "fly(first);\n    first.signal.addEventListener('abort', () => controller.abort());\n  return {",
     foundBy: 1,
     breaks: 'leaves no listener',
   },
   {
     name: 'what could not be renewed is asked for again at once',
     file: 'stages/stale.ts',
-    right: 'const held = backoff.holds(call.identity, breaker.lastSuccessMs);',
+    right: 'const held = renewal.heldBack(call, breaker.lastSuccessMs);',
     wrong: 'const held = null;',
     foundBy: 1,
     breaks: 'patience',

@@ -95,7 +95,7 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
     if (objects.length === 0) return;
     const request = requestOf(node, { ...run.variables, representations }, 'representations');
     const { data, errors = [], omitted } = await source.answer(request, run.caller, planNode);
-    if (errors.length > 0) addEntityErrors(run, errors, objects, node, path);
+    if (errors.length > 0) addEntityErrors(run, errors, objects, { node, path });
     run.omissions.include(omitted, placeInAnswer(path, node.serviceName));
     if (!data) return;
     const entities = data['_entities'];
@@ -115,8 +115,7 @@ function addEntityErrors(
   run: PlanRun,
   errors: readonly GraphQLFormattedError[],
   objects: readonly Data[],
-  node: FetchNode,
-  path: PlacePath,
+  { node, path }: { readonly node: FetchNode; readonly path: PlacePath },
 ): void {
   const objectOf = ({ path: [, index] = [] }: GraphQLFormattedError) =>
     typeof index === 'number' ? objects[index] : undefined;

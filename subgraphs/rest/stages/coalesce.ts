@@ -29,46 +29,13 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
       known.hurry(call);
       return waitFor(known, call);
     }
-    const flight = start(call, next);
+    const flight = startFlight(call, next);
     if (shared) {
       flights.set(call.identity, flight);
       void flight.answer.catch(() => {}).finally(() => forget(call.identity, flight));
     }
     return waitFor(flight, call);
   };
-
-  function start(first: Call, next: (call: Call) => Promise<Answer>): Flight {
-    const waiting = new Set([first]);
-    const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
-    let flying = first;
-    let controller = new AbortController();
-    let settle: { resolve(answer: Answer): void; reject(reason: unknown): void };
-    const answer = new Promise<Answer>((resolve, reject) => {
-      settle = { resolve, reject };
-    });
-
-    function fly(call: Call): void {
-      flying = call;
-      controller = new AbortController();
-      next({ ...call, signal: controller.signal, deadline }).then(
-        (value) => flying === call && settle.resolve(value),
-        (reason) => flying === call && settle.reject(reason),
-      );
-    }
-
-    fly(first);
-    return {
-      answer,
-      waiting,
-      stop: (reason) => controller.abort(reason),
-      hurry(call) {
-        if (!isBackground(flying) || isBackground(call) || flying.trail.sent > 0) return;
-        const patient = controller;
-        fly(call);
-        patient.abort();
-      },
-    };
-  }
 
   function forget(identity: string, flight: Flight): void {
     if (flights.get(identity) === flight) flights.delete(identity);
@@ -95,4 +62,38 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
       flight.answer.then(resolve, reject).finally(stop);
     });
   }
+}
+
+/** Begins the work for its first caller; it is over when the last deadline of those who wait is. */
+function startFlight(first: Call, next: (call: Call) => Promise<Answer>): Flight {
+  const waiting = new Set([first]);
+  const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
+  let flying = first;
+  let controller = new AbortController();
+  let settle: { resolve(answer: Answer): void; reject(reason: unknown): void };
+  const answer = new Promise<Answer>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+
+  function fly(call: Call): void {
+    flying = call;
+    controller = new AbortController();
+    next({ ...call, signal: controller.signal, deadline }).then(
+      (value) => flying === call && settle.resolve(value),
+      (reason) => flying === call && settle.reject(reason),
+    );
+  }
+
+  fly(first);
+  return {
+    answer,
+    waiting,
+    stop: (reason) => controller.abort(reason),
+    hurry(call) {
+      if (!isBackground(flying) || isBackground(call) || flying.trail.sent > 0) return;
+      const patient = controller;
+      fly(call);
+      patient.abort();
+    },
+  };
 }

@@ -1,0 +1,35 @@
+import type { Configuration } from '../runtime/configuration/configuration.js';
+import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtime/credentials/credentials.js';
+import { createMetrics, type Metrics } from '../runtime/process/metrics.js';
+import { openStores, type Stores } from '../runtime/stores/store.js';
+import type { Sandbox } from '../sandbox/index.js';
+import type { Log } from '../schema/log.js';
+import type { Credential } from '../schema/operation.js';
+
+/** What the subgraphs of one process share. */
+export interface SharedParts {
+  readonly configuration: Configuration;
+  readonly sandbox: Sandbox | null;
+  readonly stores: Stores;
+  readonly metrics: Metrics | null;
+  readonly log: Log;
+  readonly rootKeys: RootKeys;
+  /** Of its subgraphs, what `fetchAhead` begins. */
+  readonly beginnings: (() => void)[];
+  mintCredential(secret: string): Credential;
+}
+
+/** Opens them for one process; whoever opens them closes `stores`. */
+export function openSharedParts(configuration: Configuration, sandbox: Sandbox | null, log: Log): SharedParts {
+  const rootKeys = createRootKeys(configuration.sessionSecrets);
+  return {
+    configuration,
+    sandbox,
+    stores: openStores({ ...configuration, log }),
+    metrics: configuration.metricsPort === null ? null : createMetrics(),
+    log,
+    rootKeys,
+    beginnings: [],
+    mintCredential: createCredentialMinter(rootKeys),
+  };
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { SubgraphConnection, SubgraphConnections } from '../gateway/subgraphs/connect-subgraphs.js';
+import type { Configuration } from '../runtime/configuration/configuration.js';
+import { addressMark } from '../runtime/stores/address-mark.js';
+import type { Subgraph } from '../schema/operation.js';
+import type { ServiceName } from '../schema/services.js';
+import { systemClock } from '../subgraphs/rest/ports/clock.js';
+import { volunteeringDialect } from '../subgraphs/volunteering/dialect.js';
+import { createVolunteeringSubgraph } from '../subgraphs/volunteering/index.js';
+import { wasteIdentityDialect } from '../subgraphs/waste-identity/dialect.js';
+import { createWasteIdentitySubgraph } from '../subgraphs/waste-identity/index.js';
+import { workStudyDialect } from '../subgraphs/work-study/dialect.js';
+import { createWorkStudySubgraph } from '../subgraphs/work-study/index.js';
+import type { SharedParts } from './shared-parts.js';
+import { authorizationOf, connectUpstream, wireOf } from './upstreams.js';
+
+/** How the gateway reaches each subgraph: in this process, or over HTTP where the configuration names its URL. */
+export function connectAll(configuration: Configuration, parts: SharedParts): SubgraphConnections {
+  const connect = (service: ServiceName): SubgraphConnection => {
+    const url = configuration.subgraphUrls[service];
+    return url === undefined
+      ? { kind: 'in-process', subgraph: createSubgraph(service, parts) }
+      : { kind: 'http', url, token: configuration.subgraphToken };
+  };
+  return {
+    'work-study': connect('work-study'),
+    'waste-identity': connect('waste-identity'),
+    volunteering: connect('volunteering'),
+  };
+}
+
+/** A subgraph in this process, over its service. Whoever creates it closes it. */
+export function createSubgraph(service: ServiceName, parts: SharedParts): Subgraph {
+  const { configuration, log } = parts;
+  switch (service) {
+    case 'work-study': {
+      const wire = wireOf(service, parts);
+      const mark = `work-study-${addressMark(wire.baseUrl)}`;
+      const { shared: store, inTurn } = parts.stores;
+      const subgraph = createWorkStudySubgraph({
+        upstream: connectUpstream(service, wire, workStudyDialect, parts),
+        applyPath: configuration.upstreams.applyPath,
+        cacheFolder: exportFolder(configuration.cacheDir, wire.baseUrl),
+        sharedExport: { store, key: `${mark}:export-date`, inTurn: inTurn(`${mark}:export`) },
+        clock: systemClock,
+        log,
+        // Only in production: in development and tests, people count the calls that they cause.
+        ...(configuration.production &&
+          wire.mode === 'real' && {
+            warming: { store, key: `${mark}:communes-used` },
+          }),
+      });
+      parts.beginnings.push(() => subgraph.loadExport());
+      return subgraph;
+    }
+    case 'waste-identity':
+      return createWasteIdentitySubgraph({
+        upstream: connectUpstream(service, wireOf(service, parts), wasteIdentityDialect, parts),
+        ...authorizationOf(parts),
+      });
+    case 'volunteering':
+      return createVolunteeringSubgraph({
+        upstream: connectUpstream(service, wireOf(service, parts), volunteeringDialect, parts),
+      });
+  }
+}
+
+function exportFolder(cacheDir: string | null, baseUrl: string): string | null {
+  return cacheDir === null ? null : join(cacheDir, `work-study-export-${addressMark(baseUrl)}`);
+}

@@ -1,0 +1,70 @@
+// Writes biome.json from the tables beside it; `--check` fails when it differs, or when a path in it leads nowhere.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { BASE } from './base.mjs';
+import { EXCEPTIONS } from './exceptions.mjs';
+import { ROOMS } from './rooms.mjs';
+
+const root = new URL('../../', import.meta.url).pathname;
+const target = join(root, 'biome.json');
+
+const HTTP = 'HTTP is spoken in subgraphs/rest, the listeners, the HTTP data source and the sandbox only.';
+const ENVIRONMENT = { 'node:process': 'Only runtime/configuration/configuration.ts reads the environment.' };
+const HTTP_MODULES = { undici: HTTP, 'node:http': HTTP, 'node:https': HTTP };
+
+// Overrides of one option replace each other instead of adding up, so each room has the whole list.
+const rooms = ROOMS.map(({ includes, forbidden, message, speaksHttp = false }) => ({
+  includes,
+  linter: {
+    rules: {
+      style: {
+        noRestrictedImports: {
+          level: 'error',
+          options: {
+            paths: { ...(!speaksHttp && HTTP_MODULES), ...ENVIRONMENT },
+            patterns: [{ group: forbidden.map(importsOf), message }],
+          },
+        },
+      },
+    },
+  },
+}));
+const exceptions = EXCEPTIONS.map(({ includes, rules }) => ({ includes, linter: { rules } }));
+const unformatted = { includes: ['biome.json'], formatter: { enabled: false } };
+const overrides = [...rooms, ...exceptions, unformatted].map((override) => `\n    ${JSON.stringify(override)}`);
+// One line for each override: it is read here, not there.
+const text = `${JSON.stringify(BASE, null, 2).slice(0, -2)},\n  "overrides": [${overrides.join()}\n  ]\n}\n`;
+
+const dead = [
+  ...[...ROOMS, ...EXCEPTIONS].flatMap(({ includes }) => includes.filter((path) => !leadsSomewhere(path))),
+  ...ROOMS.flatMap(({ forbidden }) => forbidden.filter((path) => !existsSync(sourceOf(path)))),
+];
+if (dead.length > 0) fail(`These paths of scripts/lint lead nowhere: ${[...new Set(dead)].join(', ')}`);
+if (!process.argv.includes('--check')) writeFileSync(target, text);
+else if (readFileSync(target, 'utf8') !== text) fail('biome.json is not what scripts/lint says: npm run lint:config');
+
+/** How an import of a room, or of the program itself, is written: relative paths only. */
+function importsOf(path) {
+  return path === 'main.ts' ? '**/main.js' : `**/${path}/**`;
+}
+
+/** The rooms of subgraphs/ name each other without it. */
+function sourceOf(path) {
+  const direct = join(root, path);
+  return existsSync(direct) ? direct : join(root, 'subgraphs', path);
+}
+
+/** Whether a file matches: a folder with all below it, a file, or names in one folder. */
+function leadsSomewhere(path) {
+  if (path.endsWith('/**')) return existsSync(join(root, path.slice(0, -3)));
+  if (path.startsWith('**/')) return true;
+  const folder = join(root, dirname(path));
+  const [start, end] = basename(path).split('*');
+  if (end === undefined) return existsSync(join(root, path));
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(start) && name.endsWith(end));
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

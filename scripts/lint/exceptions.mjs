@@ -1,0 +1,74 @@
+const ENVIRONMENT =
+  'Only runtime/configuration/configuration.ts reads the environment; main.ts and runtime/ know the process.';
+
+/** Rules that hold here alone, or everywhere else, each with its reason. Of two that match a file, the later counts. */
+export const EXCEPTIONS = [
+  {
+    // They know the process: its signals, its streams and its exit code.
+    includes: ['main.ts', 'runtime/**', 'schema/compose.ts'],
+    rules: {
+      style: denyGlobals({ fetch: 'HTTP goes through subgraphs/rest.', globalThis: 'Name what you need.' }),
+    },
+  },
+  {
+    // Programs of their own: nothing of them runs in the product.
+    includes: ['sandbox/**', 'test/**', 'scripts/**'],
+    rules: { style: { noRestrictedGlobals: 'off' } },
+  },
+  {
+    includes: ['test/**'],
+    rules: {
+      complexity: {
+        // A `describe` holds its whole suite; the callback of `test.each` has a parameter for each column.
+        noExcessiveLinesPerFunction: 'off',
+        useMaxParams: 'off',
+      },
+      style: {
+        noNonNullAssertion: 'off',
+        noRestrictedImports: 'off',
+        noProcessEnv: 'off',
+        noExcessiveLinesPerFile: { level: 'error', options: { maxLines: 400 } },
+      },
+      suspicious: { noConsole: 'off' },
+    },
+  },
+  {
+    // One file of SDL for one domain: most of its lines are the descriptions that clients read.
+    includes: ['**/*.graphql'],
+    rules: { style: { noExcessiveLinesPerFile: 'off' } },
+  },
+  {
+    // Command lines: they read the environment, print, and are configured by default exports.
+    includes: ['scripts/**', 'schema/compose.ts', 'runtime/configuration/configuration.ts', 'vitest.config.ts'],
+    rules: { style: { noDefaultExport: 'off', noProcessEnv: 'off' }, suspicious: { noConsole: 'off' } },
+  },
+  {
+    // Time and network are ports there, so that the simulation can run it.
+    includes: ['subgraphs/rest/**'],
+    rules: {
+      style: denyGlobals({
+        fetch: 'Use the transport port.',
+        globalThis: 'Name what you need.',
+        setTimeout: 'Use the clock port.',
+        setInterval: 'Use the clock port.',
+        performance: 'Use the clock port.',
+        Date: 'Use the clock port.',
+        process: ENVIRONMENT,
+      }),
+    },
+  },
+  {
+    // The ports themselves.
+    includes: ['subgraphs/rest/ports/**'],
+    rules: { style: { noRestrictedGlobals: 'off' } },
+  },
+  {
+    // Closures that keep an account's or a breaker's state beside its behaviour; to be split.
+    includes: ['subgraphs/rest/quota/**', 'subgraphs/rest/breaker.ts'],
+    rules: { complexity: { noExcessiveLinesPerFunction: 'off' } },
+  },
+];
+
+function denyGlobals(deniedGlobals) {
+  return { noRestrictedGlobals: { level: 'error', options: { deniedGlobals } } };
+}

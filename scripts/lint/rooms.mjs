@@ -1,0 +1,73 @@
+const SUBGRAPHS = ['work-study', 'waste-identity', 'volunteering'];
+
+/** A subgraph and the sources of the others. */
+const subgraph = (name) => ({
+  includes: [`subgraphs/${name}/**`],
+  forbidden: ['test', 'composition', 'sandbox', 'gateway', ...SUBGRAPHS.filter((other) => other !== name), 'main.ts'],
+  message: 'A subgraph imports no other subgraph, gateway or sandbox.',
+});
+
+const gateway = {
+  // Not `subgraphs` as a whole: the gateway has a folder of that name.
+  forbidden: [
+    ...['test', 'composition', 'sandbox', 'main.ts'],
+    ...['codes', 'graph', 'rest', ...SUBGRAPHS].map((name) => `subgraphs/${name}`),
+  ],
+  message: 'The gateway imports no subgraph.',
+};
+
+/** Which rooms each room must not import, and whether it may speak HTTP. Of two that match a file, the later counts. */
+export const ROOMS = [
+  {
+    includes: ['main.ts', 'composition/**'],
+    forbidden: ['test'],
+    message: 'main.ts and composition/ wire every room but the tests.',
+  },
+  {
+    includes: ['schema/**'],
+    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'main.ts'],
+    message: 'schema/ imports no other room.',
+  },
+  {
+    includes: ['runtime/**'],
+    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'main.ts'],
+    message: 'runtime/ imports no room but schema/.',
+    speaksHttp: true,
+  },
+  {
+    includes: ['subgraphs/codes/**'],
+    forbidden: [
+      'test',
+      'composition',
+      'sandbox',
+      'gateway',
+      'schema',
+      'runtime',
+      'graph',
+      'rest',
+      ...SUBGRAPHS,
+      'main.ts',
+    ],
+    message: 'codes/ imports nothing.',
+  },
+  {
+    includes: ['subgraphs/graph/**'],
+    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'rest', ...SUBGRAPHS, 'main.ts'],
+    message: 'graph/ is shared by the three subgraphs and knows none.',
+  },
+  {
+    includes: ['subgraphs/rest/**'],
+    forbidden: ['test', 'composition', 'sandbox', 'gateway', ...SUBGRAPHS, 'graph', 'codes', 'main.ts'],
+    message: 'rest/ knows HTTP, never which service.',
+    speaksHttp: true,
+  },
+  ...SUBGRAPHS.map(subgraph),
+  { includes: ['gateway/**'], ...gateway },
+  { includes: ['gateway/subgraphs/http*.ts', 'gateway/endpoint/listener.ts'], ...gateway, speaksHttp: true },
+  {
+    includes: ['sandbox/**'],
+    forbidden: ['test', 'composition', 'gateway', 'subgraphs', 'runtime', 'schema', 'main.ts'],
+    message: 'The sandbox imports no product code.',
+    speaksHttp: true,
+  },
+];

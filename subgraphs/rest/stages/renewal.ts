@@ -1,0 +1,91 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { Deadline } from '../../../schema/operation.js';
+import type { StaleReason } from '../../../schema/trace.js';
+import type { Answer, Call, Handler } from '../call.js';
+import { isOutage } from '../outage.js';
+import type { Clock } from '../ports/clock.js';
+import { createRefreshBackoff } from '../refresh-backoff.js';
+import type { Detach } from './trial.js';
+
+/** A caller with a stale entry at hand waits no longer than this for a fresher one (reliability 5). */
+const SOFT_MS = 1500;
+/** How long a background refresh may take, queueing included. */
+const REFRESH_MS = 30_000;
+
+/** Renews what is kept, with or without a caller who waits for it. */
+export interface Renewal {
+  /** Why a renewal that failed a moment ago is not tried again yet; null when it may be. */
+  heldBack(call: Call, lastSuccessMs: number): StaleReason | null;
+  /** Renews without a caller, once at a time for each call. */
+  behind(call: Call, next: Handler): void;
+  /** The refreshed response; or why there is none in time. A merely slow refresh continues without its caller. */
+  inTime(call: Call, next: Handler): Promise<Answer | StaleReason>;
+}
+
+/** Remembers which renewals failed and which are under way. */
+export function createRenewal(clock: Clock, detach: Detach): Renewal {
+  const backoff = createRefreshBackoff(clock);
+  const renewing = new Set<string>();
+
+  /** Refreshes the entry; remembers a failure, so that the next caller does not run into it at once. */
+  async function renew(call: Call, next: Handler): Promise<Answer | StaleReason> {
+    try {
+      const answer = await next(call);
+      backoff.succeeded(call.identity);
+      return answer;
+    } catch (error) {
+      const reason = excuse(error);
+      // Who leaves before it is tried once more leaves behind that it has failed.
+      const failed = reason ?? excuse(call.trail.failure);
+      if (failed !== null) backoff.failed(call.identity, failed);
+      if (reason === null) throw error;
+      return reason;
+    }
+  }
+
+  function ownDeadline(): Deadline {
+    const untilMs = clock.monotonicMs() + REFRESH_MS;
+    return { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+  }
+
+  function behind(call: Call, next: Handler): void {
+    if (renewing.has(call.identity)) return;
+    renewing.add(call.identity);
+    const deadline = ownDeadline();
+    const { signal } = new AbortController();
+    detach({ ...call, unattended: true, signal, deadline }, async (own) => {
+      await renew(own, next).finally(() => renewing.delete(call.identity));
+    });
+  }
+
+  function inTime(call: Call, next: Handler): Promise<Answer | StaleReason> {
+    const controller = new AbortController();
+    const deadline = ownDeadline();
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        call.signal.removeEventListener('abort', leave);
+      };
+      const leave = () => {
+        stop();
+        controller.abort(call.signal.reason);
+      };
+      const cancel = clock.after(Math.min(SOFT_MS, call.deadline.remainingMs()), () => {
+        stop();
+        resolve('SLOW');
+      });
+      call.signal.addEventListener('abort', leave, { once: true });
+      renew({ ...call, signal: controller.signal, deadline }, next)
+        .then(resolve, reject)
+        .finally(stop);
+    });
+  }
+
+  return { heldBack: (call, lastSuccessMs) => backoff.holds(call.identity, lastSuccessMs), behind, inTime };
+}
+
+/** Why a stale entry may be served in place of a failure; null when it may not. */
+function excuse(error: unknown): StaleReason | null {
+  if (isOutage(error)) return 'OUTAGE';
+  return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;
+}

@@ -1,0 +1,106 @@
+import type { Log } from '../../../schema/log.js';
+import type { OperationContext } from '../../../schema/operation.js';
+import type { Clock } from '../../rest/ports/clock.js';
+import { sleep } from '../../rest/sleep.js';
+import type { GeographyClient } from '../geography/client.js';
+import { createGeographyLoaders } from '../geography/loaders.js';
+import { unattendedOperation } from '../operations/unattended-operation.js';
+import type { UsedCommunes } from './used-communes.js';
+
+export interface WarmingOptions {
+  readonly geography: GeographyClient;
+  readonly used: UsedCommunes;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How far a run is. The run writes it, the status of the source is read from it. */
+export interface Progress {
+  stage: 'idle' | 'lists' | 'communes';
+  /** Communes that are there, of those that missions used. */
+  done: number;
+  of: number;
+  /** Calls that were sent. */
+  calls: number;
+}
+
+/** Pause between two calls: a fifteenth of the 30 calls a second that we send the proxy at most (work-study 4.2). */
+const PAUSE_MS = 500;
+/** Pause after a failure, doubled after each further one. */
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 10 * 60_000;
+/** Consecutive failures after which the remaining communes are left to the queries that need them. */
+const MOST_FAILURES = 5;
+/** How long one call may wait for its turn behind callers' requests. */
+const CALL_MS = 60_000;
+
+/** One run, which ends when the signal aborts. Rejects with the signal's reason then. */
+export async function warmUp(options: WarmingOptions, progress: Progress, signal: AbortSignal): Promise<void> {
+  const { geography, used, log } = options;
+  const run: Run = { ...options, progress, signal };
+  progress.stage = 'lists';
+  await untilDone(run, () => geography.departements(operation(run)));
+  await untilDone(run, () => geography.missionsLocales(null, operation(run)));
+  const codes = await used.load();
+  progress.done = 0;
+  progress.of = codes.length;
+  progress.stage = 'communes';
+  const { calls } = progress;
+  log.info({ communes: codes.length, calls }, 'départements and missions locales are ready; fetching communes');
+  const failed = await fetchCommunes(run, codes);
+  log.info({ communes: progress.done, failed, calls: progress.calls }, 'communes that missions use are ready');
+}
+
+interface Run extends WarmingOptions {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+function operation({ progress, signal }: Run): OperationContext {
+  return unattendedOperation({
+    purpose: 'warming',
+    ms: CALL_MS,
+    signal,
+    background: true,
+    onCall: ({ sent = 0 }) => {
+      progress.calls += sent;
+    },
+  });
+}
+
+async function untilDone(run: Run, fetch: () => Promise<unknown>): Promise<void> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    if (await succeeds(run, fetch)) return;
+    await sleep(waitMs, run.clock, run.signal);
+  }
+}
+
+/** How many failed. */
+async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number> {
+  const { geography, progress, clock, signal } = run;
+  let failed = 0;
+  let inARow = 0;
+  for (const code of codes) {
+    const callsBefore = progress.calls;
+    // Loaders of its own, or all responses would be held until the last.
+    const fetched = await succeeds(run, () => createGeographyLoaders(geography).commune(code, operation(run)));
+    progress.done += fetched ? 1 : 0;
+    failed += fetched ? 0 : 1;
+    inARow = fetched ? 0 : inARow + 1;
+    if (inARow === MOST_FAILURES) break;
+    if (!fetched) await sleep(FIRST_WAIT_MS, clock, signal);
+    else if (progress.calls > callsBefore) await sleep(PAUSE_MS, clock, signal);
+  }
+  return failed;
+}
+
+async function succeeds({ signal, log }: Run, fetch: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await fetch();
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.debug({ err: error }, 'warming: a call failed');
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+
+export const BAKERY = '73282932000074';
+export const POST_OFFICE = '35600000000048';
+export const UNKNOWN = '55208131766522';
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+export const offer = (id: string, siret: string | null, partner = 'Hellowork') => ({
+  identifier: { id, partner_label: partner },
+  workplace: { name: 'Boulangerie "Été"', description: `"siret":"${UNKNOWN}"`, siret },
+  offer: { title: 'Boulanger' },
+});
+
+export const rows = [
+  offer('1', BAKERY),
+  offer('2', POST_OFFICE),
+  offer('3', null),
+  offer('4', BAKERY, 'recruteurs_lba'),
+  offer('5', BAKERY),
+];
+
+/** A service with an export, as the directory sees it, and a clock that the test moves. */
+export function createService() {
+  const service = {
+    nowMs: 0,
+    lastUpdate: '2025-06-26T08:28:05.000Z',
+    file: JSON.stringify(rows),
+    /** Reject or wait here instead of giving out the link or the file. */
+    beforeLink: async () => {},
+    beforeFile: async () => {},
+    /** Wait here before the next piece, when so many bytes of all are sent. */
+    pauseAt: async (_sent: number, _of: number) => {},
+    asked: { links: 0, files: 0 },
+    signals: [] as AbortSignal[],
+    warnings: 0,
+  };
+  const options = {
+    async exportLink() {
+      service.asked.links++;
+      await service.beforeLink();
+      return { url: `https://storage.example/${service.asked.links}`, lastUpdate: service.lastUpdate };
+    },
+    async *download(_url: string, signal: AbortSignal, onLength?: (bytes: number) => void) {
+      service.asked.files++;
+      service.signals.push(signal);
+      await service.beforeFile();
+      const bytes = Buffer.from(service.file);
+      onLength?.(bytes.length);
+      for (let from = 0; from < bytes.length; from += 100) {
+        await service.pauseAt(from, bytes.length);
+        yield bytes.subarray(from, from + 100);
+      }
+    },
+    shared: null,
+    clock: { monotonicMs: () => service.nowMs, wallMs: () => service.nowMs, after: () => () => {} },
+    log: { debug: () => {}, info: () => {}, warn: () => service.warnings++, error: () => {} },
+  };
+  return { service, options };
+}
+
+export function deferred() {
+  let resolve = () => {};
+  let reject = (_reason: Error) => {};
+  const promise = new Promise<void>((fulfil, fail) => {
+    resolve = fulfil;
+    reject = fail;
+  });
+  return { promise, resolve, reject };
+}
+
+export const ids = (found: readonly unknown[] | null) =>
+  found?.map((row) => (row as (typeof rows)[0]).identifier.id) ?? null;
+
+/** Directories in a folder of the test's own; after each test they are closed and the folder is gone. */
+export function useDirectories() {
+  let folder: string;
+  const open: SiretDirectory[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  });
+
+  afterEach(async () => {
+    for (const directory of open.splice(0)) await directory.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A directory that keeps its files in the folder; in none for null. */
+  function start(place: string | null = folder) {
+    const { service, options } = createService();
+    return { service, directory: reopen({ ...options, folder: place }), options };
+  }
+
+  function reopen(options: Parameters<typeof createSiretDirectory>[0]): SiretDirectory {
+    const directory = createSiretDirectory(options);
+    open.push(directory);
+    return directory;
+  }
+
+  return { start, reopen, folder: () => folder };
+}
+
+export interface Files {
+  readonly export: string;
+  readonly index: string;
+}
+
+/** The paths of the two files that a directory keeps in a folder. */
+export async function filesIn(folder: string): Promise<Files> {
+  const names = await readdir(folder);
+  const path = (end: string) => join(folder, names.find((name) => name.endsWith(end)) ?? '');
+  return { export: path('.json'), index: path('.index') };
+}
