@@ -103,3 +103,14 @@ export class CodedError extends GraphQLError {
     Object.defineProperty(this, 'cause', { value: cause, enumerable: false });
   }
 }
+
+/** Makes errors without stacks: an answer may list a thousand, and their stacks would cost more than its data. */
+export function withoutStack<E extends Error>(make: () => E): E {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

@@ -1,5 +1,6 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { MOST_ERRORS, type Omissions, type OmittedPlace } from '../../runtime/errors/error-list.js';
+import { withoutStack } from '../../schema/errors.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { type ErrorPath, type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
 import type { PrivateNames } from './aliases/private-names.js';
@@ -106,13 +107,16 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
 
 function makeTellable(error: GraphQLError, path: ErrorPath | undefined, names: PrivateNames): GraphQLError {
   const { service, retryAfterSeconds } = error.extensions;
-  return new GraphQLError(names.restoreText(error.message), {
-    path: path?.map((key) => (typeof key === 'string' ? names.restoreName(key) : key)) ?? null,
-    nodes: (path === undefined ? error.nodes : null) ?? null,
-    extensions: {
-      code: error.extensions['code'] ?? 'INTERNAL',
-      ...(service !== undefined && { service }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    },
-  });
+  return withoutStack(
+    () =>
+      new GraphQLError(names.restoreText(error.message), {
+        path: path?.map((key) => (typeof key === 'string' ? names.restoreName(key) : key)) ?? null,
+        nodes: (path === undefined ? error.nodes : null) ?? null,
+        extensions: {
+          code: error.extensions['code'] ?? 'INTERNAL',
+          ...(service !== undefined && { service }),
+          ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        },
+      }),
+  );
 }

@@ -24,7 +24,7 @@ export function failWhole(
   }
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
-  const failed = representations.map((representation) => failEntity(representation, selection, supergraph));
+  const failed = representations.map(entityFailure(selection, supergraph));
   for (const [index, { failedFields }] of failed.entries()) addEntityErrors(list, error, index, failedFields);
   const anyState = failed.some(({ entity }) => entity !== null);
   const data = anyState ? { _entities: failed.map(({ entity }) => entity) } : null;
@@ -43,7 +43,7 @@ export function failEntities(
   const isWholeEntity = ({ path }: GraphQLFormattedError) => path?.[0] === '_entities' && path.length === 2;
   const representations = representationsOf(request);
   if (representations === null || answer.errors?.some(isWholeEntity) !== true) return answer;
-  const selection = readSelection(request);
+  const failEntity = entityFailure(readSelection(request), supergraph);
   const received = answer.data?.['_entities'];
   const entities: unknown[] = Array.isArray(received) ? [...received] : representations.map(() => null);
   const omissions = createOmissions();
@@ -52,7 +52,7 @@ export function failEntities(
   for (const error of answer.errors) {
     const index = error.path?.[1];
     if (isWholeEntity(error) && typeof index === 'number') {
-      const { entity, failedFields } = failEntity(representations[index], selection, supergraph);
+      const { entity, failedFields } = failEntity(representations[index]);
       entities[index] = entity;
       addEntityErrors(list, error, index, failedFields);
     } else {
@@ -67,13 +67,19 @@ interface FailedEntity {
   readonly failedFields: readonly string[];
 }
 
-function failEntity(representation: unknown, selection: Selection, supergraph: SupergraphMap): FailedEntity {
-  const type = typeNameOf(representation);
-  const fields = selection.entityFields((condition) => supergraph.matches(type, condition));
-  if (!supergraph.matches(type, SOURCE)) return { entity: null, failedFields: [...fields.keys()] };
-  const entity: Record<string, unknown> = { __typename: type };
-  for (const [key, name] of fields) entity[key] = name === 'state' ? 'DOWN' : null;
-  return { entity, failedFields: [] };
+/** Fails entities one after the other. The fields asked of a type are read once, however many entities are of it. */
+function entityFailure(selection: Selection, supergraph: SupergraphMap): (representation: unknown) => FailedEntity {
+  const fieldsOf = new Map<string, ReadonlyMap<string, string>>();
+
+  return (representation) => {
+    const type = typeNameOf(representation);
+    const fields = fieldsOf.get(type) ?? selection.entityFields((condition) => supergraph.matches(type, condition));
+    fieldsOf.set(type, fields);
+    if (!supergraph.matches(type, SOURCE)) return { entity: null, failedFields: [...fields.keys()] };
+    const entity: Record<string, unknown> = { __typename: type };
+    for (const [key, name] of fields) entity[key] = name === 'state' ? 'DOWN' : null;
+    return { entity, failedFields: [] };
+  };
 }
 
 function addEntityErrors(

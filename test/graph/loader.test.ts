@@ -1,34 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../schema/operation.js';
-import { createLoader, createSingleLoader, perRequest } from '../../subgraphs/graph/loader.js';
+import { createSingleLoader, perRequest } from '../../subgraphs/graph/loader.js';
 
 const operation = (planNode = '', request: object = {}) => ({ planNode, request }) as OperationContext;
-
-describe('createLoader', () => {
-  it('asks for equal keys once, and puts the call down to the operation that asked first', async () => {
-    const batches: string[][] = [];
-    const load = createLoader<string, string>(async (asked) => {
-      batches.push(asked.map(({ key, operation: { planNode } }) => `${key} for ${planNode}`));
-      return asked.map(({ key }) => key.toUpperCase());
-    });
-    const values = await Promise.all([
-      load('a', operation('one')),
-      load('b', operation('one')),
-      load('a', operation('two')),
-    ]);
-    expect(values).toEqual(['A', 'B', 'A']);
-    expect(await load('a', operation('three'))).toBe('A');
-    expect(batches).toEqual([['a for one', 'b for one']]);
-  });
-
-  it('fails the key that failed and no other', async () => {
-    const load = createLoader<string, string>(async (asked) =>
-      asked.map(({ key }) => (key === 'bad' ? new Error('no such key') : key)),
-    );
-    const settled = await Promise.allSettled([load('good', operation()), load('bad', operation())]);
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  });
-});
 
 describe('createSingleLoader', () => {
   it('calls once for each distinct key, by the text that tells keys apart', async () => {
@@ -47,6 +21,25 @@ describe('createSingleLoader', () => {
     ]);
     expect(values).toEqual([1, 2, 1]);
     expect(called).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  it('puts the call down to the operation that asked first, as long as the request lives', async () => {
+    const called: string[] = [];
+    const load = createSingleLoader<string, string>(async (key, { planNode }) => {
+      called.push(`${key} for ${planNode}`);
+      return key.toUpperCase();
+    });
+    expect(await Promise.all([load('a', operation('one')), load('a', operation('two'))])).toEqual(['A', 'A']);
+    expect(await load('a', operation('three'))).toBe('A');
+    expect(called).toEqual(['a for one']);
+  });
+
+  it('settles each key on its own, however long another one takes', async () => {
+    const load = createSingleLoader<string, string>((key) =>
+      key === 'slow' ? new Promise(() => {}) : Promise.resolve(key),
+    );
+    void load('slow', operation());
+    expect(await load('quick', operation())).toBe('quick');
   });
 
   it('keeps a failure to its own key', async () => {

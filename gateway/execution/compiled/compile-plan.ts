@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorList, Omissions } from '../../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../../runtime/errors/safe-errors.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
+import { withoutStack } from '../../../schema/errors.js';
 import type { GatewayRequest } from '../../request/request.js';
 import type { Source } from '../../subgraphs/source.js';
 import { type Data, isData, merge } from './merge.js';
@@ -139,5 +140,7 @@ function requestOf({ operation, operationName, variableUsages = [] }: FetchNode,
 
 /** An error in the library's form: with the name of the subgraph, from which the gateway knows whose field failed. */
 function told(error: GraphQLFormattedError, { serviceName }: FetchNode, path: Place | undefined): GraphQLError {
-  return new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } });
+  return withoutStack(
+    () => new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } }),
+  );
 }

@@ -20,6 +20,7 @@ import {
   type OmittedErrors,
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import { withoutStack } from '../../../schema/errors.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
@@ -59,7 +60,9 @@ export function compileAnswer(
 /** An error for a value that a source sent against the schema, at its place in the answer. */
 export function unfitValue(path: readonly (string | number)[] | undefined): GraphQLError {
   const message = 'A source sent a value that this field cannot hold.';
-  return new GraphQLError(message, { path: path ?? null, extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } });
+  return withoutStack(
+    () => new GraphQLError(message, { path: path ?? null, extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }),
+  );
 }
 
 interface Shaping {

@@ -44,7 +44,11 @@ export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
 
   constructor(kind: TransportFailureKind, cause?: unknown) {
+    // Kind and cause say all there is to know, and Node writes out the stack of whatever destroys a socket.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`The call failed below HTTP: ${kind}.`, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'TransportFailure';
     this.kind = kind;
   }
