@@ -67,8 +67,10 @@ export const ERRORS = {
   INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;
 
+/** A key of `ERRORS`, as clients read it in `extensions.code`. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What an error carries beside its code and message. */
 export interface CodedErrorDetails {
   /** The service that the error is about; none for a mistake of the caller or of ours. */
   readonly service?: ServiceName | undefined;

@@ -1,6 +1,7 @@
 /** The three services, by the names they have everywhere: trace, errors, `sources`, `/readyz`, metrics and logs. */
 export const SERVICES = ['work-study', 'waste-identity', 'volunteering'] as const;
 
+/** One of the three public services; subgraphs and configuration use the same name. */
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Where a service's data come from: its real servers, the sandbox, or nowhere because it is not configured. */

@@ -7,6 +7,7 @@ import type { Role } from './role.js';
 /** Where a service's data come from: its servers, the sandbox that this process starts, or nowhere. */
 export type Configured<T> = ({ readonly mode: 'real' } & T) | { readonly mode: 'sandbox' } | { readonly mode: 'off' };
 
+/** Where each service is called and with which credentials. */
 export interface Upstreams {
   readonly 'work-study': Configured<{ readonly url: string; readonly apiKey: Secret }>;
   readonly volunteering: Configured<{ readonly url: string; readonly apiKey: Secret }>;

@@ -77,6 +77,7 @@ export const VARIABLES = [
   { name: 'METRICS_HOST', byDefault: '127.0.0.1', meaning: 'address of that listener' },
 ] as const satisfies readonly Variable[];
 
+/** The name of an environment variable that the table describes. */
 export type VariableName = (typeof VARIABLES)[number]['name'];
 
 const NAMES: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name));

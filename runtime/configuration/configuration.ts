@@ -43,7 +43,9 @@ export interface Configuration {
   readonly metricsPort: number | null;
 }
 
+/** What LOG_LEVEL may be, from the most to the least verbose. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** One of `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Everything that is wrong with the environment, in one error. It names variables, never their values. */

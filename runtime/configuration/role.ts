@@ -10,6 +10,7 @@ export const SUBGRAPH_PORTS: Readonly<Record<ServiceName, number>> = {
   volunteering: 4003,
 };
 
+/** Whether a process of this role serves one subgraph and no gateway. */
 export function isSubgraph(role: Role): role is ServiceName {
   return role !== 'all' && role !== 'gateway';
 }

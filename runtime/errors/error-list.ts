@@ -4,6 +4,7 @@
  */
 export const MOST_ERRORS = 1_000;
 
+/** The place of an error in a response, as the GraphQL specification writes it. */
 export type ErrorPath = readonly (string | number)[];
 
 /** A place where errors stood that an answer does not list: `@` stands for each position in a list. */

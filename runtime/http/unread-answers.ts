@@ -21,6 +21,7 @@ const LONGEST_BETWEEN_LOOKS_MS = 1_000;
 /** Why a connection was closed from our side. */
 export type UnreadReason = 'stalled' | 'slow' | 'too much unread' | 'too many unread';
 
+/** How long clients may leave a response unread, and who hears of the connections that are closed for it. */
 export interface UnreadOptions {
   /** Milliseconds within which something of a waiting answer must be taken. */
   readonly patienceMs: number;

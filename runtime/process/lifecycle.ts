@@ -18,6 +18,7 @@ export interface Lifecycle {
 /** How long one part may take to close before the next one's turn: a little more than the longest request. */
 const PATIENCE_MS = 30_000;
 
+/** The lifecycle of a process that is starting; parts close in the reverse order of their opening. */
 export function createLifecycle(log: Log): Lifecycle {
   const parts: { readonly name: string; readonly close: () => Promise<void> }[] = [];
   let phase: Phase = 'starting';

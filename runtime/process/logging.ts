@@ -3,6 +3,7 @@ import { type DestinationStream, destination, type LoggerOptions, pino, stdSeria
 import type { Log } from '../../schema/log.js';
 import type { LogLevel } from '../configuration/configuration.js';
 
+/** How much is logged, in which form and where to. */
 export interface LoggingOptions {
   readonly level: LogLevel;
   /** For people at a terminal; otherwise one JSON line per event. */

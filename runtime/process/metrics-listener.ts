@@ -14,6 +14,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** What is exposed, and the address of its own that it is exposed on. */
 export interface MetricsListenerOptions {
   readonly metrics: Metrics;
   readonly host: string;

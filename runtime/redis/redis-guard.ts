@@ -37,6 +37,7 @@ export class RedisAway extends Error {
   }
 }
 
+/** Guards a client that is opened, and closed, elsewhere. Log lines say when the server goes away and comes back. */
 export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   let reachable = true;
   let failures = 0;

@@ -5,6 +5,7 @@ import type { RedisGuard, RedisScript } from './redis-guard.js';
 /** Runs work that one process at a time should do. Rejects as the work does, or when the signal ends the waiting. */
 export type InTurn = (work: () => Promise<void>, signal: AbortSignal) => Promise<void>;
 
+/** The work that processes take turns at, and where they agree on the turn. */
 export interface LeaseOptions {
   readonly redis: RedisGuard;
   /** What the work is: equal for the processes that take turns. */

@@ -21,6 +21,7 @@ export interface Stores {
   close(): Promise<void>;
 }
 
+/** Where cache entries outlive the process; in its memory alone when both places are null. */
 export interface StoreOptions {
   /** Address of Redis; null keeps to this process. */
   readonly cacheUrl: Secret | null;

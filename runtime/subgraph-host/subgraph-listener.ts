@@ -23,6 +23,7 @@ import { refuseUnreadable } from '../http/unreadable-requests.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 import { beginSubgraphOperation, type SubgraphOperation } from './subgraph-operation.js';
 
+/** A subgraph, its address, and what its callers must prove and may spend. */
 export interface SubgraphListenerOptions {
   readonly subgraph: Subgraph;
   readonly host: string;

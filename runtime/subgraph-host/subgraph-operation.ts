@@ -15,6 +15,7 @@ export interface SubgraphOperation {
   finish(): void;
 }
 
+/** What a request to a subgraph brings with it, and the milliseconds it may take at the longest. */
 export interface SubgraphOperationOptions {
   readonly headers: RequestHeaders;
   readonly credential: Credential | null;
