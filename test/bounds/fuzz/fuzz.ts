@@ -13,7 +13,7 @@ import { type Question, writeQuestion } from './write-question.js';
  */
 const BOUNDS = {
   firstStall: 60,
-  stall: 30,
+  stall: 10,
   bytes: 32 * 1024 * 1024,
   errors: 1_000,
   peakMb: 512,
