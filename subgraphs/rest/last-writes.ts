@@ -25,7 +25,10 @@ interface Mark {
   readonly replaces: string | null;
 }
 
-export function createLastWrites({ clock, random, privateStore: store }: Ports, prefix: string): LastWrites {
+export function createLastWrites(
+  { clock, random, privateStore: store }: Pick<Ports, 'clock' | 'random' | 'privateStore'>,
+  prefix: string,
+): LastWrites {
   const perf = { now: () => clock.monotonicMs() };
   const known = createLru<Mark>(MAX_WRITERS, { ttl: KEPT_MS, perf });
   const asking = new Map<string, Promise<string>>();

@@ -52,6 +52,17 @@ const LOST = 'The subgraph volunteering cannot be reached.';
 const ODD = 'The subgraph volunteering did not answer with GraphQL.';
 
 describe('a subgraph over HTTP', () => {
+  it('is cut off when its answer has more bytes than an answer of ours is made of, and stays up', async () => {
+    const whole = pool;
+    pool = createPool(1);
+    answer = json({ data: { missions: 'x'.repeat(5_000_000) } });
+    const { failed, state } = (await ask()) as { failed: unknown; state: unknown };
+    await pool.destroy();
+    pool = whole;
+    expect(failed).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+    expect(state).not.toBe('DOWN');
+  });
+
   it.each<[string, typeof answer, string]>([
     ['closes the connection', (response) => response.socket?.destroy(), LOST],
     ['resets the connection', (response) => response.socket?.resetAndDestroy(), LOST],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'graphql';
@@ -12,8 +13,11 @@ import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
 import { FREELY } from '../../subgraphs/rest/cache-control.js';
+import { createLastWrites } from '../../subgraphs/rest/last-writes.js';
+import { createRefreshBackoff } from '../../subgraphs/rest/refresh-backoff.js';
+import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
-import { createOperation } from '../rest/support/operation.js';
+import { createKey, createOperation } from '../rest/support/operation.js';
 import { createBench, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
@@ -130,6 +134,89 @@ describe('Kept answers', () => {
     expect((process.memoryUsage().heapUsed - before) / count).toBeLessThan(4 * KIB);
   });
 });
+
+/** A third more than any of these maps remembers: with the last third the heap grows no further. */
+const STRANGERS = 15_000;
+/** No key of a map is longer: longer questions are hashed, and so are credentials. */
+const longest = () => randomBytes(175).toString('hex');
+
+describe('What is remembered of ten thousand keys or questions of strangers, and of no more, takes', () => {
+  test.each<[what: string, megabytes: number, fill: () => unknown]>([
+    [
+      'ids that a service does not have',
+      10,
+      () => {
+        const memory = createAnswerMemory(createVirtualClock());
+        const answer = { status: 404, json: null, unknown: true, etag: null, keeping: FREELY, bytes: 0 };
+        const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
+        for (let n = 0; n < STRANGERS; n += 1) memory.set(longest(), { answer: { ...answer }, ...times });
+        return memory;
+      },
+    ],
+    [
+      'renewals that failed',
+      10,
+      () => {
+        const backoff = createRefreshBackoff(createVirtualClock());
+        for (let n = 0; n < STRANGERS; n += 1) backoff.failed(longest(), 'OUTAGE');
+        return backoff;
+      },
+    ],
+    [
+      'last writes of keys',
+      12,
+      () => {
+        const ports = { clock: createVirtualClock(), random: Math.random, privateStore: null };
+        const writes = createLastWrites(ports, 'volunteering');
+        for (let n = 0; n < STRANGERS; n += 1) void writes.wrote(randomBytes(32).toString('hex'));
+        return writes;
+      },
+    ],
+    [
+      'what services said of quotas',
+      10,
+      () => {
+        const board = createQuotaBoard(createVirtualClock());
+        for (let n = 0; n < STRANGERS; n += 1) {
+          const key = randomBytes(32).toString('hex');
+          const scope = { kind: 'window', name: `search ${key}`, limit: 10, windowMs: 60_000 } as const;
+          board.heard(scope, key, { limit: 10, remaining: 9, resetSeconds: 60 });
+        }
+        return board;
+      },
+    ],
+  ])('%s: less than %d MB', (_what, megabytes, fill) => {
+    let held: unknown;
+    const heap = heapAfter(() => {
+      held = fill();
+    });
+    expect(held).toBeDefined();
+    expect(heap).toBeLessThan(megabytes * 1e6);
+  });
+});
+
+test('Quota accounts and gates of strangers are remembered by the ten thousand, and no more', async () => {
+  const dialect = {
+    headers: (secret: string) => ({ 'x-api-key': secret }),
+    scopes: (_request: unknown, key: string) => [{ kind: 'window', name: key, limit: 10, windowMs: 60_000 } as const],
+  };
+  const { toolkit, transport } = createBench({ dialect });
+  transport.respond = () => ({ body: {} });
+  const spend = async (count: number) => {
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let n = 0; n < count; n += 1) {
+      const credential = createKey(randomBytes(32).toString('hex'));
+      await toolkit.call(search({ key: 'caller', cache: 'never' }), createOperation({ credential }));
+    }
+    transport.sent.length = 0;
+    toolkit.rows.length = 0;
+    collect();
+    return process.memoryUsage().heapUsed - before;
+  };
+  expect(await spend(10_000)).toBeLessThan(120e6);
+  expect(await spend(5_000)).toBeLessThan(20e6);
+}, 120_000);
 
 test('A folder keeps no file of a question that callers can word in as many ways as they like', async () => {
   const files = new Map<string, string>();
