@@ -9,8 +9,7 @@ import type { Dialect } from './dialect.js';
 import { download } from './download.js';
 import { createHealth } from './health.js';
 import type { Ports } from './ports/ports.js';
-import type { QuotaBook } from './quota/book.js';
-import { createMemoryBook } from './quota/memory-book.js';
+import { createMemoryBook, type QuotaBook } from './quota/book.js';
 import { createSharedBook } from './quota/shared-book.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './route-groups.js';
@@ -57,7 +56,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const answers = createAnswerCache(ports, mark);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes });
   const book = openBook(ports, mark, replica);
-  const health = createHealth(mode, groups, () => book.alone);
+  const health = createHealth(mode, groups, () => book.apart);
   const onCall = (row: UpstreamCall, error: CodedError | null) => {
     health.note(row, error);
     options.onCall(row, error);
@@ -118,7 +117,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 function openBook({ clock, sharedQuota }: Ports, service: string, replica: string): QuotaBook {
   return sharedQuota === null
     ? createMemoryBook(clock)
-    : createSharedBook({ remote: sharedQuota, clock, service, replica });
+    : createSharedBook({ store: sharedQuota, clock, service, replica });
 }
 
 function begin(request: UpstreamRequest<unknown>, operation: OperationContext): Call {

@@ -6,7 +6,7 @@ import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-gua
 import { openStores } from '../../runtime/stores/store.js';
 import { CodedError } from '../../schema/errors.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
-import { createRedisQuota } from '../../subgraphs/rest/quota/redis-quota.js';
+import { createRedisQuotaStore } from '../../subgraphs/rest/quota/redis-quota-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { PATIENTLY } from '../patience.js';
 import { createLines } from '../runtime/support/lines.js';
@@ -65,7 +65,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
     const toolkit = createToolkit(
       server.url,
       { dialect: { headers: () => ({}), scopes: SCOPES } },
-      { random: Math.random, sharedQuota: createRedisQuota(guard, randomUUID) },
+      { random: Math.random, sharedQuota: createRedisQuotaStore(guard, randomUUID) },
     );
     return {
       toolkit,

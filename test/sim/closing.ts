@@ -1,4 +1,4 @@
-import type { WindowScope } from '../../subgraphs/rest/quota/scope.js';
+import { readWindow } from '../../subgraphs/rest/quota/window-account.js';
 import type { Stage } from './stage.js';
 
 /** What must be true a minute after the last fault. */
@@ -41,28 +41,29 @@ export async function checkEnd(stage: Stage): Promise<void> {
   referee.conclude();
 }
 
-/** How long a call counts after its answer: a window and its guard second. */
-const COUNTS_MS = 61_000;
 /** A landing is told on the next trip to the store. */
 const TRIP_MS = 100;
+/** Landings of one moment are counted together, until the last of them would be. */
+const MOMENT_MS = 250;
+/** How long a call counts after its answer: a window and its guard second. */
+const COUNTS_MS = 61_000;
+/** Accounts of keys are named after these. */
+const KEY_MARK = 'fingerprint-of-';
 
 /** All replicas have told the shared accounts what they spent, and hold nothing there. */
 export async function checkAccounts({ store, referee, scheduler }: Stage): Promise<void> {
-  for (const scope of store?.scopes.values() ?? []) {
-    const taken = await store?.accounts.takeWindow(scope, { ids: [], leaseMs: 0, headroom: 0 }, null);
-    if (taken === undefined || taken === 'lost') continue;
-    const landed = taken.state.spends.filter((spend) => spend.landed).length;
-    const held = taken.state.spends.length - landed;
-    if (held > 0) referee.broken('no lease is left', `${scope.name}: ${held}`);
-    const landings = referee.landings(keyOf(scope));
-    const since = (ms: number) => landings.filter((atMs) => atMs > scheduler.nowMs - COUNTS_MS + ms).length;
-    if (landed < since(TRIP_MS) || landed > since(-TRIP_MS)) {
-      referee.broken('ledgers are equal', `${scope.name}: ${landed} calls, not ${since(0)}`);
+  const { nowMs } = scheduler;
+  for (const [name, { value, atMs }] of store?.quotas.values() ?? []) {
+    const [, key] = name.split(KEY_MARK);
+    if (key === undefined) continue;
+    const spends = [...readWindow(value, atMs).spends.values()].filter(({ untilMs }) => untilMs > nowMs);
+    const held = spends.filter(({ state }) => state !== 'landed').length;
+    if (held > 0) referee.broken('no lease is left', `${name}: ${held}`);
+    const landed = spends.reduce((sum, { calls }) => sum + calls, 0) - held;
+    const landings = referee.landings(key);
+    const since = (ms: number) => landings.filter((endedMs) => endedMs > nowMs - COUNTS_MS + ms).length;
+    if (landed < since(TRIP_MS) || landed > since(-TRIP_MS - MOMENT_MS)) {
+      referee.broken('ledgers are equal', `${name}: ${landed} calls, not ${since(0)}`);
     }
   }
-}
-
-/** A scope is named after the mark of its key. */
-function keyOf({ name }: WindowScope): string {
-  return name.slice(name.indexOf('fingerprint-of-') + 'fingerprint-of-'.length);
 }

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Inside the project, so that copies find its packages; in a folder that nobody keeps. */
 const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
 /** What a toolkit is made of. */
-const ROOMS = ['schema', 'runtime/stores', 'subgraphs/rest', 'test/rest/support'];
+const ROOMS = ['schema', 'runtime/stores', 'subgraphs/rest'];
 
 /** A module is loaded once from an address: each copy has another. */
 let loads = 0;
@@ -23,13 +23,12 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), await withoutTypes(changed));
   }
-  const [{ createUpstream }, { TransportFailure }, { createVirtualAccounts }] = await Promise.all([
+  const [{ createUpstream }, { TransportFailure }] = await Promise.all([
     loadFrom<Pick<Toolkit, 'createUpstream'>>(join(folder, 'subgraphs/rest/create-upstream.js')),
     loadFrom<Pick<Toolkit, 'TransportFailure'>>(join(folder, 'subgraphs/rest/ports/transport.js')),
-    loadFrom<Pick<Toolkit, 'createVirtualAccounts'>>(join(folder, 'test/rest/support/virtual-accounts.js')),
   ]);
   rmSync(folder, { recursive: true, force: true });
-  return { createUpstream, TransportFailure, createVirtualAccounts };
+  return { createUpstream, TransportFailure };
 }
 
 const outputs = new Map<string, string>();

@@ -1,20 +1,18 @@
-import type { WindowScope } from '../../subgraphs/rest/quota/scope.js';
-import type { VirtualAccounts } from '../rest/support/virtual-accounts.js';
+import { createVirtualQuotaStore, type VirtualQuotaStore } from '../rest/support/virtual-quota-store.js';
 import type { Scheduler } from './scheduler.js';
 import type { StoreFault, World } from './world.js';
 
 /** What all replicas share: a Redis that can be slow, frozen, gone or emptied. */
 export interface SharedStore {
   readonly fault: StoreFault | null;
-  readonly accounts: VirtualAccounts;
-  /** The accounts that were ever used, by name. */
-  readonly scopes: Map<string, WindowScope>;
+  readonly quotas: VirtualQuotaStore;
   readonly texts: Map<string, { readonly text: string; readonly untilMs: number }>;
   /** Runs a command when it gets to it; never, while it is gone. */
   arrive(command: () => void, refuse: () => void): void;
 }
 
-export function createSharedStore(world: World, scheduler: Scheduler, accounts: VirtualAccounts): SharedStore {
+export function createSharedStore(world: World, scheduler: Scheduler): SharedStore {
+  const quotas = createVirtualQuotaStore(() => scheduler.nowMs);
   const texts: SharedStore['texts'] = new Map();
   let fault: StoreFault | null = null;
   let backlog: (() => void)[] = [];
@@ -22,7 +20,7 @@ export function createSharedStore(world: World, scheduler: Scheduler, accounts: 
   function begin(kind: StoreFault): void {
     fault = kind === 'flushed' ? null : kind;
     if (kind !== 'flushed' && kind !== 'dead') return;
-    accounts.flush();
+    quotas.flush();
     texts.clear();
     backlog = [];
   }
@@ -42,8 +40,7 @@ export function createSharedStore(world: World, scheduler: Scheduler, accounts: 
     get fault() {
       return fault;
     },
-    accounts,
-    scopes: new Map(),
+    quotas,
     texts,
     arrive(command, refuse) {
       if (fault === 'dead') refuse();

@@ -35,8 +35,7 @@ export function createStage(world: World, { scheduler, chance, toolkit }: StageO
   const counts = { asked: 0, sent: 0, answered: 0, refusals: 0 };
   const service = createService(world, scheduler, chance.fork());
   const referee = createReferee(world, { scheduler, service });
-  const accounts = toolkit.createVirtualAccounts(() => scheduler.nowMs);
-  const store = world.shared ? createSharedStore(world, scheduler, accounts) : null;
+  const store = world.shared ? createSharedStore(world, scheduler) : null;
   const watch = counting(referee, counts);
   const start = (number: number) =>
     startReplica({ number, world, toolkit, scheduler, chance: chance.fork(), service, store, watch });

@@ -1,5 +1,5 @@
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import type { RemoteQuota } from '../../subgraphs/rest/quota/remote-quota.js';
+import type { QuotaStore } from '../../subgraphs/rest/quota/shared-value.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
@@ -16,7 +16,7 @@ export function connectStore(options: {
   readonly process: Process;
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-}): { readonly quota: RemoteQuota; readonly texts: TextStore } {
+}): { readonly quota: QuotaStore; readonly texts: TextStore } {
   const { store, process, scheduler, chance } = options;
   let reachable = true;
   let failures = 0;
@@ -85,20 +85,9 @@ export function connectStore(options: {
     }
   }
 
-  const { accounts, texts } = store;
+  const { quotas, texts } = store;
   return {
-    quota: {
-      takeWindow(scope, ask, epoch) {
-        store.scopes.set(scope.name, scope);
-        return command(() => accounts.takeWindow(scope, ask, epoch));
-      },
-      landWindow: (scope, landing) => command(() => accounts.landWindow(scope, landing)),
-      dropWindow: (scope, ids) => command(() => accounts.dropWindow(scope, ids)),
-      remind: (scope, memory) => command(() => accounts.remind(scope, memory)),
-      takePace: (scope, ask) => command(() => accounts.takePace(scope, ask)),
-      slowPace: (scope) => command(() => accounts.slowPace(scope)),
-      beat: (service, replica) => command(() => accounts.beat(service, replica)),
-    },
+    quota: { compareAndSet: (...change) => command(() => quotas.compareAndSet(...change)) },
     texts: {
       get: (key) =>
         command(async () => {

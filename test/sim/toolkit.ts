@@ -1,14 +1,11 @@
 import { createUpstream } from '../../subgraphs/rest/create-upstream.js';
 import { TransportFailure } from '../../subgraphs/rest/ports/transport.js';
-import { createVirtualAccounts } from '../rest/support/virtual-accounts.js';
 
 /** What a simulation takes from `subgraphs/rest`: the real one, or a copy with a mistake in it. */
 export interface Toolkit {
   readonly createUpstream: typeof createUpstream;
   /** Each copy knows only its own. */
   readonly TransportFailure: typeof TransportFailure;
-  /** The shared accounts, which a test compares with the scripts in Redis. */
-  readonly createVirtualAccounts: typeof createVirtualAccounts;
 }
 
-export const realToolkit: Toolkit = { createUpstream, TransportFailure, createVirtualAccounts };
+export const realToolkit: Toolkit = { createUpstream, TransportFailure };

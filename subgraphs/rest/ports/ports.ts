@@ -1,5 +1,5 @@
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { RemoteQuota } from '../quota/remote-quota.js';
+import type { QuotaStore } from '../quota/shared-value.js';
 import type { Clock } from './clock.js';
 import type { Random } from './random.js';
 import type { Transport } from './transport.js';
@@ -14,5 +14,5 @@ export interface Ports {
   /** Slow tier of the answers that belong to one key; null keeps them in memory only. */
   readonly privateStore: TextStore | null;
   /** Accounts of the quotas that all replicas share; null when this process is the only one. */
-  readonly sharedQuota: RemoteQuota | null;
+  readonly sharedQuota: QuotaStore | null;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisGuard } from '../../../runtime/redis/redis-guard.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { createRedisQuota } from '../quota/redis-quota.js';
+import { createRedisQuotaStore } from '../quota/redis-quota-store.js';
 import { systemClock } from './clock.js';
 import type { Ports } from './ports.js';
 import { systemRandom } from './random.js';
@@ -25,6 +25,6 @@ export function createSystemPorts({ shared, perKey, redis }: SystemStores): Port
     transport: createUndiciTransport({ connections: CONNECTIONS }),
     sharedStore: shared,
     privateStore: perKey,
-    sharedQuota: redis === null ? null : createRedisQuota(redis, randomUUID),
+    sharedQuota: redis === null ? null : createRedisQuotaStore(redis, randomUUID),
   };
 }

@@ -1,74 +1,61 @@
-import type { QuotaLeft } from '../../../schema/trace.js';
+import { createLru } from '../lru.js';
+import type { Clock } from '../ports/clock.js';
+import type { Account, AccountRules, Standing } from './account.js';
+import { paceRules } from './pace-account.js';
 import type { QuotaScope } from './scope.js';
+import { windowRules } from './window-account.js';
 
-/**
- * Where spends are counted: in this process, or shared by all replicas. A spend is reserved, then it flies (the call is
- * on the wire), then it lands; it counts until a window after its landing, whatever the service's own window is.
- */
+/** Where calls are counted: in this process, or by all replicas together. */
 export interface QuotaBook {
-  /** Whether other processes spend from it too. */
+  /** Whether other processes count in it too. */
   readonly shared: boolean;
-  /** Whether they cannot be reached at the moment. */
-  readonly alone: boolean;
-  /**
-   * Reserves what is free for new ids, and lets as many fly as may be in flight at once. Ids reserved before keep their
-   * turn, unless the headers meanwhile leave nothing for them.
-   */
-  take(scope: QuotaScope, ask: Ask): Promise<Taken>;
-  /** The call has been answered, or will never be. */
-  land(scope: QuotaScope, landing: Landing): Promise<void>;
-  /** These spends were reserved and not needed. */
-  drop(scope: QuotaScope, ids: readonly string[]): Promise<void>;
-  /** Leaves the others. */
+  /** Whether this process counts apart from them at the moment. */
+  readonly apart: boolean;
+  /** The account of a scope: the same one for equal names. */
+  open(scope: QuotaScope): Account;
+  /** Leaves the other processes. */
   close(): void;
 }
 
-export interface Ask {
-  /** In the order of their turn: those that are reserved first. None of them is in flight. */
-  readonly ids: readonly string[];
-  /** Milliseconds after which a reserved or flying id is given up, so that a dead process frees what it held. */
-  readonly leaseMs: number;
-  /** Share of the limit, from 0 to 1, that must stay free. */
-  readonly headroom: number;
+/** Counts calls in this process. */
+export function createMemoryBook(clock: Clock): QuotaBook {
+  const accounts = createAccounts((_name, rules) => keep(rules, clock));
+  return { shared: false, apart: false, open: accounts.open, close: () => {} };
 }
 
-export interface Taken {
-  /** So many of the ids, from the first on, may be sent now. */
-  readonly flying: number;
-  /** So many after these are reserved, and wait for one that is flying to land. What follows has no spend, or none any more. */
-  readonly reserved: number;
-  /** Milliseconds until time alone may let a reserved id fly: a refusal or the headers' window ends. Infinite when neither holds. */
-  readonly fliesInMs: number;
-  /** Milliseconds until the id that is `position` places behind the reserved ones can be reserved. */
-  startsInMs(position: number): number;
-  /** Milliseconds for which the service refuses every call; 0 when it does not. */
-  readonly blockedMs: number;
-  /** Milliseconds after which somebody may come back who is refused now and would stand at that position. */
-  retryInMs(position: number): number;
-  /** Share of the window, from 0 to 1, that is free after this. */
-  readonly left: number;
-  /** Calls a window: two windows' worth may wait. */
-  readonly perWindow: number;
+/** Scopes are of keys, and strangers may send as many keys as they like: the least recently used is forgotten. */
+const MAX_SCOPES = 10_000;
+
+/** The accounts that are open, each made when its scope is first used. */
+export function createAccounts<T extends Account>(create: <A>(name: string, rules: AccountRules<A>) => T) {
+  const accounts = createLru<T>(MAX_SCOPES);
+  return {
+    open(scope: QuotaScope): T {
+      const known = accounts.get(scope.name);
+      if (known !== undefined) return known;
+      const account =
+        scope.kind === 'window' ? create(scope.name, windowRules(scope)) : create(scope.name, paceRules(scope));
+      accounts.set(scope.name, account);
+      return account;
+    },
+    all: (): T[] => [...accounts.values()],
+  };
 }
 
-export interface Landing {
-  readonly id: string;
-  /** What the answer's headers said; null when they said nothing. */
-  readonly quota: QuotaLeft | null;
-  /** Milliseconds for which the service refuses every call of the scope; 0 when it did not refuse. */
-  readonly blockMs: number;
-}
-
-/** Beyond every end of a window, because services round theirs (RELIABILITY D "wait until reset + 1 s"). */
-export const GUARD_MS = 1000;
-
-/** Windows whose ends differ by less are the same one: services round to seconds. */
-export const SAME_WINDOW_MS = 2000;
-
-/** As good as no limit, for a service that tells none. */
-export const UNLIMITED = 1_000_000;
-
-/** Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs (RELIABILITY B). */
-export function mostInFlight(limit: number): number {
-  return Math.min(8, Math.max(1, Math.floor(limit / 10)));
+function keep<A>(rules: AccountRules<A>, clock: Clock): Account {
+  let account = rules.empty;
+  const standing = (): Standing<A> => ({ nowMs: clock.monotonicMs(), connected: true, fallback: null });
+  return {
+    async take(ask) {
+      const [next, grant] = rules.take(account, ask, standing());
+      account = next;
+      return grant;
+    },
+    async land(landing) {
+      account = rules.land(account, landing, clock.monotonicMs());
+    },
+    async drop(ids) {
+      account = rules.drop(account, ids);
+    },
+  };
 }

@@ -1,64 +1,61 @@
-import type { Ask, Taken } from './book.js';
+import type { AccountRules, Standing, WaitEstimate } from './account.js';
 import type { PaceScope } from './scope.js';
 
-/** After a refusal the pace is halved, and this share of it comes back each second (RELIABILITY D). */
-export const REGAINED_PER_SECOND = 0.1;
-export const SLOWEST = 1 / 32;
+/** After a refusal the pace is halved, and this share of it comes back each second. */
+const REGAINED_PER_SECOND = 0.1;
+const SLOWEST = 1 / 32;
 
 /** The account of a pace: a bucket of calls that refills steadily. */
 export interface PaceAccount {
-  /** Takes what may be sent at once: nothing is ever reserved here. */
-  take(ask: Ask, nowMs: number): Drawn;
-  /** The service refused a call. */
-  slow(nowMs: number): void;
-  /** So many calls were not sent after all. */
-  giveBack(calls: number): void;
-}
-
-/** What was taken from a bucket, what is left in it, and how fast it fills. */
-export interface Drawn {
-  readonly flying: number;
-  readonly left: number;
-  readonly perSecond: number;
-}
-
-export function createPaceAccount({ perSecond, burst }: PaceScope): PaceAccount {
-  let calls = burst;
+  readonly calls: number;
   /** Share of the pace that may be used. */
-  let share = 1;
-  let atMs: number | null = null;
+  readonly share: number;
+  readonly atMs: number;
+}
 
-  function refill(nowMs: number): void {
-    const seconds = Math.max(0, nowMs - (atMs ?? nowMs)) / 1000;
-    atMs = nowMs;
-    calls = Math.min(burst * share, calls + perSecond * share * seconds);
-    share = Math.min(1, share + REGAINED_PER_SECOND * seconds);
+/** Nothing is ever reserved in a bucket: what it lets go flies. A replica apart keeps to an equal part of the pace. */
+export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAccount> {
+  function refill({ calls, share, atMs }: PaceAccount, nowMs: number, parts = 1): PaceAccount {
+    const seconds = Math.max(0, nowMs - atMs) / 1000;
+    return {
+      calls: Math.min((burst / parts) * share, calls + (perSecond / parts) * share * seconds),
+      share: Math.min(1, share + REGAINED_PER_SECOND * seconds),
+      atMs: nowMs,
+    };
   }
 
   return {
-    take({ ids, headroom }, nowMs) {
-      refill(nowMs);
-      const flying = Math.max(0, Math.min(ids.length, Math.floor(calls - burst * headroom)));
-      calls -= flying;
-      return { flying, left: calls, perSecond: perSecond * share };
+    empty: { calls: burst, share: 1, atMs: 0 },
+    take(account, { ids, headroom }, { nowMs, connected, fallback }: Standing<PaceAccount>) {
+      const parts = connected || fallback === null ? 1 : fallback.replicas;
+      const kept = (burst / parts) * headroom;
+      // What the others have just sent is not known: the bucket of a replica apart begins empty.
+      const isOld = !connected && fallback !== null && account.atMs <= fallback.sinceMs;
+      const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
+      const filled = refill(from, nowMs, parts);
+      const flying = Math.max(0, Math.min(ids.length, Math.floor(filled.calls - kept)));
+      const next = { ...filled, calls: filled.calls - flying };
+      return [next, { flying, reserved: 0, ...estimateWait(next.calls - kept, (perSecond / parts) * filled.share) }];
     },
-    slow(nowMs) {
-      refill(nowMs);
-      share = Math.max(SLOWEST, share / 2);
-      calls = 0;
+    land(account, { blockMs }, nowMs) {
+      if (blockMs === 0) return account;
+      return { calls: 0, share: Math.max(SLOWEST, refill(account, nowMs).share / 2), atMs: nowMs };
     },
-    giveBack(unsent) {
-      calls = Math.min(burst, calls + unsent);
+    drop: (account, ids) => ({ ...account, calls: Math.min(burst, account.calls + ids.length) }),
+    withOwn: (shared) => shared,
+    merge: (shared, known) => ({ ...shared, share: Math.min(shared.share, known.share) }),
+    matters: () => false,
+    write: (account, nowMs) => JSON.stringify([account.calls, account.share, Math.round(nowMs - account.atMs)]),
+    read(snapshot, nowMs) {
+      const [calls, share, agoMs]: [number, number, number] = JSON.parse(snapshot);
+      return { calls, share, atMs: nowMs - agoMs };
     },
   };
 }
 
-/** What a caller of a book hears of a draw: when whoever waits can go, if `kept` calls are to stay in the bucket. */
-export function takenOf({ flying, left, perSecond }: Drawn, kept: number): Taken {
-  const startsInMs = (position: number) => Math.max(0, ((position + 1 + kept - left) / perSecond) * 1000);
+function estimateWait(free: number, perSecond: number): WaitEstimate {
+  const startsInMs = (position: number) => Math.max(0, ((position + 1 - free) / perSecond) * 1000);
   return {
-    flying,
-    reserved: 0,
     blockedMs: 0,
     fliesInMs: Number.POSITIVE_INFINITY,
     startsInMs,

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { WireHead } from '../ports/transport.js';
 import { readReset, readRetryAfter } from '../rate-headers.js';
-import { GUARD_MS } from './book.js';
+import { GUARD_MS } from './account.js';
 import type { QuotaScope } from './scope.js';
 
 /** A service or its proxy refused a call because there were too many. */

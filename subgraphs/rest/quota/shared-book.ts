@@ -1,16 +1,12 @@
-import { createLru } from '../lru.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaBook } from './book.js';
-import type { RemoteQuota } from './remote-quota.js';
-import { watchReplicas } from './replicas.js';
-import type { PaceScope, WindowScope } from './scope.js';
-import { createSharedPace, type SharedPace } from './shared-pace.js';
-import { createSharedWindow, type SharedWindow } from './shared-window.js';
-
-const MAX_SCOPES = 10_000;
+import type { AccountRules } from './account.js';
+import { createAccounts, type QuotaBook } from './book.js';
+import { watchMembers } from './members.js';
+import { createSharedAccount, type Link, type SharedAccount } from './shared-account.js';
+import { createSharedValue, type QuotaStore, type SharedValue, StoreLost, type ValueKind } from './shared-value.js';
 
 export interface SharedBookOptions {
-  readonly remote: RemoteQuota;
+  readonly store: QuotaStore;
   readonly clock: Clock;
   /** Mark of the service and its address: replicas that ask another one are none of ours. */
   readonly service: string;
@@ -18,52 +14,114 @@ export interface SharedBookOptions {
   readonly replica: string;
 }
 
-/** Counts spends together with all other replicas. */
-export function createSharedBook({ remote, clock, service, replica }: SharedBookOptions): QuotaBook {
-  const windows = createLru<SharedWindow>(MAX_SCOPES);
-  const paces = createLru<SharedPace>(MAX_SCOPES);
-  const accounts = () => [...windows.values(), ...paces.values()];
-  const isAlone = () => accounts().some(({ alone }) => alone);
-  const replicas = watchReplicas({
-    remote,
-    clock,
-    service,
-    id: replica,
-    async report() {
-      await Promise.all(accounts().map((account) => account.report()));
-      return { alone: isAlone() };
-    },
-  });
-  const common = { remote, clock, replicas };
+/**
+ * Counts calls together with all other replicas. When the store is lost, each keeps to its share, until all have told it
+ * what they did meanwhile.
+ */
+export function createSharedBook({ store, clock, service, replica }: SharedBookOptions): QuotaBook {
+  let mark: string | null = null;
+  let connected = true;
+  let connection = 0;
+  let hasMet = false;
+  /** Since when it has been in reach again, or away; null while the whole is shared. */
+  let apartSinceMs: number | null = null;
+  let versions = 0;
 
-  function windowOf(scope: WindowScope): SharedWindow {
-    const known = windows.get(scope.name);
-    if (known !== undefined) return known;
-    const window = createSharedWindow({ scope, replica, ...common });
-    windows.set(scope.name, window);
-    return window;
+  function openValue<V>(key: string, kind: ValueKind<V>): SharedValue<V> {
+    return createSharedValue(kind, {
+      clock,
+      async compareAndSet(change) {
+        const known = mark;
+        const held = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }));
+        if (held.mark !== (known ?? held.mark)) throw new StoreLost();
+        mark ??= held.mark;
+        if (!hasMet) meet();
+        return held;
+      },
+      newVersion() {
+        versions += 1;
+        return `${replica}.${versions.toString(36)}`;
+      },
+    });
   }
 
-  function paceOf(scope: PaceScope): SharedPace {
-    const known = paces.get(scope.name);
-    if (known !== undefined) return known;
-    const pace = createSharedPace({ scope, ...common });
-    paces.set(scope.name, pace);
-    return pace;
+  const link: Link = {
+    replica,
+    get connected() {
+      return connected;
+    },
+    get connection() {
+      return connection;
+    },
+    get apart() {
+      return apartSinceMs !== null;
+    },
+    get hasMet() {
+      return hasMet;
+    },
+    replicas: () => members.count(),
+    lose() {
+      // Before the first meeting everything that is asked tries the store: it may be there a moment late.
+      connected = !hasMet;
+      apartSinceMs ??= clock.monotonicMs();
+    },
+  };
+  const accounts = createAccounts(<A>(name: string, rules: AccountRules<A>): SharedAccount => {
+    const kind = { ...rules, withOwn: (stored: A, known: A) => rules.withOwn(stored, known, replica) };
+    return createSharedAccount({ rules, value: openValue(name, kind), link, clock });
+  });
+  const members = watchMembers({ replica, clock, link, openValue, beforeBeat, afterBeat });
+
+  /** The store is there for the first time: who has done nothing yet shares at once. */
+  function meet(): void {
+    hasMet = true;
+    const hasActed = accounts.all().some(({ actedApart }) => actedApart);
+    if (hasActed) connection += 1;
+    apartSinceMs = hasActed ? clock.monotonicMs() : null;
+  }
+
+  /** Tells the store what it misses, and reads what the others did. */
+  async function beforeBeat(): Promise<void> {
+    if (!connected) {
+      mark = null;
+      connected = true;
+      connection += 1;
+      apartSinceMs = clock.monotonicMs();
+    }
+    await Promise.all(accounts.all().map((account) => account.refresh()));
+  }
+
+  async function afterBeat(): Promise<void> {
+    if (apartSinceMs === null || !members.allSince(apartSinceMs)) return;
+    // Sees all of it first: an account that is lost a moment later would be taken for a new one.
+    await beforeBeat();
+    if (!connected) return;
+    apartSinceMs = null;
+    for (const account of accounts.all()) account.share();
   }
 
   return {
     shared: true,
-    take: (scope, ask) => (scope.kind === 'window' ? windowOf(scope).take(ask) : paceOf(scope).take(ask)),
-    async land(scope, landing) {
-      if (scope.kind === 'window') await windowOf(scope).land(landing);
-      else if (landing.blockMs > 0) await paceOf(scope).slow();
+    get apart() {
+      return link.apart;
     },
-    // What a pace has let go is not given back: the next call comes a moment later.
-    drop: async (scope, ids) => (scope.kind === 'window' ? windowOf(scope).drop(ids) : undefined),
-    get alone() {
-      return isAlone();
-    },
-    close: () => replicas.close(),
+    open: accounts.open,
+    close: () => members.close(),
   };
+}
+
+/**
+ * One late answer is no loss: a replica that counted apart for it would spend what the others spend too. After as many
+ * the guard takes the server for gone, and says so at once from then on.
+ */
+const TRIES = 3;
+
+/** What a command answers that may run several times, tried again when no answer came. Rejects with the last failure. */
+async function retryIdempotent<T>(command: () => Promise<T>, tries = TRIES): Promise<T> {
+  try {
+    return await command();
+  } catch (error) {
+    if (tries === 1) throw error;
+    return retryIdempotent(command, tries - 1);
+  }
 }

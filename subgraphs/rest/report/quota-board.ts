@@ -2,8 +2,8 @@ import type { ScopeQuota } from '../../../schema/source-figures.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
 import { createLru } from '../lru.js';
 import type { Clock } from '../ports/clock.js';
-import { SAME_WINDOW_MS } from '../quota/book.js';
 import type { WindowScope } from '../quota/scope.js';
+import { believe, type Reported } from '../quota/window-account.js';
 
 /** What a service last said of its quotas, for people to read. Spending is decided elsewhere, by the quota's book. */
 export interface QuotaBoard {
@@ -16,10 +16,8 @@ export interface QuotaBoard {
   of(fingerprint: string | null): readonly ScopeQuota[];
 }
 
-interface Told {
+interface Told extends Reported {
   readonly limit: number;
-  readonly remaining: number;
-  readonly endsMs: number;
 }
 
 /** As many keys as the quota's book remembers. */
@@ -37,15 +35,7 @@ export function createQuotaBoard(clock: Clock): QuotaBoard {
       const board = byKey.get(holder) ?? new Map<string, Told>();
       byKey.set(holder, board);
       const endsMs = clock.monotonicMs() + resetSeconds * 1000;
-      const before = board.get(label);
-      // Answers overtake each other: of one window the lowest rest counts.
-      const sameWindow = before !== undefined && endsMs <= before.endsMs + SAME_WINDOW_MS;
-      board.set(
-        label,
-        sameWindow
-          ? { limit, remaining: Math.min(before.remaining, remaining), endsMs: before.endsMs }
-          : { limit, remaining, endsMs },
-      );
+      board.set(label, { limit, ...believe(board.get(label) ?? null, { remaining, endsMs }) });
     },
     of(fingerprint) {
       const nowMs = clock.monotonicMs();

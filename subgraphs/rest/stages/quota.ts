@@ -5,8 +5,8 @@ import type { Dialect } from '../dialect.js';
 import { isWrite } from '../is-write.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBook } from '../quota/book.js';
-import { createGates } from '../quota/gates.js';
-import type { Pass, Visitor } from '../quota/lane.js';
+import { createGates, type Permit } from '../quota/gate.js';
+import type { Waiter } from '../quota/priority-queue.js';
 import { readRefusal, refusedScope } from '../quota/refusal.js';
 import type { CallClass, QuotaScope } from '../quota/scope.js';
 import { readQuota } from '../rate-headers.js';
@@ -45,26 +45,25 @@ export function quota({ service, dialect, prefix, book, clock, replica }: QuotaO
       ...scope,
       name: `${prefix} ${scope.name}`,
     }));
-    const passes = new Map<QuotaScope, Pass>();
+    const permits = new Map<QuotaScope, Permit>();
     const sentBefore = call.trail.sent;
     let failure: unknown;
     try {
-      for (const scope of scopes) passes.set(scope, await gates.of(scope).enter(visitorOf(call)));
-      call.trail.left = Math.min(1, ...[...passes.values()].map(({ left }) => left));
+      for (const scope of scopes) permits.set(scope, await gates.of(scope).enter(classOf(call), waiterOf(call)));
+      call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
       return await next(call);
     } catch (error) {
       failure = error;
       throw error;
     } finally {
-      if (call.trail.sent > sentBefore) landAll(passes, call, failure);
-      else for (const pass of passes.values()) pass.drop();
+      if (call.trail.sent > sentBefore) landAll(permits, call, failure);
+      else for (const permit of permits.values()) permit.drop();
     }
   };
 }
 
-function visitorOf(call: Call): Visitor {
-  const { request } = call.operation;
-  return { callClass: classOf(call), request, deadline: call.deadline, signal: call.signal };
+function waiterOf({ operation, deadline, signal }: Call): Waiter {
+  return { request: operation.request, deadline, signal };
 }
 
 function classOf(call: Call): CallClass {
@@ -73,11 +72,11 @@ function classOf(call: Call): CallClass {
 }
 
 /** Books the answer: what its headers say belongs to the window, and a refusal to the one scope that refused. */
-function landAll(passes: ReadonlyMap<QuotaScope, Pass>, { trail }: Call, failure: unknown): void {
+function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, failure: unknown): void {
   const refusal = readRefusal(trail.head, failure);
-  const refused = refusal === null ? undefined : refusedScope([...passes.keys()], refusal);
-  for (const [scope, pass] of passes) {
+  const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);
+  for (const [scope, permit] of permits) {
     const told = scope.kind === 'window' && trail.head !== null ? readQuota(trail.head.headers) : null;
-    pass.land(told, scope === refused ? refusal : null);
+    permit.land(told, scope === refused ? refusal : null);
   }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createPaceAccount, takenOf } from '../../../subgraphs/rest/quota/pace-account.js';
-import { createWindowAccount } from '../../../subgraphs/rest/quota/window-account.js';
+import type { AccountRules, Ask, Grant, Landing, LocalFallback } from '../../../subgraphs/rest/quota/account.js';
+import { paceRules } from '../../../subgraphs/rest/quota/pace-account.js';
+import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+import { type Spend, type WindowAccount, windowRules } from '../../../subgraphs/rest/quota/window-account.js';
 
 const WINDOW = { kind: 'window', name: 'search', limit: 60, windowMs: 60_000 } as const;
 
@@ -9,11 +11,32 @@ function ask(count: number, parts: { from?: number; headroom?: number } = {}) {
   return { ids: Array.from({ length: count }, (_, n) => `id${from + n}`), leaseMs: 10_000, headroom };
 }
 
+/** An account that lives on under its rules. */
+function keep<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = null) {
+  let account = fallback?.seen ?? rules.empty;
+  return {
+    take(wanted: Ask, nowMs: number): Grant {
+      const [next, grant] = rules.take(account, wanted, { nowMs, connected: fallback === null, fallback });
+      account = next;
+      return grant;
+    },
+    land(landing: Landing, nowMs: number): void {
+      account = rules.land(account, landing, nowMs);
+    },
+    drop(ids: readonly string[]): void {
+      account = rules.drop(account, ids);
+    },
+    value: () => account,
+  };
+}
+
+const openWindow = (scope: WindowScope) => keep(windowRules(scope));
+
 const told = (remaining: number, resetSeconds: number, limit = 60) => ({ limit, remaining, resetSeconds });
 
 describe('the account of a window', () => {
   it('reserves what its limit allows before any header is known, and lets a tenth of it fly', () => {
-    const taken = createWindowAccount(WINDOW).take(ask(300), 0);
+    const taken = openWindow(WINDOW).take(ask(300), 0);
     expect(taken).toMatchObject({ flying: 6, reserved: 54, perWindow: 60 });
     expect(taken.startsInMs(0)).toBe(61_000);
     expect(taken.startsInMs(59)).toBe(61_000);
@@ -22,7 +45,7 @@ describe('the account of a window', () => {
   });
 
   it('lets the next ones fly when some have landed', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(20), 0);
     account.land({ id: 'id0', quota: null, blockMs: 0 }, 100);
     account.land({ id: 'id1', quota: null, blockMs: 0 }, 100);
@@ -30,7 +53,7 @@ describe('the account of a window', () => {
   });
 
   it('counts a spend until a window and a second after its answer', () => {
-    const account = createWindowAccount({ ...WINDOW, limit: 1 });
+    const account = openWindow({ ...WINDOW, limit: 1 });
     account.take(ask(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: 0 }, 500);
     expect(account.take(ask(1, { from: 1 }), 61_499)).toMatchObject({ flying: 0, reserved: 0 });
@@ -38,7 +61,7 @@ describe('the account of a window', () => {
   });
 
   it('believes headers that know of a stranger, until their window ends', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(1), 0);
     account.land({ id: 'id0', quota: told(3, 20), blockMs: 0 }, 0);
     const taken = account.take(ask(10, { from: 1 }), 0);
@@ -49,7 +72,7 @@ describe('the account of a window', () => {
   });
 
   it('believes the lowest of the answers that overtake each other', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(3), 0);
     account.land({ id: 'id2', quota: told(1, 30), blockMs: 0 }, 0);
     account.land({ id: 'id1', quota: told(2, 30), blockMs: 0 }, 0);
@@ -58,7 +81,7 @@ describe('the account of a window', () => {
   });
 
   it('believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(2), 0);
     account.land({ id: 'id0', quota: told(1, 60), blockMs: 0 }, 0);
     account.land({ id: 'id1', quota: told(9, 4), blockMs: 0 }, 0);
@@ -69,7 +92,7 @@ describe('the account of a window', () => {
   });
 
   it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(60), 0);
     account.land({ id: 'id0', quota: told(8, 50), blockMs: 0 }, 0);
     const taken = account.take(ask(54, { from: 6 }), 0);
@@ -84,7 +107,7 @@ describe('the account of a window', () => {
   });
 
   it('takes nothing back when there is no stranger, in whatever order the answers come', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(60), 0);
     // The service has counted all six in flight, and the last of them is answered first.
     account.land({ id: 'id5', quota: told(54, 60), blockMs: 0 }, 0);
@@ -92,21 +115,21 @@ describe('the account of a window', () => {
   });
 
   it('takes over a limit that changes', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(1), 0);
     account.land({ id: 'id0', quota: told(599, 60, 600), blockMs: 0 }, 0);
     expect(account.take(ask(100, { from: 1 }), 0)).toMatchObject({ flying: 8, reserved: 92 });
   });
 
   it('asks with one call when nobody has documented a limit', () => {
-    const account = createWindowAccount({ ...WINDOW, limit: null });
+    const account = openWindow({ ...WINDOW, limit: null });
     expect(account.take(ask(10), 0)).toMatchObject({ flying: 1, reserved: 0 });
     account.land({ id: 'id0', quota: told(19, 60, 20), blockMs: 0 }, 0);
     expect(account.take(ask(30, { from: 1 }), 0)).toMatchObject({ flying: 2, reserved: 17 });
   });
 
   it('lets nothing through while the service refuses, reserved spends included', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     account.take(ask(10), 0);
     account.land({ id: 'id0', quota: null, blockMs: 5_000 }, 0);
     const taken = account.take(ask(4, { from: 6 }), 4_999);
@@ -116,7 +139,7 @@ describe('the account of a window', () => {
   });
 
   it('leaves to others what a class must leave', () => {
-    const account = createWindowAccount(WINDOW);
+    const account = openWindow(WINDOW);
     const taken = account.take(ask(40, { headroom: 0.5 }), 0);
     expect(taken).toMatchObject({ flying: 6, reserved: 24 });
     expect(taken.startsInMs(0)).toBe(61_000);
@@ -124,7 +147,7 @@ describe('the account of a window', () => {
   });
 
   it('forgets what a dead process held: reserved spends with their lease, sent ones a window later', () => {
-    const account = createWindowAccount({ ...WINDOW, limit: 10 });
+    const account = openWindow({ ...WINDOW, limit: 10 });
     expect(account.take(ask(10), 0)).toMatchObject({ flying: 1, reserved: 9 });
     expect(account.take(ask(10, { from: 10 }), 10_000)).toMatchObject({ flying: 1, reserved: 8 });
     const later = account.take({ ...ask(10, { from: 30 }), leaseMs: 1 }, 71_000);
@@ -132,10 +155,72 @@ describe('the account of a window', () => {
   });
 
   it('gives back what was not needed', () => {
-    const account = createWindowAccount({ ...WINDOW, limit: 2 });
+    const account = openWindow({ ...WINDOW, limit: 2 });
     account.take(ask(2), 0);
     account.drop(['id1']);
     expect(account.take(ask(1, { from: 5 }), 0)).toMatchObject({ reserved: 1 });
+  });
+});
+
+describe('a snapshot of a window’s account', () => {
+  const rules = windowRules(WINDOW);
+  /** The account as a process reads it whose clock says something else, a while after it was written. */
+  const elsewhere = (account: WindowAccount, writtenMs: number, readMs: number, ageMs: number) =>
+    rules.read(rules.write(account, writtenMs), readMs - ageMs);
+
+  it('says the same to a process with another clock, except for what has ended meanwhile', () => {
+    const account = openWindow(WINDOW);
+    account.take({ ids: ['a.1', 'a.2', 'a.3', 'a.4', 'a.5', 'a.6', 'a.7'], leaseMs: 10_000, headroom: 0 }, 0);
+    account.land({ id: 'a.1', quota: told(40, 30, 50), blockMs: 3_000 }, 500);
+    const read = elsewhere(account.value(), 1_000, 900_000, 2_000);
+    expect(read).toEqual({
+      limit: 50,
+      reported: { remaining: 40, endsMs: 900_000 + 28_500 },
+      blockedUntilMs: 900_000 + 500,
+      spends: new Map<string, Spend>([
+        ['a.@6u', { state: 'landed', untilMs: 900_000 + 58_500, calls: 1 }],
+        ...['a.2', 'a.3', 'a.4', 'a.5', 'a.6'].map((id): [string, Spend] => [
+          id,
+          { state: 'flying', untilMs: 968_000, calls: 1 },
+        ]),
+        ['a.7', { state: 'reserved', untilMs: 907_000, calls: 1 }],
+      ]),
+    });
+  });
+
+  it('of an account that was never used is that account', () => {
+    const [next] = rules.take(rules.read(rules.write(rules.empty, 5_000), 70), ask(300), {
+      nowMs: 70,
+      connected: true,
+      fallback: null,
+    });
+    expect(next.spends.size).toBe(60);
+  });
+});
+
+describe('accounts that are brought together', () => {
+  const rules = windowRules(WINDOW);
+  const taken = (ids: readonly string[], landed: readonly Landing[] = []) => {
+    const account = openWindow(WINDOW);
+    account.take({ ids, leaseMs: 10_000, headroom: 0 }, 0);
+    for (const landing of landed) account.land(landing, 0);
+    return account.value();
+  };
+  const idsOf = ({ spends }: WindowAccount) => [...spends.keys()].sort();
+
+  it('hold of each replica what that replica says: what it dropped is gone, what it took is there', () => {
+    const shared = taken(['a.1', 'a.2', 'b.1']);
+    const known = taken(['a.2', 'a.3', 'b.2']);
+    expect(idsOf(rules.withOwn(shared, known, 'a'))).toEqual(['a.2', 'a.3', 'b.1']);
+  });
+
+  it('after a loss hold what is remembered of the others too, and what the service said to whom', () => {
+    const shared = taken(['b.1'], [{ id: 'b.1', quota: told(20, 50), blockMs: 0 }]);
+    const known = taken(['a.1', 'c.1'], [{ id: 'a.1', quota: told(5, 40), blockMs: 7_000 }]);
+    const merged = rules.merge(shared, known, 'a');
+    expect(idsOf(merged)).toEqual(['a.@6s', 'b.@6s', 'c.1']);
+    expect(merged).toMatchObject({ limit: 60, reported: { remaining: 5, endsMs: 41_000 }, blockedUntilMs: 7_000 });
+    expect(rules.merge(merged, known, 'a')).toEqual(merged);
   });
 });
 
@@ -143,8 +228,8 @@ describe('the account of a pace', () => {
   const PACE = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 } as const;
 
   it('lets a burst go, and then a steady stream', () => {
-    const account = createPaceAccount(PACE);
-    const taken = takenOf(account.take(ask(100), 0), 0);
+    const account = keep(paceRules(PACE));
+    const taken = account.take(ask(100), 0);
     expect(taken.flying).toBe(60);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
     expect(taken.startsInMs(29)).toBeCloseTo(1000, 0);
@@ -153,9 +238,9 @@ describe('the account of a pace', () => {
   });
 
   it('is halved by a refusal and regained by a tenth a second', () => {
-    const account = createPaceAccount(PACE);
+    const account = keep(paceRules(PACE));
     account.take(ask(1), 0);
-    account.slow(0);
+    account.land({ id: 'id0', quota: null, blockMs: 1_000 }, 0);
     expect(account.take(ask(60), 0).flying).toBe(0);
     expect(account.take(ask(60), 1_000).flying).toBe(15);
     expect(account.take(ask(60), 2_000).flying).toBe(18);
@@ -164,15 +249,15 @@ describe('the account of a pace', () => {
   });
 
   it('leaves half of its burst to people when the work is background', () => {
-    const drawn = createPaceAccount(PACE).take(ask(60, { headroom: 0.5 }), 0);
-    expect(drawn.flying).toBe(30);
-    expect(takenOf(drawn, 30).startsInMs(0)).toBeCloseTo(33.3, 0);
+    const taken = keep(paceRules(PACE)).take(ask(60, { headroom: 0.5 }), 0);
+    expect(taken.flying).toBe(30);
+    expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
   });
 
   it('takes back what was not sent', () => {
-    const account = createPaceAccount(PACE);
+    const account = keep(paceRules(PACE));
     account.take(ask(60), 0);
-    account.giveBack(2);
+    account.drop(['id0', 'id1']);
     expect(account.take(ask(5), 0).flying).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from '../../../subgraphs/rest/quota/fair-queue.js';
+import { createFairQueue } from '../../../subgraphs/rest/quota/priority-queue.js';
 
 function drain<T>(queue: { shift(): T | undefined }): T[] {
   const items: T[] = [];

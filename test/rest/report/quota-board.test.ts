@@ -39,6 +39,13 @@ it('believes the lowest rest of a window, because answers overtake each other', 
   expect(board.of('alice')).toMatchObject([{ remaining: 40, resetSeconds: 59 }]);
 });
 
+it('believes an earlier end that a later answer names, as calls are held back until then', () => {
+  const { board } = createBoard();
+  board.heard(search('alice'), 'alice', { limit: 60, remaining: 40, resetSeconds: 60 });
+  board.heard(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 4 });
+  expect(board.of('alice')).toMatchObject([{ remaining: 0, resetSeconds: 4 }]);
+});
+
 it('counts the seconds down, and has the whole limit again when the window is over', async () => {
   const { board, clock } = createBoard();
   board.heard(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 20 });

@@ -1,12 +1,12 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
-import type { RemoteQuota } from '../../../subgraphs/rest/quota/remote-quota.js';
+import type { QuotaStore } from '../../../subgraphs/rest/quota/shared-value.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createLimitedService } from './limited-service.js';
 import { createOperation } from './operation.js';
 import { createToolkit, search } from './toolkit.js';
-import { createVirtualAccounts } from './virtual-accounts.js';
 import { createVirtualClock } from './virtual-clock.js';
+import { createVirtualQuotaStore } from './virtual-quota-store.js';
 
 const SECOND = 1_000;
 /** Calls a minute of the key that all replicas use. */
@@ -57,14 +57,14 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
       return answered;
     },
   };
-  const accounts = createVirtualAccounts(() => clock.monotonicMs());
+  const store = createVirtualQuotaStore(() => clock.monotonicMs());
   const lines = Array.from({ length: count }, (): Line => ({ cut: false }));
   const scopes = () => [{ kind: 'window', name: 'search', limit: LIMIT, windowMs: WINDOW_MS } as const];
   const replicas = lines.map((line) =>
     createToolkit(
       'http://service.test',
       { dialect: { headers: () => ({}), scopes } },
-      { clock, transport, random: dice, sharedQuota: count === 1 ? null : over(line, accounts) },
+      { clock, transport, random: dice, sharedQuota: count === 1 ? null : over(line, store) },
     ),
   );
   let number = 0;
@@ -85,16 +85,13 @@ export function isRefused(outcome: unknown): outcome is CodedError {
   return outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
 }
 
-function over(line: Line, accounts: RemoteQuota): RemoteQuota {
-  return new Proxy(accounts, {
-    get(target, name, receiver) {
-      const command: unknown = Reflect.get(target, name, receiver);
-      if (typeof command !== 'function') return command;
-      return (...args: unknown[]) => {
-        return line.cut ? Promise.reject(new Error('away')) : command.apply(target, args);
-      };
+function over(line: Line, store: QuotaStore): QuotaStore {
+  return {
+    compareAndSet: async (...change) => {
+      if (line.cut) throw new Error('away');
+      return store.compareAndSet(...change);
     },
-  });
+  };
 }
 
 /** Numbers from 0 to 1 that look like chance and are the same in each run (Lehmer's generator). */

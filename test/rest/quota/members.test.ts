@@ -1,22 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { watchReplicas } from '../../../subgraphs/rest/quota/replicas.js';
-import { createVirtualAccounts } from '../support/virtual-accounts.js';
+import { watchMembers } from '../../../subgraphs/rest/quota/members.js';
+import { createSharedValue, type ValueKind } from '../../../subgraphs/rest/quota/shared-value.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
+import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
 const SECOND = 1_000;
 
-/** Replicas of one service that say so at a place which may be away. */
+/** Replicas of one service that say so in a store which may be away. */
 function open(count: number) {
   const clock = createVirtualClock();
-  const remote = createVirtualAccounts(() => clock.monotonicMs());
+  const store = createVirtualQuotaStore(() => clock.monotonicMs());
   const place = { away: false };
-  const report = async () => {
-    if (place.away) throw new Error('away');
-    return { alone: false };
-  };
-  const all = Array.from({ length: count }, (_, n) =>
-    watchReplicas({ remote, clock, service: 'service', id: `r${n}`, report }),
-  );
+  const nothing = async () => {};
+  const all = Array.from({ length: count }, (_, n) => {
+    let versions = 0;
+    const openValue = <V>(key: string, kind: ValueKind<V>) =>
+      createSharedValue(kind, {
+        clock,
+        newVersion() {
+          versions += 1;
+          return `r${n}.${versions}`;
+        },
+        async compareAndSet(change) {
+          if (place.away) throw new Error('away');
+          return store.compareAndSet('service', key, { ...change, mark: null });
+        },
+      });
+    const link = { connected: true, apart: false, hasMet: true, lose: () => {} };
+    return watchMembers({ replica: `r${n}`, clock, link, openValue, beforeBeat: nothing, afterBeat: nothing });
+  });
   return { clock, place, all, counts: () => all.map((one) => one.count()) };
 }
 

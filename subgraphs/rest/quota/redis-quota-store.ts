@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
+import type { QuotaStore } from './shared-value.js';
+
+/** Longer than any request and any window together: what nobody touched for so long counts for nothing. */
+const FORGOTTEN_MS = 10 * 60_000;
+
+/**
+ * Replaces a value that nobody has changed since it was read, and answers how it stands then.
+ * KEYS: value · mark of the store's memory
+ * ARGV: mark as known, or '' · mark for a new memory · version as known, or '' · new version, or '' to read · new value
+ *   · ms after which all is forgotten
+ */
+const COMPARE_AND_SET = scriptOf(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- This comes first: a server whose memory is full refuses a script only as long as it has written nothing.
+redis.call('PEXPIRE', KEYS[1], ARGV[6])
+redis.call('SET', KEYS[2], ARGV[2], 'NX')
+redis.call('PEXPIRE', KEYS[2], ARGV[6])
+local mark = redis.call('GET', KEYS[2])
+local held = redis.call('HMGET', KEYS[1], 'version', 'value', 'at')
+local version = held[1] or ''
+if version ~= ARGV[3] or (ARGV[1] ~= '' and ARGV[1] ~= mark) then
+  return { mark, version, held[2] or '', now - (held[3] or now) }
+end
+if ARGV[4] == '' then return { mark, version } end
+redis.call('HSET', KEYS[1], 'version', ARGV[4], 'value', ARGV[5], 'at', now)
+redis.call('PEXPIRE', KEYS[1], ARGV[6])
+return { mark, ARGV[4] }
+`);
+
+/** Values that replicas share, in Redis. `newMark` makes another mark each time, for a memory that is new. */
+export function createRedisQuotaStore(redis: RedisGuard, newMark: () => string): QuotaStore {
+  return {
+    async compareAndSet(service, key, { mark, version, next }) {
+      // In braces, so that all values of a service and its mark lie together when there are several servers.
+      const keyOf = (name: string) => `passerelle:quota:{${hash(service)}}:${name}`;
+      const args = [mark ?? '', newMark(), version, next?.version ?? '', next?.value ?? '', FORGOTTEN_MS];
+      const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('mark')], args);
+      const [held = '', heldVersion = '', value = '', ageMs = 0] = Array.isArray(reply) ? reply : [];
+      return { mark: String(held), version: String(heldVersion), value: String(value), ageMs: Number(ageMs) };
+    },
+  };
+}
+
+/** Names of scopes say which service and routes are asked. */
+function hash(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
+function scriptOf(text: string): RedisScript {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+}

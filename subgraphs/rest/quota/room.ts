@@ -1,0 +1,114 @@
+import { GUARD_MS, type WaitEstimate } from './account.js';
+
+/** What a window's account, or a replica's share of it, has to give at one moment, in calls. */
+export interface Room {
+  /** Calls that may count at once. */
+  readonly limit: number;
+  /** Calls that count; of these so many are reserved, and so many in flight. */
+  readonly spent: number;
+  readonly reserved: number;
+  readonly inFlight: number;
+  /** What the headers left when they were heard last; without bound when they say nothing. */
+  readonly remaining: number;
+  /** What of it is neither reserved nor in flight. */
+  readonly freeByHeaders: number;
+  /** Milliseconds until each of the calls that count stops doing so, if nothing lands from now on but what is in flight. */
+  endsInMs(): number[];
+}
+
+/** What some of those who ask are given: the first may fly, those after them are or stay reserved. */
+export interface Given {
+  readonly flying: number;
+  readonly reserved: number;
+}
+
+/** How many of those who ask are reserved already, how many are not, and what must be left to others. */
+export interface Askers {
+  readonly held: number;
+  readonly fresh: number;
+  /** Share of the limit, from 0 to 1, that must stay free. */
+  readonly headroom: number;
+  readonly blocked: boolean;
+}
+
+/**
+ * What a room has for those who ask. The headers are heard three times:
+ * - A new reservation fits beside all that is reserved or in flight.
+ * - A call flies only while the headers leave more than what is in flight, for nobody knows whether they counted that.
+ * - A reservation is void once the headers leave less than is reserved, even if they counted all that is in flight: only
+ *   a stranger on the key can bring that about, and the caller is told so while they can still go elsewhere.
+ */
+export function give({ held, fresh, headroom, blocked }: Askers, room: Room): Given {
+  const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = room;
+  const kept = Math.ceil(limit * headroom);
+  const staying = within(held, remaining - kept - (reserved - held));
+  const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - kept;
+  const granted = staying + within(fresh, free);
+  const places = blocked ? 0 : mostInFlight(limit) - inFlight;
+  const flying = within(granted, Math.min(places, remaining - kept - inFlight));
+  return { flying, reserved: granted - flying };
+}
+
+/** What two rooms both have. */
+export function lesser(one: Given, other: Given): Given {
+  const flying = Math.min(one.flying, other.flying);
+  return { flying, reserved: Math.min(one.flying + one.reserved, other.flying + other.reserved) - flying };
+}
+
+/** Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs. */
+function mostInFlight(limit: number): number {
+  return Math.min(8, Math.max(1, Math.floor(limit / 10)));
+}
+
+function within(wanted: number, most: number): number {
+  return Math.max(0, Math.min(wanted, most));
+}
+
+/** What a wait depends on beside the room. */
+export interface WaitContext {
+  /** How long a call counts after its landing. */
+  readonly countsMs: number;
+  readonly blockedMs: number;
+  /** Milliseconds until the headers' window ends, guard included; 0 when they say nothing. */
+  readonly headersEndInMs: number;
+  readonly headroom: number;
+}
+
+/** When whoever waits can start: where each of several rooms must have a place, in the last of them. */
+export function estimateWait(rooms: readonly Room[], context: WaitContext): WaitEstimate {
+  const { blockedMs, headersEndInMs } = context;
+  const starts = rooms.map((room) => startsIn(room, context));
+  const startsInMs = (position: number) => Math.max(0, blockedMs, ...starts.map((startsOf) => startsOf(position)));
+  return {
+    fliesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
+    startsInMs,
+    blockedMs,
+    retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS),
+    left: Math.min(...rooms.map(shareLeft)),
+    perWindow: Math.max(1, Math.min(...rooms.map(({ limit }) => limit))),
+  };
+}
+
+function shareLeft({ limit, spent, freeByHeaders }: Room): number {
+  return limit <= 0 ? 0 : Math.max(0, Math.min(limit - spent, freeByHeaders)) / limit;
+}
+
+/** Most calls go at once and nobody asks: only then are the ends of the others looked at. */
+function startsIn(room: Room, { countsMs, headersEndInMs, headroom }: WaitContext): (position: number) => number {
+  const { limit, spent, freeByHeaders } = room;
+  let sorted: number[] | null = null;
+  // A place that is free now, or the one of the call that ends next; then the same a window later.
+  const byLogMs = (place: number) => {
+    if (limit <= 0) return countsMs;
+    const slot = (place % limit) - (limit - spent);
+    const laterMs = Math.floor(place / limit) * countsMs;
+    if (slot < 0) return laterMs;
+    sorted ??= room.endsInMs().sort((a, b) => a - b);
+    return (sorted[slot] ?? 0) + laterMs;
+  };
+  return (position) => {
+    // So many places further back than it stands: these are left to others.
+    const place = position + Math.ceil(limit * headroom);
+    return Math.max(byLogMs(place), place < freeByHeaders ? 0 : headersEndInMs);
+  };
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRedisGuard } from '../../../runtime/redis/redis-guard.js';
+import type { QuotaBook } from '../../../subgraphs/rest/quota/book.js';
+import { createRedisQuotaStore } from '../../../subgraphs/rest/quota/redis-quota-store.js';
+import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+import { createSharedBook } from '../../../subgraphs/rest/quota/shared-book.js';
+import type { QuotaStore } from '../../../subgraphs/rest/quota/shared-value.js';
+import { startRedis } from '../../auth/support/redis.js';
+import { createLines } from '../../runtime/support/lines.js';
+import { createVirtualClock } from '../support/virtual-clock.js';
+import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
+
+const server = await startRedis();
+const client = server === null ? null : new Redis(server.url);
+// No command is late, however busy the machine: how late it may be is for the tests of the guard.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterAll(async () => {
+  vi.useRealTimers();
+  client?.disconnect();
+  await server?.close();
+});
+
+const SCOPE: WindowScope = { kind: 'window', name: 'GET /search alice', limit: 60, windowMs: 60_000 };
+const openRedisStore = () => createRedisQuotaStore(createRedisGuard(client as Redis, createLines().log), randomUUID);
+
+/** The same store twice: the script in Redis, and its twin that the simulation uses. */
+const places: [string, () => QuotaStore][] = [['the twin', () => createVirtualQuotaStore(() => 1_000)]];
+if (client !== null) places.push(['the script', openRedisStore]);
+
+describe.each(places)('a store that replicas share: %s', (_place, open) => {
+  let store: QuotaStore;
+  beforeEach(async () => {
+    await client?.flushall();
+    store = open();
+  });
+  const put = (known: string, version: string, value: string, mark: string | null = null) =>
+    store.compareAndSet('service', 'account', { mark, version: known, next: { version, value } });
+  const read = (known = '', key = 'account') =>
+    store.compareAndSet('service', key, { mark: null, version: known, next: null });
+
+  it('holds nothing at first', async () => {
+    expect(await read()).toMatchObject({ version: '', value: '' });
+  });
+
+  it('takes the value of whoever knows the last one, and shows it to whoever does not', async () => {
+    expect(await put('', 'a.1', 'first')).toMatchObject({ version: 'a.1' });
+    expect(await put('', 'b.1', 'late')).toMatchObject({ version: 'a.1', value: 'first' });
+    expect(await put('a.1', 'b.2', 'second')).toMatchObject({ version: 'b.2' });
+    const held = await read();
+    expect(held).toMatchObject({ version: 'b.2', value: 'second' });
+    expect(held.ageMs).toBeLessThan(1_000);
+  });
+
+  it('says no more than that it is the same to whoever knows it', async () => {
+    await put('', 'a.1', 'first');
+    expect(await read('a.1')).toMatchObject({ version: 'a.1', value: '' });
+  });
+
+  it('shows the one who wrote without hearing of it that it has happened', async () => {
+    await put('', 'a.1', 'first');
+    expect(await put('', 'a.1', 'first')).toMatchObject({ version: 'a.1' });
+  });
+
+  it('keeps its mark, and changes nothing for whoever knows another', async () => {
+    const { mark } = await put('', 'a.1', 'first');
+    expect(mark).not.toBe('');
+    expect((await put('a.1', 'a.2', 'second', mark)).mark).toBe(mark);
+    expect(await put('a.2', 'a.3', 'third', 'another memory')).toMatchObject({ mark, version: 'a.2' });
+    expect((await read('', 'other')).mark).toBe(mark);
+  });
+});
+
+describe.runIf(client !== null)('the script and its twin', () => {
+  const replica = fc.nat({ max: 2 });
+  const remaining = fc.oneof(fc.constant(null), fc.nat({ max: 60 }), fc.nat({ max: 8 }));
+  const deeds = fc.array(
+    fc.oneof(
+      fc.record({ does: fc.constant('take' as const), replica, calls: fc.nat({ max: 40 }), background: fc.boolean() }),
+      fc.record({ does: fc.constant('land' as const), remaining }),
+      fc.record({ does: fc.constant('leave' as const), replica }),
+    ),
+    { minLength: 10, maxLength: 30 },
+  );
+  type Deed = typeof deeds extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+  /** What each take of three replicas got. */
+  async function play(all: readonly Deed[], store: QuotaStore): Promise<object[]> {
+    const clock = createVirtualClock();
+    const books = [0, 1, 2].map((n) => createSharedBook({ store, clock, service: 'service', replica: `r${n}` }));
+    const reserved: string[][] = [[], [], []];
+    const flying: string[] = [];
+    const outcomes: object[] = [];
+    const accountOf = (number: number) => (books[number] as QuotaBook).open(SCOPE);
+    for (const [turn, deed] of all.entries()) {
+      if (deed.does === 'land') {
+        const [id] = flying.splice(0, 1);
+        const quota = deed.remaining === null ? null : { limit: 60, remaining: deed.remaining, resetSeconds: 60 };
+        if (id !== undefined) await accountOf(Number(id[1])).land({ id, quota, blockMs: 0 });
+        continue;
+      }
+      const mine = reserved[deed.replica] ?? [];
+      if (deed.does === 'leave') {
+        await accountOf(deed.replica).drop(mine.splice(1));
+        continue;
+      }
+      mine.push(...Array.from({ length: deed.calls }, (_, n) => `r${deed.replica}.${turn}-${n}`));
+      const ask = { ids: [...mine], leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
+      const taken = await accountOf(deed.replica).take(ask);
+      outcomes.push({ turn, flying: taken.flying, reserved: taken.reserved });
+      flying.push(...mine.splice(0, taken.flying));
+      mine.splice(taken.reserved);
+    }
+    expect(books.map(({ apart }) => apart)).toEqual([false, false, false]);
+    for (const book of books) book.close();
+    return outcomes;
+  }
+
+  it('give out the same in whatever order three replicas ask, land and leave', async () => {
+    const same = fc.asyncProperty(deeds, async (all) => {
+      await client?.flushall();
+      const byScript = await play(all, openRedisStore());
+      expect(byScript).toEqual(
+        await play(
+          all,
+          createVirtualQuotaStore(() => 1_000),
+        ),
+      );
+    });
+    await fc.assert(same, { numRuns: 40, seed: 7 });
+  });
+});
+
+describe.runIf(client !== null)('in Redis', () => {
+  const openBooks = (count: number, store = openRedisStore()) =>
+    Array.from({ length: count }, (_, n) =>
+      createSharedBook({ store, clock: createVirtualClock(), service: 'service', replica: `r${n}` }),
+    );
+
+  it('replicas that ask at once are given exactly what there is, and each knows of all of it', async () => {
+    await client?.flushall();
+    const books = openBooks(10);
+    const all = await Promise.all(
+      books.map((book, n) =>
+        book.open(SCOPE).take({
+          ids: Array.from({ length: 30 }, (_, call) => `r${n}.${call}`),
+          leaseMs: 10_000,
+          headroom: 0,
+        }),
+      ),
+    );
+    expect(all.reduce((sum, { flying, reserved }) => sum + flying + reserved, 0)).toBe(60);
+    expect(all.reduce((sum, { flying }) => sum + flying, 0)).toBe(6);
+    const looked = await books[0]?.open(SCOPE).take({ ids: [], leaseMs: 0, headroom: 0 });
+    expect(looked).toMatchObject({ left: 0 });
+    for (const book of books) book.close();
+  });
+
+  it('replicas share a pace, and its halving', async () => {
+    await client?.flushall();
+    const [one, two] = openBooks(2).map((book) => book.open({ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }));
+    const ask = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
+    expect((await one?.take(ask))?.flying).toBe(50);
+    const second = await two?.take(ask);
+    // What refills while Redis is asked is not worth a call more than a few.
+    expect(second?.flying).toBeGreaterThanOrEqual(10);
+    expect(second?.flying).toBeLessThan(20);
+    await one?.land({ id: '1', quota: null, blockMs: 1_000 });
+    const slowed = await two?.take(ask);
+    expect(slowed?.flying).toBe(0);
+    expect(slowed?.perWindow).toBeLessThan(20 * 60);
+  });
+
+  it('everything ends by itself, and no key says what it is of', async () => {
+    await client?.flushall();
+    const [book] = openBooks(1);
+    await book?.open(SCOPE).take({ ids: ['r0.1', 'r0.2'], leaseMs: 1, headroom: 0 });
+    await book?.open({ kind: 'pace', name: 'p', perSecond: 1, burst: 1 }).take({ ids: ['1'], leaseMs: 0, headroom: 0 });
+    const keys = (await client?.keys('*')) ?? [];
+    // Two accounts and the mark, and perhaps already the replicas.
+    expect(keys.length).toBeGreaterThanOrEqual(3);
+    for (const key of keys) {
+      expect(await client?.pttl(key), key).toBeGreaterThan(0);
+      expect(key).not.toContain('search');
+    }
+    book?.close();
+  });
+
+  it('the script is sent again to a server that has forgotten it', async () => {
+    const store = openRedisStore();
+    const read = () => store.compareAndSet('service', 'account', { mark: null, version: '', next: null });
+    const { mark } = await read();
+    await client?.script('FLUSH');
+    expect((await read()).mark).toBe(mark);
+  });
+});

@@ -1,0 +1,35 @@
+import type { QuotaStore } from '../../../subgraphs/rest/quota/shared-value.js';
+
+/** What the script does in Redis, without Redis. A test compares the two. */
+export interface VirtualQuotaStore extends QuotaStore {
+  /** Forgets everything, as a flush or an empty restart does. */
+  flush(): void;
+  /** Forgets all but its mark, as an eviction does. */
+  evict(): void;
+  /** What it holds, by service and key. */
+  values(): ReadonlyMap<string, { readonly value: string; readonly atMs: number }>;
+}
+
+/** `now` is the clock of the place where the values lie. */
+export function createVirtualQuotaStore(now: () => number): VirtualQuotaStore {
+  const values = new Map<string, { version: string; value: string; atMs: number }>();
+  let marks = 1;
+  return {
+    async compareAndSet(service, name, { mark: known, version, next }) {
+      const key = `${service} ${name}`;
+      const mark = `mark ${marks}`;
+      const held = values.get(key) ?? { version: '', value: '', atMs: now() };
+      if (held.version !== version || (known !== null && known !== mark)) {
+        return { mark, version: held.version, value: held.value, ageMs: now() - held.atMs };
+      }
+      if (next !== null) values.set(key, { ...next, atMs: now() });
+      return { mark, version: next?.version ?? version, value: '', ageMs: 0 };
+    },
+    flush() {
+      values.clear();
+      marks += 1;
+    },
+    evict: () => values.clear(),
+    values: () => values,
+  };
+}
