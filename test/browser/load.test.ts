@@ -96,7 +96,7 @@ describe('Where the page was not built', () => {
       await route.fulfill({ response: await route.fetch({ url: `${used.stack.url}/graphql` }) });
     });
     await page.goto(`${url}/graphiql/`);
-    await page.getByLabel('Query').fill('{ commune(insee: "76540") { nom } }');
+    await page.getByRole('textbox', { name: 'Query' }).fill('{ commune(insee: "76540") { nom } }');
     await page.keyboard.press('Control+Enter');
     await soon(() => page.textContent('#status')).toMatch(/^Status 200 after \d+ ms\. \d+ calls made/);
     expect(await page.inputValue('#answer')).toContain('Rouen');
