@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { freshTurn } from '../../runtime/event-loop/turns.js';
 import type { OperationContext } from '../../schema/operation.js';
 
 /** Asks for one key. Equal keys are asked once as long as the request lives. */
@@ -17,10 +18,16 @@ interface Keyed<K> {
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   const loader = new DataLoader<Keyed<K>, V, string>(
-    (keyed) => Promise.all(keyed.map(({ key, operation }) => load(key, operation).catch(asError))),
+    (keyed) => Promise.all(keyed.map(({ key, operation }) => load(key, operation).catch(inFreshTurn))),
     { batch: false, cacheKeyFn: ({ key }) => cacheKey(key) },
   );
   return (key, operation) => loader.load({ key, operation });
+}
+
+/** A deadline fails every call of a request at once: what follows from each failure takes its turn of the event loop. */
+async function inFreshTurn(reason: unknown): Promise<Error> {
+  await freshTurn();
+  return asError(reason);
 }
 
 function asError(reason: unknown): Error {

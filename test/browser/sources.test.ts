@@ -39,7 +39,7 @@ describe('The sources on the page', () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
     await soon(() => card.textContent()).toMatch(
-      /LOADING.*Export of ?loading: workplaces by SIRET are not complete yet/,
+      /LOADING.*Export of ?loading: workplaces by SIRET are incomplete until then/,
     );
     await page.unroute('**/graphql');
   });
@@ -47,7 +47,7 @@ describe('The sources on the page', () => {
   test('tells a gateway without login from one that cannot say now', async () => {
     const { page } = used.analyst;
     for (const [status, words] of [
-      [404, 'This gateway has no login'],
+      [404, 'Logging in is off: this gateway has no client of the platform configured'],
       [503, 'not known: The gateway cannot reach its sessions'],
       [null, 'not known: The gateway does not answer'],
     ] as const) {
