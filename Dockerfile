@@ -12,6 +12,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
+COPY --from=build --chown=root:root /app/schema/supergraph.graphql ./schema/supergraph.graphql
 RUN mkdir -p /var/cache/passerelle && chown node:node /var/cache/passerelle
 # The root file system may be read-only: docker run --read-only -v passerelle-cache:/var/cache/passerelle …
 VOLUME ["/var/cache/passerelle"]
