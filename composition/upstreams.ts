@@ -1,10 +1,10 @@
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import type { Sandbox } from '../sandbox/index.js';
 import type { ServiceName, UpstreamMode } from '../schema/services.js';
+import type { Dialect } from '../subgraphs/rest/call/dialect.js';
+import type { UpstreamService } from '../subgraphs/rest/call/upstream.js';
 import { createUpstream } from '../subgraphs/rest/create-upstream.js';
-import type { Dialect } from '../subgraphs/rest/dialect.js';
-import { createSystemPorts } from '../subgraphs/rest/ports/system-ports.js';
-import type { UpstreamService } from '../subgraphs/rest/upstream.js';
+import { createSystemPorts } from '../subgraphs/rest/system-ports.js';
 import type { WasteIdentitySubgraphOptions } from '../subgraphs/waste-identity/index.js';
 import type { SharedParts } from './shared-parts.js';
 

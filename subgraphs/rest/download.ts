@@ -1,11 +1,11 @@
 import { CodedError } from '../../schema/errors.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
-import { coded, timedOut } from './errors.js';
+import type { Download } from './call/upstream.js';
+import { coded, timedOut } from './failures/errors.js';
 import type { Clock } from './ports/clock.js';
 import { ACCEPT_ENCODING } from './ports/content-encoding.js';
 import type { Transport, WireHead } from './ports/transport.js';
-import type { Download } from './upstream.js';
 
 /** A file may take its time, but not a pause: after this long without a byte it is broken off. */
 const SILENCE_MS = 30_000;

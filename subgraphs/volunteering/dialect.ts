@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/is-record.js';
-import type { Dialect, FailureReading } from '../rest/dialect.js';
+import type { Dialect, FailureReading } from '../rest/call/dialect.js';
 
 /**
  * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the

@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/is-record.js';
-import type { Dialect, FailureReading, Probe } from '../rest/dialect.js';
+import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
 
 /** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {

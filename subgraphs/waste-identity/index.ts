@@ -2,7 +2,7 @@ import type { Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
-import type { UpstreamService } from '../rest/upstream.js';
+import type { UpstreamService } from '../rest/call/upstream.js';
 import { type AuthorizationOptions, createAuthorizationClient } from './authorization/client.js';
 import { authorizationResolvers } from './authorization/resolvers.js';
 import type { Context } from './context.js';

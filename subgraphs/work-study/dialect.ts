@@ -1,6 +1,6 @@
 import { isRecord } from '../../schema/is-record.js';
-import type { Dialect, FailedAnswer, FailureReading } from '../rest/dialect.js';
-import type { UpstreamRequest } from '../rest/upstream.js';
+import type { Dialect, FailedAnswer, FailureReading } from '../rest/call/dialect.js';
+import type { UpstreamRequest } from '../rest/call/upstream.js';
 import { workStudyProbes } from './probes.js';
 import { workStudyScopes } from './scopes.js';
 

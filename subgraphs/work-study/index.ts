@@ -4,8 +4,8 @@ import type { Credential, OperationContext, SourceStatus, Subgraph } from '../..
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
+import type { UpstreamService } from '../rest/call/upstream.js';
 import type { Clock } from '../rest/ports/clock.js';
-import type { UpstreamService } from '../rest/upstream.js';
 import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { communeIndex } from './communes/commune-index.js';

@@ -1,4 +1,4 @@
-import type { Probe } from '../rest/dialect.js';
+import type { Probe } from '../rest/call/dialect.js';
 
 const ONE_ROW = [
   ['page_size', '1'],

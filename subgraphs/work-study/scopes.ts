@@ -1,5 +1,5 @@
+import type { UpstreamRequest } from '../rest/call/upstream.js';
 import type { QuotaScope } from '../rest/quota/scope.js';
-import type { UpstreamRequest } from '../rest/upstream.js';
 
 const MINUTE_MS = 60_000;
 

@@ -21,11 +21,11 @@ const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
   ['gateway/i.ts', `export const a: number[] = [];\n${'a.push(0);\n'.repeat(300)}`, 'noExcessiveLinesPerFile'],
   ['schema/a.ts', "import '../gateway/server.js';\n", 'noRestrictedImports'],
   ['schema/b.ts', "import '../runtime/logging.js';\n", 'noRestrictedImports'],
-  ['runtime/a.ts', "import '../subgraphs/rest/upstream.js';\n", 'noRestrictedImports'],
+  ['runtime/a.ts', "import '../subgraphs/rest/call/upstream.js';\n", 'noRestrictedImports'],
   ['runtime/b.ts', "export * from '../gateway/server.js';\n", 'noRestrictedImports'],
   [
     'subgraphs/codes/a.ts',
-    "import type { X } from '../rest/upstream.js';\nexport type Y = X;\n",
+    "import type { X } from '../rest/call/upstream.js';\nexport type Y = X;\n",
     'noRestrictedImports',
   ],
   ['subgraphs/rest/a.ts', "import '../work-study/client.js';\n", 'noRestrictedImports'],
@@ -43,7 +43,7 @@ const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
   ['gateway/c.ts', 'export const url = process.env.PUBLIC_URL;\n', 'noProcessEnv'],
   ['gateway/d.ts', 'const { env } = process;\nexport const port = env.PORT;\n', 'noRestrictedGlobals'],
   ['gateway/e.ts', "export const x = () => globalThis.fetch('http://a');\n", 'noRestrictedGlobals'],
-  ['sandbox/a.ts', "import '../subgraphs/rest/upstream.js';\n", 'noRestrictedImports'],
+  ['sandbox/a.ts', "import '../subgraphs/rest/call/upstream.js';\n", 'noRestrictedImports'],
   ['gateway/cycle-a.ts', "import { b } from './cycle-b.js';\nexport const a = () => b;\n", 'noImportCycles'],
 ];
 

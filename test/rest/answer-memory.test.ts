@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
-import { FREELY } from '../../subgraphs/rest/cache-control.js';
-import type { CacheEntry } from '../../subgraphs/rest/call.js';
+import { createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
+import type { CacheEntry } from '../../subgraphs/rest/call/call.js';
+import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Breaker, createBreaker } from '../../subgraphs/rest/breaker.js';
+import { type Breaker, createBreaker } from '../../subgraphs/rest/resilience/breaker.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import { isRecord } from '../../schema/is-record.js';
-import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
+import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createBench, createToolkit, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';

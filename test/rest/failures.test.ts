@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schema/errors.js';
-import type { FailureReading } from '../../subgraphs/rest/dialect.js';
+import type { FailureReading } from '../../subgraphs/rest/call/dialect.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createBench, search } from './support/toolkit.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/index.js';
 import { CodedError } from '../../schema/errors.js';
-import type { Dialect } from '../../subgraphs/rest/dialect.js';
+import type { Dialect } from '../../subgraphs/rest/call/dialect.js';
 import type { WireRequest } from '../../subgraphs/rest/ports/transport.js';
 import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
 import { wasteIdentityDialect } from '../../subgraphs/waste-identity/dialect.js';

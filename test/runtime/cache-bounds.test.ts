@@ -11,10 +11,10 @@ import {
 } from '../../gateway/execution/operation-stores.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/answer-memory.js';
-import { FREELY } from '../../subgraphs/rest/cache-control.js';
-import { createLastWrites } from '../../subgraphs/rest/last-writes.js';
-import { createRefreshBackoff } from '../../subgraphs/rest/refresh-backoff.js';
+import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
+import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
+import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
+import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
 import { createKey, createOperation } from '../rest/support/operation.js';

@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an epoch is compared with our own clock',
-    file: 'rate-headers.ts',
+    file: 'headers/rate-headers.ts',
     right: "const answeredMs = parseHttpDate(headers['date']);\n  return answeredMs === null ? null : clamp(reset",
     wrong: "const answeredMs = Number(headers['x-heard-at-ms']);\n  return answeredMs === null ? null : clamp(reset",
     foundBy: 113,
@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outcomes of calls from before the breaker opened count',
-    file: 'breaker.ts',
+    file: 'resilience/breaker.ts',
     right: 'if (admitted === generation) settle(outcome, trial);',
     wrong: 'settle(outcome, trial);',
     foundBy: 62,
@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a good trial all are let in at once',
-    file: 'breaker.ts',
+    file: 'resilience/breaker.ts',
     right: 'atOnce = 1;',
     wrong: 'atOnce = SOUND - 1;',
     foundBy: 36,
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what is kept stands in for an hour',
-    file: 'cache-classes.ts',
+    file: 'cache/cache-classes.ts',
     right: 'staleMs: 10 * MINUTE_MS',
     wrong: 'staleMs: 60 * MINUTE_MS',
     foundBy: 1,

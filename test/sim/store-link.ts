@@ -1,5 +1,5 @@
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import type { QuotaStore } from '../../subgraphs/rest/quota/shared-value.js';
+import type { QuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';

@@ -1,6 +1,6 @@
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { QuotaStore } from '../quota/shared-value.js';
 import type { Clock } from './clock.js';
+import type { QuotaStore } from './quota-store.js';
 import type { Random } from './random.js';
 import type { Transport } from './transport.js';
 

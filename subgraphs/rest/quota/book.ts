@@ -1,4 +1,4 @@
-import { createLru } from '../lru.js';
+import { createLru } from '../../../runtime/stores/lru.js';
 import type { Clock } from '../ports/clock.js';
 import type { Account, AccountRules, Standing } from './account.js';
 import { paceRules } from './pace-account.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
-import type { QuotaStore } from './shared-value.js';
+import type { QuotaStore } from '../ports/quota-store.js';
 
 /** Longer than any request and any window together: what nobody touched for so long counts for nothing. */
 const FORGOTTEN_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
+import { readReset, readRetryAfter } from '../headers/rate-headers.js';
 import type { WireHead } from '../ports/transport.js';
-import { readReset, readRetryAfter } from '../rate-headers.js';
 import { GUARD_MS } from './account.js';
 import type { QuotaScope } from './scope.js';
 

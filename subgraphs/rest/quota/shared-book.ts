@@ -1,9 +1,10 @@
 import type { Clock } from '../ports/clock.js';
+import type { QuotaStore } from '../ports/quota-store.js';
 import type { AccountRules } from './account.js';
 import { createAccounts, type QuotaBook } from './book.js';
 import { watchMembers } from './members.js';
 import { createSharedAccount, type Link, type SharedAccount } from './shared-account.js';
-import { createSharedValue, type QuotaStore, type SharedValue, StoreLost, type ValueKind } from './shared-value.js';
+import { createSharedValue, type SharedValue, StoreLost, type ValueKind } from './shared-value.js';
 
 export interface SharedBookOptions {
   readonly store: QuotaStore;

@@ -1,30 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-
-/** Where replicas keep values together. Its methods reject, soon, when it cannot be reached. */
-export interface QuotaStore {
-  /** Replaces a value that nobody has changed since it was read, and answers how it stands then. */
-  compareAndSet(service: string, key: string, change: Change): Promise<Held>;
-}
-
-export interface Change {
-  /** Mark of the store's memory as this replica knows it: another one changes nothing. Null knows none. */
-  readonly mark: string | null;
-  /** Version that is known; empty for none. */
-  readonly version: string;
-  /** What to put in its place; null only reads. */
-  readonly next: { readonly version: string; readonly value: string } | null;
-}
-
-export interface Held {
-  /** Another one after the store has lost its memory. */
-  readonly mark: string;
-  /** Empty when there is no value. */
-  readonly version: string;
-  /** Empty when there is none, and when it is of the version that was known. */
-  readonly value: string;
-  /** Milliseconds since it was written. */
-  readonly ageMs: number;
-}
+import type { Change, Held } from '../ports/quota-store.js';
 
 /** How a value is written, read, and brought together with what this replica knows of it. */
 export interface ValueKind<V> {

@@ -1,6 +1,6 @@
+import { createLru } from '../../../runtime/stores/lru.js';
 import type { ScopeQuota } from '../../../schema/source-figures.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
-import { createLru } from '../lru.js';
 import type { Clock } from '../ports/clock.js';
 import type { WindowScope } from '../quota/scope.js';
 import { believe, type Reported } from '../quota/window-account.js';

@@ -1,7 +1,7 @@
 import type { Credential } from '../../../schema/operation.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
 import type { Clock } from '../ports/clock.js';
-import type { RouteGroups } from '../route-groups.js';
+import type { RouteGroups } from '../resilience/route-groups.js';
 import { createDriftCounter, type DriftCounter } from './drift-counter.js';
 import { createQuotaBoard, type QuotaBoard } from './quota-board.js';
 import { createRecentAnswers, type RecentAnswers } from './recent-answers.js';

@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../schema/services.js';
-import type { Stage } from '../call.js';
-import { timedOut } from '../errors.js';
+import type { Stage } from '../call/call.js';
+import { timedOut } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Time for one attempt, unless a request says otherwise (reliability 4). */

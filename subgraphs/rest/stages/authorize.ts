@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
-import type { Call, Stage } from '../call.js';
-import { credentialsRequired, deadlineExceeded, noAddress, otherRoute, sourceOff } from '../errors.js';
-import type { KeyOf } from '../upstream.js';
+import type { Call, Stage } from '../call/call.js';
+import type { KeyOf } from '../call/upstream.js';
+import { credentialsRequired, deadlineExceeded, noAddress, otherRoute, sourceOff } from '../failures/errors.js';
 import { queryText } from './send.js';
 
 export interface AuthorizeOptions {

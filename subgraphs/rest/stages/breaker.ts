@@ -1,13 +1,13 @@
 import type { ServiceName } from '../../../schema/services.js';
-import type { AnswerCache } from '../answer-cache.js';
-import type { Outcome } from '../breaker.js';
-import { type Answer, type Call, type Handler, isBackground, type Stage } from '../call.js';
-import { unavailable } from '../errors.js';
-import { isWrite } from '../is-write.js';
-import { isOutage } from '../outage.js';
+import type { AnswerCache } from '../cache/answer-cache.js';
+import { type Answer, type Call, type Handler, isBackground, type Stage } from '../call/call.js';
+import { isWrite } from '../call/is-write.js';
+import { unavailable } from '../failures/errors.js';
+import { isOutage } from '../failures/outage.js';
 import type { Clock } from '../ports/clock.js';
-import type { RouteGroup, RouteGroups } from '../route-groups.js';
-import { createSlots } from '../slots.js';
+import type { Outcome } from '../resilience/breaker.js';
+import type { RouteGroup, RouteGroups } from '../resilience/route-groups.js';
+import { createSlots } from '../resilience/slots.js';
 import { createProber, type Detach, TRIAL_MS, tryOnce } from './trial.js';
 
 /** Calls to one service at once: the bulkhead (reliability 3). */

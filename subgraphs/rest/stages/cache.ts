@@ -1,6 +1,6 @@
-import type { AnswerCache } from '../answer-cache.js';
-import type { Stage } from '../call.js';
-import { isWrite } from '../is-write.js';
+import type { AnswerCache } from '../cache/answer-cache.js';
+import type { Stage } from '../call/call.js';
+import { isWrite } from '../call/is-write.js';
 import type { Clock } from '../ports/clock.js';
 
 export interface CacheOptions {

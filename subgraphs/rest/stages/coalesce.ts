@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../schema/services.js';
-import { type Answer, type Call, isBackground, type Stage } from '../call.js';
-import { deadlineExceeded } from '../errors.js';
+import { type Answer, type Call, isBackground, type Stage } from '../call/call.js';
+import { deadlineExceeded } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 
 /** A call in flight and those who wait for it. */

@@ -1,8 +1,8 @@
 import type { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
-import type { Call } from '../call.js';
-import { coded } from '../errors.js';
+import type { Call } from '../call/call.js';
+import { coded } from '../failures/errors.js';
 
 export interface LedgerOptions {
   readonly service: ServiceName;

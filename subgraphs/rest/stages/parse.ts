@@ -1,10 +1,10 @@
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
-import { readCacheControl } from '../cache-control.js';
-import type { Answer, Call, Handler } from '../call.js';
-import type { Dialect, FailedAnswer } from '../dialect.js';
-import { invalidResponse } from '../errors.js';
-import { readFailure } from '../http-failure.js';
+import type { Answer, Call, Handler } from '../call/call.js';
+import type { Dialect, FailedAnswer } from '../call/dialect.js';
+import { invalidResponse } from '../failures/errors.js';
+import { readFailure } from '../failures/http-failure.js';
+import { readCacheControl } from '../headers/cache-control.js';
 import type { WireAnswer } from '../ports/transport.js';
 
 export interface ParseOptions {

@@ -1,15 +1,15 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
-import { type Call, isBackground, type Stage } from '../call.js';
-import type { Dialect } from '../dialect.js';
-import { isWrite } from '../is-write.js';
+import { type Call, isBackground, type Stage } from '../call/call.js';
+import type { Dialect } from '../call/dialect.js';
+import { isWrite } from '../call/is-write.js';
+import { readQuota } from '../headers/rate-headers.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBook } from '../quota/book.js';
 import { createGates, type Permit } from '../quota/gate.js';
 import type { Waiter } from '../quota/priority-queue.js';
 import { readRefusal, refusedScope } from '../quota/refusal.js';
 import type { CallClass, QuotaScope } from '../quota/scope.js';
-import { readQuota } from '../rate-headers.js';
 
 export interface QuotaOptions {
   readonly service: ServiceName;

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
-import type { Call, Stage } from '../call.js';
+import type { Call, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
 export interface RefusedKeyOptions {

@@ -1,10 +1,10 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Deadline } from '../../../schema/operation.js';
 import type { StaleReason } from '../../../schema/trace.js';
-import type { Answer, Call, Handler } from '../call.js';
-import { isOutage } from '../outage.js';
+import { createRefreshBackoff } from '../cache/refresh-backoff.js';
+import type { Answer, Call, Handler } from '../call/call.js';
+import { isOutage } from '../failures/outage.js';
 import type { Clock } from '../ports/clock.js';
-import { createRefreshBackoff } from '../refresh-backoff.js';
 import type { Detach } from './trial.js';
 
 /** A caller with a stale entry at hand waits no longer than this for a fresher one (reliability 5). */

@@ -1,5 +1,5 @@
-import type { Call, Stage } from '../call.js';
-import type { Dialect } from '../dialect.js';
+import type { Call, Stage } from '../call/call.js';
+import type { Dialect } from '../call/dialect.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBoard } from '../report/quota-board.js';
 import type { RecentAnswers } from '../report/recent-answers.js';

@@ -1,12 +1,12 @@
 import { CodedError } from '../../../schema/errors.js';
-import type { Call, Stage } from '../call.js';
+import type { Call, Stage } from '../call/call.js';
+import { readRetryAfter } from '../headers/rate-headers.js';
 import type { Clock } from '../ports/clock.js';
 import type { Random } from '../ports/random.js';
+import { sleep } from '../ports/sleep.js';
 import { TransportFailure } from '../ports/transport.js';
-import { readRetryAfter } from '../rate-headers.js';
-import { createRetryBudget } from '../retry-budget.js';
-import type { RouteGroups } from '../route-groups.js';
-import { sleep } from '../sleep.js';
+import { createRetryBudget } from '../resilience/retry-budget.js';
+import type { RouteGroups } from '../resilience/route-groups.js';
 
 export interface RetryOptions {
   readonly clock: Clock;

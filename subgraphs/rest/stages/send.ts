@@ -1,8 +1,8 @@
-import type { Call } from '../call.js';
-import type { Dialect } from '../dialect.js';
+import type { Call } from '../call/call.js';
+import type { Dialect } from '../call/dialect.js';
+import { readQuota } from '../headers/rate-headers.js';
 import { ACCEPT_ENCODING } from '../ports/content-encoding.js';
 import type { Transport, WireAnswer, WireRequest } from '../ports/transport.js';
-import { readQuota } from '../rate-headers.js';
 
 export interface SendOptions {
   readonly transport: Transport;

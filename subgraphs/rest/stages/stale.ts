@@ -1,7 +1,7 @@
 import type { StaleReason } from '../../../schema/trace.js';
-import type { Answer, CacheEntry, Call, Stage } from '../call.js';
+import type { Answer, CacheEntry, Call, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
-import type { RouteGroups } from '../route-groups.js';
+import type { RouteGroups } from '../resilience/route-groups.js';
 import { createRenewal } from './renewal.js';
 import type { Detach } from './trial.js';
 

@@ -1,6 +1,6 @@
-import type { Answer, Call, Handler } from '../call.js';
+import type { Answer, Call, Handler } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
-import type { RouteGroup } from '../route-groups.js';
+import type { RouteGroup } from '../resilience/route-groups.js';
 
 /** How long a trial may take: less than a caller's patience, more than a healthy answer ever needs (reliability 3). */
 export const TRIAL_MS = 2000;

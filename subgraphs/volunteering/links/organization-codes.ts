@@ -1,6 +1,6 @@
 import { isRna } from '../../codes/rna.js';
 import { isSiret } from '../../codes/siret.js';
-import type { Origin } from '../../rest/shape.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import type { OrganizationCodes } from '../organizations/exact-record.js';
 
 /** What a mission says about its organization, in the keys of both eras. */

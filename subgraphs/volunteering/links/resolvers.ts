@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Origin } from '../../rest/shape.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
-import { integer, list, type Origin, object, required, shape } from '../../rest/shape.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { integer, list, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';

@@ -1,5 +1,5 @@
 import { departmentByCode } from '../../codes/departments.js';
-import { integer, list, object, required, shape, text, type View } from '../../rest/shape.js';
+import { integer, list, object, required, shape, text, type View } from '../../rest/shapes/shape.js';
 import { isView, type OffsetPage } from '../lists/paging.js';
 import { departmentWrittenAs } from '../values/departments.js';
 import { splitActivities } from './activities.js';

@@ -13,7 +13,7 @@ import {
   type View,
   vocabulary,
   yesNo,
-} from '../../rest/shape.js';
+} from '../../rest/shapes/shape.js';
 
 /** What is done where (volunteering 12.2.1; `local` since 2026: volunteering 7.3). */
 export const REMOTE = { no: 'NO', possible: 'POSSIBLE', full: 'FULL', local: 'LOCAL' } as const;

@@ -1,6 +1,6 @@
 import { isRna } from '../../codes/rna.js';
 import { isSiren, isSiret } from '../../codes/siret.js';
-import { boolean, code, id, list, moment, number, required, shape, text, type View } from '../../rest/shape.js';
+import { boolean, code, id, list, moment, number, required, shape, text, type View } from '../../rest/shapes/shape.js';
 
 /**
  * An organization in both eras: older records hold empty text where newer ones have null, and newer ones have the

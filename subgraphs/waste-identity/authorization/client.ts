@@ -13,7 +13,7 @@ import {
 import { CodedError } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream, UpstreamAnswer } from '../../rest/upstream.js';
+import type { Upstream, UpstreamAnswer } from '../../rest/call/upstream.js';
 import { readCallback } from './callback.js';
 
 export interface AuthorizationOptions {

@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
+import type { Upstream, UpstreamRequest } from '../../rest/call/upstream.js';
 import { readGraphqlAnswer } from './graphql-answer.js';
 import type { AnswerView, CompaniesView, CompanyView, UserView } from './shapes.js';
 

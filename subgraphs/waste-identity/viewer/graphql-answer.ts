@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
-import type { Origin } from '../../rest/shape.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import { type AnswerView, dataShape } from './shapes.js';
 
 /**

@@ -13,7 +13,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shape.js';
+} from '../../rest/shapes/shape.js';
 import { EUROPEAN_LEVELS } from '../values/vocabularies.js';
 
 /** The certification and its parts (work-study 12.2.1): its nine top-level keys are promised. */

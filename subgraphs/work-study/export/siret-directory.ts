@@ -1,5 +1,5 @@
 import type { Clock } from '../../rest/ports/clock.js';
-import { sleep } from '../../rest/sleep.js';
+import { sleep } from '../../rest/ports/sleep.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport } from './export-folder.js';
 import { LoadProgress } from './load-progress.js';

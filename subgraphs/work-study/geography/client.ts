@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Origin } from '../../rest/shape.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/upstream.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream } from '../../rest/upstream.js';
+import type { Upstream } from '../../rest/call/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 

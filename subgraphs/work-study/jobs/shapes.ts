@@ -14,7 +14,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shape.js';
+} from '../../rest/shapes/shape.js';
 import { point } from '../geography/geojson.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/vocabularies.js';
 

@@ -1,5 +1,5 @@
-import type { Origin } from '../../rest/shape.js';
-import { list, object, type Shape, wrongType } from '../../rest/shape.js';
+import type { Origin } from '../../rest/shapes/shape.js';
+import { list, object, type Shape, wrongType } from '../../rest/shapes/shape.js';
 
 /**
  * The objects of a response that is a list. An item that is no object is an error at its own index, for GraphQL to

@@ -1,4 +1,4 @@
-import { type Origin, rawOf } from '../../rest/shape.js';
+import { type Origin, rawOf } from '../../rest/shapes/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
 import { type JobSearchFilter, readJobSearch } from '../jobs/search-filter.js';

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Log } from '../../../schema/log.js';
+import type { UpstreamService } from '../../rest/call/upstream.js';
 import type { Clock } from '../../rest/ports/clock.js';
-import type { UpstreamService } from '../../rest/upstream.js';
 import type { ExportLink, SharedExport } from '../export/newest-export.js';
 import { createSiretDirectory, type SiretDirectory } from '../export/siret-directory.js';
 import { unattendedOperation } from '../operations/unattended-operation.js';

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import type { Origin } from '../../rest/shape.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/loaders.js';
 import type { JobsLoaders } from '../jobs/loaders.js';

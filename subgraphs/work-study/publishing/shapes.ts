@@ -1,4 +1,14 @@
-import { id, moment, object, otherWord, required, shape, text, type View, vocabulary } from '../../rest/shape.js';
+import {
+  id,
+  moment,
+  object,
+  otherWord,
+  required,
+  shape,
+  text,
+  type View,
+  vocabulary,
+} from '../../rest/shapes/shape.js';
 
 /** Responses of the publishing routes (work-study 12.2.9 and 12.2.10, 7.4 and 7.7). */
 

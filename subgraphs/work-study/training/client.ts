@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream } from '../../rest/upstream.js';
+import type { Upstream } from '../../rest/call/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';

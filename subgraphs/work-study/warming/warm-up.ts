@@ -1,7 +1,7 @@
 import type { Log } from '../../../schema/log.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Clock } from '../../rest/ports/clock.js';
-import { sleep } from '../../rest/sleep.js';
+import { sleep } from '../../rest/ports/sleep.js';
 import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
 import { unattendedOperation } from '../operations/unattended-operation.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 import type { QuotaBook } from '../../../subgraphs/rest/quota/book.js';
 import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createSharedBook } from '../../../subgraphs/rest/quota/shared-book.js';
-import type { QuotaStore } from '../../../subgraphs/rest/quota/shared-value.js';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 

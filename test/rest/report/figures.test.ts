@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../subgraphs/rest/dialect.js';
-import type { UpstreamRequest } from '../../../subgraphs/rest/upstream.js';
+import type { Dialect } from '../../../subgraphs/rest/call/dialect.js';
+import type { UpstreamRequest } from '../../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from '../support/operation.js';
 import { createBench, search } from '../support/toolkit.js';
 

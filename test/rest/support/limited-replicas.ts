@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
-import type { QuotaStore } from '../../../subgraphs/rest/quota/shared-value.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createLimitedService } from './limited-service.js';
 import { createOperation } from './operation.js';

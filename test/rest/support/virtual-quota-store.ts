@@ -1,4 +1,4 @@
-import type { QuotaStore } from '../../../subgraphs/rest/quota/shared-value.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 
 /** What the script does in Redis, without Redis. A test compares the two. */
 export interface VirtualQuotaStore extends QuotaStore {

@@ -3,7 +3,7 @@ import { startVolunteering, volunteeringKeys } from '../../../sandbox/volunteeri
 import type { World } from '../../../sandbox/world/types.js';
 import type { Credential, OperationContext, Subgraph } from '../../../schema/operation.js';
 import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
-import { createSystemPorts } from '../../../subgraphs/rest/ports/system-ports.js';
+import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
 import { volunteeringDialect } from '../../../subgraphs/volunteering/dialect.js';
 import { createVolunteeringSubgraph } from '../../../subgraphs/volunteering/index.js';
 

@@ -1,5 +1,5 @@
 import { NO_FIGURES } from '../../../schema/source-figures.js';
-import type { UpstreamService } from '../../../subgraphs/rest/upstream.js';
+import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 
 export interface ScriptedSource extends UpstreamService {
   /** Body of every answer from now on. */

@@ -7,7 +7,7 @@ import type { World } from '../../../sandbox/world/types.js';
 import type { Credential, OperationContext, Subgraph } from '../../../schema/operation.js';
 import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
-import { createSystemPorts } from '../../../subgraphs/rest/ports/system-ports.js';
+import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
 import { createWorkStudySubgraph } from '../../../subgraphs/work-study/index.js';
 import { village } from './village.js';

@@ -1,4 +1,4 @@
-import { isTooLarge } from '../../../rest/errors.js';
+import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
 import type { MissionQuery } from '../client.js';
 import type { DigestedMission } from '../digest.js';

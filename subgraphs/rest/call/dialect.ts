@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../schema/errors.js';
-import type { QuotaScope } from './quota/scope.js';
+import type { ErrorCode } from '../../../schema/errors.js';
+import type { QuotaScope } from '../quota/scope.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** An answer whose status is no success, as a dialect sees it. */

@@ -1,9 +1,9 @@
-import type { CodedError } from '../../schema/errors.js';
-import type { SourceStatus } from '../../schema/operation.js';
-import type { UpstreamMode } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
-import { isOutage } from './outage.js';
-import type { RouteGroups } from './route-groups.js';
+import type { CodedError } from '../../../schema/errors.js';
+import type { SourceStatus } from '../../../schema/operation.js';
+import type { UpstreamMode } from '../../../schema/services.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
+import { isOutage } from '../failures/outage.js';
+import type { RouteGroups } from '../resilience/route-groups.js';
 
 /** What calls reveal of a service's state. */
 export interface Health {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { TextStore } from '../../runtime/stores/text-store.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
+import type { Answer, CacheEntry, Call } from '../call/call.js';
+import type { Ports } from '../ports/ports.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
 import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
-import type { Answer, CacheEntry, Call } from './call.js';
 import { createLastWrites } from './last-writes.js';
-import type { Ports } from './ports/ports.js';
 
 /** Both tiers of one service's cache: memory in front, a store behind it. */
 export interface AnswerCache {

@@ -1,6 +1,6 @@
-import type { StaleReason } from '../../schema/trace.js';
-import { createLru } from './lru.js';
-import type { Clock } from './ports/clock.js';
+import { createLru } from '../../../runtime/stores/lru.js';
+import type { StaleReason } from '../../../schema/trace.js';
+import type { Clock } from '../ports/clock.js';
 
 /** After a failed refresh the next one waits this long, and twice as long each further time (reliability 5). */
 const FIRST_MS = 10_000;

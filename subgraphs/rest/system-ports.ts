@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { RedisGuard } from '../../../runtime/redis/redis-guard.js';
-import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { createRedisQuotaStore } from '../quota/redis-quota-store.js';
-import { systemClock } from './clock.js';
-import type { Ports } from './ports.js';
-import { systemRandom } from './random.js';
-import { createUndiciTransport } from './undici-transport.js';
+import type { RedisGuard } from '../../runtime/redis/redis-guard.js';
+import type { TextStore } from '../../runtime/stores/text-store.js';
+import { systemClock } from './ports/clock.js';
+import type { Ports } from './ports/ports.js';
+import { systemRandom } from './ports/random.js';
+import { createUndiciTransport } from './ports/undici-transport.js';
+import { createRedisQuotaStore } from './quota/redis-quota-store.js';
 
 /** Connections to one service: as many as the bulkhead lets through at once (reliability 3). */
 const CONNECTIONS = 32;

@@ -1,5 +1,5 @@
-import type { QuotaLeft } from '../../schema/trace.js';
-import { parseHttpDate } from './ports/clock.js';
+import type { QuotaLeft } from '../../../schema/trace.js';
+import { parseHttpDate } from '../ports/clock.js';
 
 /** A reset from here on is a moment in epoch seconds (volunteering 6, waste 8); below it is seconds left (work-study 4.1). */
 const EPOCH_FROM = 1e9;

@@ -1,4 +1,4 @@
-import type { Clock } from './ports/clock.js';
+import type { Clock } from '../ports/clock.js';
 
 /**
  * Made for tens of calls a minute; libraries' budgets, for thousands a second, exceed the whole quota (reliability 2).

@@ -1,4 +1,4 @@
-import type { Clock } from './ports/clock.js';
+import type { Clock } from './clock.js';
 
 /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
 export function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CacheClass } from './upstream.js';
+import type { CacheClass } from '../call/upstream.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

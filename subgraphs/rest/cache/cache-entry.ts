@@ -1,6 +1,6 @@
-import { isRecord } from '../../schema/is-record.js';
-import { FREELY } from './cache-control.js';
-import type { Answer, CacheEntry } from './call.js';
+import { isRecord } from '../../../schema/is-record.js';
+import type { Answer, CacheEntry } from '../call/call.js';
+import { FREELY } from '../headers/cache-control.js';
 
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
 const FORM = 1;

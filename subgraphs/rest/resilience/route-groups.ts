@@ -1,9 +1,9 @@
+import type { Dialect, Probe } from '../call/dialect.js';
+import type { UpstreamRequest } from '../call/upstream.js';
+import type { Clock } from '../ports/clock.js';
+import type { Random } from '../ports/random.js';
 import { type Breaker, createBreaker } from './breaker.js';
-import type { Dialect, Probe } from './dialect.js';
-import type { Clock } from './ports/clock.js';
-import type { Random } from './ports/random.js';
 import { createSlots, type Slots } from './slots.js';
-import type { UpstreamRequest } from './upstream.js';
 
 /** Routes that stand or fall together, for they have one backend. */
 export interface RouteGroup {

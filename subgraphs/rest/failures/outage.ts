@@ -1,5 +1,5 @@
-import { CodedError, type ErrorCode } from '../../schema/errors.js';
-import { TransportFailure } from './ports/transport.js';
+import { CodedError, type ErrorCode } from '../../../schema/errors.js';
+import { TransportFailure } from '../ports/transport.js';
 
 /** Failures of the service itself. Everything else, such as a refused input, shows that it is up. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([

@@ -1,9 +1,9 @@
-import { CodedError, type ErrorCode } from '../../schema/errors.js';
-import { isRecord } from '../../schema/is-record.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { Dialect, FailedAnswer, FailureReading } from './dialect.js';
-import { readReset, readRetryAfter } from './rate-headers.js';
-import type { UpstreamRequest } from './upstream.js';
+import { CodedError, type ErrorCode } from '../../../schema/errors.js';
+import { isRecord } from '../../../schema/is-record.js';
+import type { ServiceName } from '../../../schema/services.js';
+import type { Dialect, FailedAnswer, FailureReading } from '../call/dialect.js';
+import type { UpstreamRequest } from '../call/upstream.js';
+import { readReset, readRetryAfter } from '../headers/rate-headers.js';
 
 /** A bare 429 is a proxy's pace limit, which refills within a second (work-study 4.2). */
 const BARE_LIMIT_SECONDS = 1;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { createLru } from '../../../runtime/stores/lru.js';
+import type { Ports } from '../ports/ports.js';
 import { KEEP_TIMES } from './cache-classes.js';
-import { createLru } from './lru.js';
-import type { Ports } from './ports/ports.js';
 
 /**
  * When a key last wrote something. Its older cache entries are invalid at every replica, so the mark of its last

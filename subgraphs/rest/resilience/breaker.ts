@@ -1,5 +1,5 @@
-import type { Clock } from './ports/clock.js';
-import type { Random } from './ports/random.js';
+import type { Clock } from '../ports/clock.js';
+import type { Random } from '../ports/random.js';
 
 /** Made for tens of calls a minute: libraries' defaults, made for thousands a second, would never open. */
 const FAILURES_IN_A_ROW = 5;

@@ -1,7 +1,7 @@
-import type { Credential, Deadline, OperationContext } from '../../schema/operation.js';
-import type { CacheOutcome, QuotaLeft, Staleness } from '../../schema/trace.js';
-import type { Keeping } from './cache-control.js';
-import type { WireHead } from './ports/transport.js';
+import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
+import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
+import type { Keeping } from '../headers/cache-control.js';
+import type { WireHead } from '../ports/transport.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** A call on its way through the stages. A stage that changes something hands on a copy. */

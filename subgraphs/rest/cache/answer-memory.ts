@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheEntry } from './call.js';
-import { createLru } from './lru.js';
-import type { Clock } from './ports/clock.js';
+import { createLru } from '../../../runtime/stores/lru.js';
+import type { CacheEntry } from '../call/call.js';
+import type { Clock } from '../ports/clock.js';
 
 /** Bytes of heap that one service's answers may take, as `heapBytes` estimates them. */
 export const ANSWER_MEMORY_BYTES = 192 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { Credential, OperationContext, SourceStatus } from '../../schema/operation.js';
-import type { SourceFigures } from '../../schema/source-figures.js';
-import type { Origin } from './shape.js';
+import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
+import type { SourceFigures } from '../../../schema/source-figures.js';
+import type { Origin } from '../shapes/shape.js';
 
 /**
  * What a client of a service sees of the REST toolkit: it describes a call, the toolkit makes it (or spares it).

@@ -1,6 +1,6 @@
-import { CodedError } from '../../schema/errors.js';
-import type { ServiceName } from '../../schema/services.js';
-import { TransportFailure } from './ports/transport.js';
+import { CodedError } from '../../../schema/errors.js';
+import type { ServiceName } from '../../../schema/services.js';
+import { TransportFailure } from '../ports/transport.js';
 
 /** The errors that the toolkit itself finds, in the words that a caller reads. */
 

@@ -1,4 +1,4 @@
-import { TransportFailure } from './ports/transport.js';
+import { TransportFailure } from '../ports/transport.js';
 
 /** A semaphore: a bounded number of slots, granted first come first served, to callers before background work. */
 export interface Slots {

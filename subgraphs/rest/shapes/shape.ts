@@ -1,6 +1,6 @@
-import { CodedError } from '../../schema/errors.js';
-import { isRecord } from '../../schema/is-record.js';
-import type { ServiceName } from '../../schema/services.js';
+import { CodedError } from '../../../schema/errors.js';
+import { isRecord } from '../../../schema/is-record.js';
+import type { ServiceName } from '../../../schema/services.js';
 
 /**
  * Checked views over what a service sent.
