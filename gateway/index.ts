@@ -7,7 +7,7 @@ import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
-import { followRequests } from './endpoint/requests-in-flight.js';
+import { trackRequests } from './endpoint/requests-in-flight.js';
 import { createPrivateNames } from './execution/aliases/private-names.js';
 import { createGraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
@@ -23,18 +23,19 @@ import {
 } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';
 
+/** What a gateway is made from. */
 export interface GatewayOptions {
   /** `readSupergraph(path)`. Only the subgraphs of our own file get credentials. */
   readonly supergraph: SupergraphFile;
-  /** Where each of our subgraphs runs; not used with a foreign supergraph, which names its own addresses. */
+  /** Where each of our subgraphs runs; ignored with a foreign supergraph, which names its own URLs. */
   readonly subgraphs: SubgraphConnections;
   readonly mintCredential: MintCredential;
-  /** What logging in needs; without it, callers bring tokens of their own. Not used with a foreign supergraph. */
+  /** Settings for logging in; without them, callers bring their own tokens. Ignored with a foreign supergraph. */
   readonly identity?: IdentitySettings;
   /** Milliseconds that one request may take. */
   readonly requestDeadlineMs: number;
-  /** Bytes of JSON that one answer may have. */
-  readonly maxAnswerBytes: number;
+  /** Largest response, in bytes of JSON. */
+  readonly maxResponseBytes: number;
   /** Origins, exactly as browsers send them, whose pages may call. */
   readonly corsOrigins: readonly string[];
   /** Whether `/graphiql` is served. */
@@ -45,32 +46,37 @@ export interface GatewayOptions {
   readonly safelist: SafelistPolicy | null;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
-  /** Where the process stands, for `/readyz`. */
+  /** The phase of the process, for `/readyz`. */
   phase(): Phase;
 }
 
-/** The door: one GraphQL endpoint over the subgraphs, until it is closed. */
+/** One GraphQL endpoint over the subgraphs. */
 export interface Gateway {
-  /** Opens the port (0: any free one) and says where this machine reaches it. */
+  /** Opens the port (0: any free one); returns the URL under which this machine reaches it. */
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
-  /** Answers the requests in flight, then takes no more; resolves when it is done. The subgraphs are not closed. */
+  /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
 }
 
-/** Loads the supergraph and puts everything together. Rejects when the supergraph cannot be loaded. */
+/** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraph: file, maxAnswerBytes, log } = options;
+  const { supergraph: file, maxResponseBytes, log } = options;
   const map = mapSupergraph(file.sdl);
   const names = createPrivateNames(map);
-  const pool = createPool(maxAnswerBytes);
+  const pool = createPool(maxResponseBytes);
   const context = { dispatcher: pool, map, log };
   const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
   const supergraph = createSupergraph({ file, map, names, log, sourceFor: subgraphs.sourceFor });
-  const graphql = await createGraphqlServer({ supergraph, introspection: options.introspection, maxAnswerBytes, log });
+  const graphql = await createGraphqlServer({
+    supergraph,
+    introspection: options.introspection,
+    maxResponseBytes,
+    log,
+  });
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
   const server = createHttpServer(options);
-  const answered = followRequests(server);
+  const drained = trackRequests(server);
   const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({
     server: graphql,
@@ -92,14 +98,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
-      await subgraphs.ask();
+      await subgraphs.fetchReports();
       const address = await listen(server, host, port);
       identity?.listensAt(address.url);
       return address;
     },
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
-      await answered();
+      await drained();
       await server.close();
       await graphql.close();
       await pool.close();
@@ -107,7 +113,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Logging in, at the waste-identity subgraph wherever it runs; null when it is not set up. */
+/** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */
 function openIdentity(options: GatewayOptions, subgraphs: Subgraphs, crossOrigin: CrossOrigin): Identity | null {
   const { identity, corsOrigins, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
   if (identity === undefined) return null;

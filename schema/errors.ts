@@ -63,7 +63,7 @@ export const ERRORS = {
     httpStatus: 400,
     retry: 'no',
   },
-  DEADLINE_EXCEEDED: { meaning: 'The time allowed for this request is over.', httpStatus: 504, retry: 'yes' },
+  DEADLINE_EXCEEDED: { meaning: 'The deadline of the request was exceeded.', httpStatus: 504, retry: 'yes' },
   INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -103,7 +103,7 @@ export function createLogins(options: LoginOptions): Logins {
 const NOBODY: CallerCredentials = { 'work-study': null, 'waste-identity': null, volunteering: null };
 
 function internalCaller(id: string, deadlineMs: number, credentials: CallerCredentials): GatewayRequest {
-  return createGatewayRequest({ id, deadlineMs, credentials, keepCalls: false, internal: true });
+  return createGatewayRequest({ id, deadlineMs, credentials, recordCalls: false, internal: true });
 }
 
 async function finishing<T>(caller: GatewayRequest, work: Promise<T>): Promise<T> {

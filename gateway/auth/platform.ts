@@ -74,7 +74,7 @@ async function ask(
   { field, ...request }: SubgraphRequest & { readonly field: string },
   caller: GatewayRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { data, errors } = await source.answer(request, caller, PLAN_NODE);
+  const { data, errors } = await source.execute(request, caller, PLAN_NODE);
   const [error] = errors ?? [];
   if (error !== undefined) {
     const { code, retryAfterSeconds } = error.extensions ?? {};

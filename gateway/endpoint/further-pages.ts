@@ -1,18 +1,19 @@
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import type { CallerSession } from '../auth/index.js';
-import type { GraphqlAnswer, GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayContext } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
-import type { AnsweredPage } from '../web/export/follow-pages.js';
-import { QUOTA_QUESTION, readQuotas } from '../web/export/page-price.js';
-import type { AllPages } from '../web/export/row-answer.js';
+import type { PageResponse } from '../web/export/follow-pages.js';
+import { QUOTA_QUERY, readQuotas } from '../web/export/page-cost.js';
+import type { AllPages } from '../web/export/row-response.js';
 import type { JsonObject } from '../web/rows/path.js';
 
+/** The client request whose further pages are fetched. */
 export interface FurtherPagesOptions {
   readonly server: GraphqlServer;
-  /** The client's request that all pages belong to; its time is theirs. */
+  /** The request that all pages belong to; they share its deadline. */
   readonly caller: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
@@ -20,29 +21,29 @@ export interface FurtherPagesOptions {
 }
 
 /**
- * Fetches the further pages of one client request. Each is a request of its own within the first one's time:
- * what was loaded for a page is let go with it. When the client leaves, the page on its way ends too.
+ * Fetches the further pages of one client request. Each page is a request of its own within the same deadline, so that
+ * its loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ended'> {
   const { server, caller, credentials, session, parametersAfter } = options;
 
-  async function run(parameters: GraphqlParameters): Promise<AnsweredPage> {
+  async function run(parameters: GraphqlParameters): Promise<PageResponse> {
     const { id, remainingMs, onCutoff } = caller;
-    const page = createGatewayRequest({ id, deadlineMs: remainingMs(), credentials, keepCalls: false });
-    const release = onCutoff(page.abandon);
+    const page = createGatewayRequest({ id, deadlineMs: remainingMs(), credentials, recordCalls: false });
+    const release = onCutoff(page.cancel);
     const context = { caller: page, recorder: null, omissions: createOmissions() };
-    const answer = await server.run('POST', parameters, context);
+    const response = await server.run('POST', parameters, context);
     release();
     page.finish();
-    const errors = session === null ? answer.errors : await session.settle(answer.errors);
-    return answeredPage({ ...answer, errors }, context);
+    const errors = session === null ? response.errors : await session.settle(response.errors);
+    return toPageResponse({ ...response, errors }, context);
   }
 
   return {
     remainingMs: caller.remainingMs,
-    ask: (cursor) => run(parametersAfter(cursor)),
+    fetchAfter: (cursor) => run(parametersAfter(cursor)),
     async quotas() {
-      const { data } = await run({ ...NO_PARAMETERS, query: QUOTA_QUESTION });
+      const { data } = await run({ ...NO_PARAMETERS, query: QUOTA_QUERY });
       return readQuotas(data);
     },
   };
@@ -50,10 +51,10 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
 
 const NO_PARAMETERS = { operationName: undefined, variables: undefined, extensions: undefined };
 
-/** An answer as the export reads it. */
-export function answeredPage({ data, errors = [] }: GraphqlAnswer, context: GatewayContext): AnsweredPage {
+/** A response in the form that the export reads. */
+export function toPageResponse({ data, errors = [] }: GraphqlResponse, context: GatewayContext): PageResponse {
   const { caller, omissions } = context;
-  // What the graph answers is JSON: the endpoint would send it as it is.
+  // The data of a response is JSON.
   return {
     data: (data ?? null) as JsonObject | null,
     errors,

@@ -16,11 +16,12 @@ import { createBodyReader } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
 
-/** Idle connections live longer than a usual proxy keeps them, so that it is the proxy that closes them. */
+/** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** What the HTTP server is made from. */
 export interface HttpServerOptions {
-  /** Milliseconds that one request may take: a client that takes nothing of its answer for as long is closed. */
+  /** Milliseconds for one request. A client that reads nothing of its response for as long is disconnected. */
   readonly requestDeadlineMs: number;
   readonly log: Log;
 }
@@ -34,14 +35,14 @@ export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions):
     logger: false,
     requestIdHeader: false,
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
-    // An address that cannot be decoded is refused before any route, and answered as every other refusal.
+    // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server);
   secureAnswers(server.server);
   boundAnswers(server, requestDeadlineMs, log);
-  // Without a log of its own, fastify measures `reply.elapsedTime` only where something awaits the response.
+  // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
@@ -51,7 +52,7 @@ export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions):
   return server;
 }
 
-/** Serves GraphQL at `/graphql`, in a scope of its own: hooks of pages do not reach it. */
+/** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */
 export function serveGraphql(
   server: FastifyInstance,
   endpoint: GraphqlEndpoint,
@@ -71,13 +72,13 @@ export function serveGraphql(
     endpoint.refuse(new RequestError(404, 'Nothing is here.'), request, reply),
   );
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
-    endpoint.refuse(explain(error, request, log), request, reply),
+    endpoint.refuse(toKnownError(error, request, log), request, reply),
   );
 }
 
 const UNSPECIFIED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Opens the port; the address under which this machine reaches it. */
+/** Opens the port; returns the URL under which this machine reaches it. */
 export async function listen(
   server: FastifyInstance,
   host: string,
@@ -85,7 +86,7 @@ export async function listen(
 ): Promise<{ url: string; port: number }> {
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
-  // Who listens everywhere is reached on loopback too; browsers take the unspecified address for a mistake.
+  // Browsers reject the unspecified address, so loopback stands for it.
   const name = UNSPECIFIED[host] ?? host;
   return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
 }
@@ -94,8 +95,8 @@ function methodNotAllowed(): RequestError {
   return new RequestError(405, 'GraphQL takes GET or POST.', { headers: { allow: 'GET, POST' } });
 }
 
-/** What the framework itself refuses, in our words; anything else is an internal error. */
-function explain(
+/** The framework's own refusals with our messages; anything else is an internal error. */
+function toKnownError(
   error: Error & { readonly statusCode?: number },
   request: FastifyRequest,
   log: Log,
@@ -107,7 +108,7 @@ function explain(
     case 400:
       return new RequestError(400, 'The request cannot be read.');
     default:
-      log.error({ requestId: request.id, err: error }, 'a request failed');
+      log.error({ requestId: request.id, err: error }, 'request failed');
       return new CodedError('INTERNAL', INTERNAL_MESSAGE);
   }
 }

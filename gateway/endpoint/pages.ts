@@ -4,7 +4,7 @@ import { serveHome } from '../web/home.js';
 import { PAGE_HEADERS } from '../web/page-headers.js';
 import { findBuiltPage, serveBuiltPage } from '../web/site.js';
 
-/** The plain query page: each file with the path and type under which it is served. */
+/** The files of the plain query page, each with its path and media type. */
 const PLAIN_FILES = [
   { path: '/graphiql', file: 'page.html', type: 'text/html; charset=utf-8' },
   { path: '/graphiql/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
@@ -14,8 +14,8 @@ const PLAIN_FILES = [
 const PLAIN_FOLDER = new URL('../web/plain/', import.meta.url);
 
 /**
- * Serves the home and the analyst page; where that was not built, the plain query page. Not called when `GRAPHIQL` is
- * off: what is off is a 404.
+ * Serves the home page and the analyst page, or the plain query page if the analyst page was not built. Not called when
+ * `GRAPHIQL` is off: the paths are then 404.
  */
 export async function servePages(server: FastifyInstance, builtPage = findBuiltPage()): Promise<void> {
   await serveHome(server);

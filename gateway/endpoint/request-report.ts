@@ -1,21 +1,21 @@
 import type { Log } from '../../schema/log.js';
-import type { GraphqlAnswer } from '../execution/graphql-server.js';
+import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayRequest } from '../request/request.js';
 
-/** Told of each request that was answered. */
+/** Counts requests. */
 export interface RequestMetrics {
-  /** `ms` is the time from its arrival to its answer. */
-  request(answered: { readonly status: number; readonly ms: number }): void;
+  /** `ms` is the time from the arrival of the request to its response. */
+  request(result: { readonly status: number; readonly ms: number }): void;
 }
 
-/** Clients choose the names of their operations: the log takes this many characters of one. */
+/** Clients choose operation names: the log gets at most this many characters. */
 const LOGGED_NAME = 100;
 
-/** Writes the log line and the metrics of an operation that was run. */
-export function reportAnswer(
+/** Logs and counts an operation that was executed. */
+export function reportResponse(
   { log, metrics }: { readonly log: Log; readonly metrics: RequestMetrics | null },
-  { status, errors }: GraphqlAnswer,
+  { status, errors }: GraphqlResponse,
   { operationName }: GraphqlParameters,
   caller: GatewayRequest,
 ): void {

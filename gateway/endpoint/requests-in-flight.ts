@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Follows the requests of a server. The function that it returns resolves when those that are being answered at that
- * moment are answered; later ones do not prolong it.
+ * Tracks the requests of a server. The returned function resolves once all requests in flight at the time of the call
+ * have ended; later ones do not delay it.
  */
-export function followRequests({ server }: FastifyInstance): () => Promise<void> {
+export function trackRequests({ server }: FastifyInstance): () => Promise<void> {
   const inFlight = new Set<Promise<void>>();
   server.on('request', (_request, response) => {
     const ended = new Promise<void>((resolve) => response.once('close', resolve));

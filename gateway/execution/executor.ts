@@ -3,19 +3,19 @@ import { createErrorList, type Omissions } from '../../runtime/errors/error-list
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
-import { refuseVariables } from '../limits/refuse-variables.js';
+import { validateVariables } from '../limits/validate-variables.js';
 import { contextOf } from '../request/context.js';
-import type { HiddenDocument, PrivateNames } from './aliases/private-names.js';
-import { unfitValue } from './compiled/shape-answer.js';
-import { emptyMoved, placeErrors } from './place-errors.js';
+import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
+import { invalidValueError } from './compiled/shape-response.js';
+import { nullMovedFields, placeErrors } from './place-errors.js';
 
-type Answer = ExecutionResult<Record<string, unknown>>;
+type Result = ExecutionResult<Record<string, unknown>>;
 
-/** What the guard needs of Apollo's request; the rest is handed on as it is. */
+/** The part of Apollo's request that the guard uses; the rest is passed through. */
 export interface ExecutableRequest {
   readonly document: DocumentNode;
   readonly schema: GraphQLSchema;
-  /** The gateway's own context, as Apollo types it. */
+  /** A `GatewayContext`, as Apollo types it. */
   readonly context: Record<string, unknown>;
   readonly request: {
     readonly operationName?: string;
@@ -24,57 +24,57 @@ export interface ExecutableRequest {
 }
 
 /**
- * Wraps the plan's executor so that its traps stay inside (architecture 5): aliases and variables that it would confuse
- * have private names while it works, errors of fields that only a join needed are reported at the field that the client
- * selected, an unknown operation is the caller's mistake, and nothing is thrown. The library's extensions end here.
+ * Wraps the executor to contain the planner's traps (architecture 5): aliases and variables that it would confuse get
+ * private names, errors of fields that only a join selected move to the field that the client selected, an unknown
+ * operation is the caller's error, and nothing is thrown. Drops the library's extensions.
  */
 export function guardExecutor<R extends ExecutableRequest>(
-  execute: (request: R) => Promise<Answer>,
+  execute: (request: R) => Promise<Result>,
   supergraph: SupergraphMap,
   names: PrivateNames,
   log: Log,
-): (request: R) => Promise<Answer> {
-  const hiddenDocuments = new WeakMap<DocumentNode, HiddenDocument>();
+): (request: R) => Promise<Result> {
+  const renamedDocuments = new WeakMap<DocumentNode, RenamedDocument>();
 
-  function hideOnce(document: DocumentNode): HiddenDocument {
-    const known = hiddenDocuments.get(document);
+  function renameOnce(document: DocumentNode): RenamedDocument {
+    const known = renamedDocuments.get(document);
     if (known !== undefined) return known;
-    const hidden = names.hide(document);
-    hiddenDocuments.set(document, hidden);
-    return hidden;
+    const renamed = names.rename(document);
+    renamedDocuments.set(document, renamed);
+    return renamed;
   }
 
   return async (context) => {
     try {
-      return await executeHidden(context);
+      return await executeRenamed(context);
     } catch (error) {
       const requestId = contextOf(context.context).caller.id;
-      log.error({ requestId, err: error }, 'a query plan could not be made or executed');
+      log.error({ requestId, err: error }, 'query planning or execution failed');
       return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
     }
   };
 
-  async function executeHidden(context: R): Promise<Answer> {
+  async function executeRenamed(context: R): Promise<Result> {
     const { operationName, variables = {} } = context.request;
-    const hidden = hideOnce(context.document);
-    const operation = getOperationAST(hidden.document, operationName);
+    const renamed = renameOnce(context.document);
+    const operation = getOperationAST(renamed.document, operationName);
     if (!operation) return unknownOperation(operationName);
 
-    const request = { ...context.request, variables: hidden.hideVariables(variables) };
-    const unfit = refuseVariables(context.schema, operation, request.variables);
-    if (unfit.length > 0) return { errors: unfit.map((error) => badVariable(error, names)) };
-    const { data, ...rest } = await execute({ ...context, document: hidden.document, request });
+    const request = { ...context.request, variables: renamed.renameVariables(variables) };
+    const invalid = validateVariables(context.schema, operation, request.variables);
+    if (invalid.length > 0) return { errors: invalid.map((error) => variableError(error, names)) };
+    const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
     const { omissions } = contextOf(context.context);
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
-    const placed = placeErrors(errors, { document: hidden.document, operation, supergraph, names, omissions });
-    if (data) emptyMoved(data, placed);
+    const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });
+    if (data) nullMovedFields(data, placed);
     return { ...(data !== undefined && { data }), errors: placed.errors };
   }
 }
 
-/** Apollo Server makes a 400 of it, with the code OPERATION_RESOLUTION_FAILURE. */
-function unknownOperation(name: string | undefined): Answer {
+/** Apollo Server answers it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
+function unknownOperation(name: string | undefined): Result {
   const message =
     name === undefined
       ? 'The document has several operations: name the one to run in operationName.'
@@ -83,18 +83,18 @@ function unknownOperation(name: string | undefined): Answer {
 }
 
 /**
- * A value that a subgraph sent against the schema becomes null, and the library reports it only in `valueCompletion`,
- * where no client looks. Here it is an error like any other.
+ * The library nulls a value that violates the schema and reports it only in `extensions.valueCompletion`, which no
+ * client reads. Here it becomes an ordinary error.
  */
-function valueErrors(extensions: Answer['extensions'], omissions: Omissions): readonly GraphQLError[] {
+function valueErrors(extensions: Result['extensions'], omissions: Omissions): readonly GraphQLError[] {
   const failures = extensions?.['valueCompletion'];
   const list = createErrorList<GraphQLError>(omissions);
   for (const failure of Array.isArray(failures) ? failures : []) {
-    if (failure instanceof GraphQLError) list.add(failure.path, () => unfitValue(failure.path));
+    if (failure instanceof GraphQLError) list.add(failure.path, () => invalidValueError(failure.path));
   }
   return list.errors;
 }
 
-function badVariable({ message, nodes }: GraphQLError, names: PrivateNames): GraphQLError {
+function variableError({ message, nodes }: GraphQLError, names: PrivateNames): GraphQLError {
   return new GraphQLError(names.restoreText(message), { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }

@@ -8,46 +8,48 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
-import { weighJson } from '../../runtime/event-loop/json-pieces.js';
+import { measureJson } from '../../runtime/event-loop/json-pieces.js';
 import { ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { GraphqlParameters } from '../http/parameters.js';
+import { costLimit, responseTooLarge } from '../limits/cost-limit.js';
 import { LIMITS, operationLimits, valueLimits } from '../limits/operation-limits.js';
 import { plannerRefusals } from '../limits/planner-refusals.js';
-import { answerTooLarge, priceLimit } from '../limits/price-limit.js';
 import type { GatewayContext } from '../request/context.js';
-import { finishError, statusOf } from './answer.js';
+import { formatError, statusOf } from './format-error.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
 import type { createSupergraph } from './supergraph.js';
 
-/** The answer to one operation. The status is 200, or that of a request that failed whole. */
-export interface GraphqlAnswer {
+/** The response to one operation. The status is 200, or that of the error if there is no data at all. */
+export interface GraphqlResponse {
   readonly status: number;
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
-  /** What the JSON of `data` weighs at least. */
+  /** Lower bound of the size of `data` as JSON. */
   readonly bytes: number;
 }
 
+/** A GraphQL server without HTTP. */
 export interface GraphqlServer {
   /** Runs one operation; GET may only query. Never rejects. */
-  run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlAnswer>;
-  /** What clients may select. */
+  run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlResponse>;
+  /** The API schema: what clients may select. */
   schema(): GraphQLSchema;
   close(): Promise<void>;
 }
 
+/** What a GraphQL server is made from. */
 export interface GraphqlServerOptions {
   readonly supergraph: ReturnType<typeof createSupergraph>;
   readonly introspection: boolean;
-  /** Bytes of JSON that one answer may have. */
-  readonly maxAnswerBytes: number;
+  /** Bytes of JSON that one response may have. */
+  readonly maxResponseBytes: number;
   readonly log: Log;
 }
 
-/** Apollo Server over a supergraph: parsing, validation, persisted queries. HTTP is not its business here. */
+/** Starts Apollo Server over a supergraph for parsing, validation and persisted queries; HTTP is handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { supergraph, introspection, maxAnswerBytes, log } = options;
+  const { supergraph, introspection, maxResponseBytes, log } = options;
   let apiSchema = new GraphQLSchema({});
   supergraph.onSchemaLoadOrUpdate((loaded) => {
     apiSchema = loaded.apiSchema;
@@ -62,7 +64,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     documentStore: createDocumentStore(),
     persistedQueries: { cache: createPersistedStore() },
     includeStacktraceInErrorResponses: false,
-    // The lifecycle of the process is not the library's.
+    // The process handles its own signals.
     stopOnTerminationSignals: false,
     logger: {
       debug: (message) => log.debug({ from: '@apollo/server' }, String(message)),
@@ -71,7 +73,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       error: (message) => log.error({ from: '@apollo/server' }, String(message)),
     },
     plugins: [
-      priceLimit(maxAnswerBytes),
+      costLimit(maxResponseBytes),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -83,15 +85,15 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   return {
     schema: () => apiSchema,
     async run(method, parameters, context) {
-      const answer = await run(server, log, { method, parameters, context });
-      return fitOrRefuse(answer, maxAnswerBytes, context.caller.id);
+      const response = await run(server, log, { method, parameters, context });
+      return limitSize(response, maxResponseBytes, context.caller.id);
     },
     close: () => server.stop(),
   };
 }
 
-/** One operation as it came over HTTP. */
-interface Asked {
+/** One operation as received over HTTP. */
+interface ReceivedOperation {
   readonly method: 'GET' | 'POST';
   readonly parameters: GraphqlParameters;
   readonly context: GatewayContext;
@@ -100,8 +102,8 @@ interface Asked {
 async function run(
   server: ApolloServer<GatewayContext>,
   log: Log,
-  { method, parameters, context }: Asked,
-): Promise<Omit<GraphqlAnswer, 'bytes'>> {
+  { method, parameters, context }: ReceivedOperation,
+): Promise<Omit<GraphqlResponse, 'bytes'>> {
   const requestId = context.caller.id;
   try {
     const { query, operationName, variables, extensions } = parameters;
@@ -111,44 +113,44 @@ async function run(
         ...(operationName !== undefined && { operationName }),
         ...(variables !== undefined && { variables }),
         ...(extensions !== undefined && { extensions }),
-        // Apollo reads nothing of it but the method. The headers hold credentials: they do not come this far.
+        // Apollo reads only the method. Headers hold credentials and are not passed on.
         http: { method, headers: NO_HEADERS, search: '', body: undefined },
       },
       { contextValue: context },
     );
     if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
     const { data, errors } = body.singleResult;
-    const told = errors?.map((error) => finishError(error, requestId));
-    return { status: statusOfAnswer(data, told, http.status), data, errors: told };
+    const formatted = errors?.map((error) => formatError(error, requestId));
+    return { status: statusOfResponse(data, formatted, http.status), data, errors: formatted };
   } catch (error) {
-    log.error({ requestId, err: error }, 'an operation could not be run');
-    return { status: 500, errors: [finishError({ message: '' }, requestId)] };
+    log.error({ requestId, err: error }, 'operation failed');
+    return { status: 500, errors: [formatError({ message: '' }, requestId)] };
   }
 }
 
-/** The answer with what it weighs, or a refusal when that is too much. */
-async function fitOrRefuse(
-  answer: Omit<GraphqlAnswer, 'bytes'>,
+/** The response with its size, or an error if it is too large. */
+async function limitSize(
+  response: Omit<GraphqlResponse, 'bytes'>,
   maxBytes: number,
   requestId: string,
-): Promise<GraphqlAnswer> {
-  // A subgraph of another process that sends too much was cut off already.
-  const isCut = answer.errors?.some(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE') === true;
-  const bytes = isCut ? Number.POSITIVE_INFINITY : await weighJson(answer.data, maxBytes);
-  if (bytes <= maxBytes) return { ...answer, bytes };
-  const refusal = answerTooLarge(`The answer would have more than ${maxBytes} bytes.`);
-  return { status: ERRORS.ANSWER_TOO_LARGE.httpStatus, errors: [finishError(refusal.toJSON(), requestId)], bytes: 0 };
+): Promise<GraphqlResponse> {
+  // A response over HTTP that was too large has already been cut off.
+  const isCut = response.errors?.some(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE') === true;
+  const bytes = isCut ? Number.POSITIVE_INFINITY : await measureJson(response.data, maxBytes);
+  if (bytes <= maxBytes) return { ...response, bytes };
+  const error = responseTooLarge(`The response would have more than ${maxBytes} bytes.`);
+  return { status: ERRORS.ANSWER_TOO_LARGE.httpStatus, errors: [formatError(error.toJSON(), requestId)], bytes: 0 };
 }
 
 /**
- * An answer without data has the status of its first error. Codes of our own decide before the library does, to which
- * every operation without data is the caller's mistake.
+ * A response without data has the status of its first error. Our own codes take precedence, since the library answers
+ * 400 to everything without data.
  */
-function statusOfAnswer(data: unknown, errors: GraphqlAnswer['errors'], byLibrary: number | undefined): number {
-  const failedWhole = (data === undefined || data === null) && errors !== undefined;
-  if (!failedWhole) return byLibrary ?? 200;
+function statusOfResponse(data: unknown, errors: GraphqlResponse['errors'], libraryStatus: number | undefined): number {
+  const hasNoData = (data === undefined || data === null) && errors !== undefined;
+  if (!hasNoData) return libraryStatus ?? 200;
   const code = errors[0]?.extensions?.['code'];
-  return isOurCode(code) ? statusOf(code) : (byLibrary ?? 400);
+  return isOurCode(code) ? statusOf(code) : (libraryStatus ?? 400);
 }
 
 const NO_HEADERS = new HeaderMap();

@@ -1,68 +1,69 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
-import { MOST_ERRORS, type Omissions, type OmittedPlace } from '../../runtime/errors/error-list.js';
+import { MAX_ERRORS, type Omissions, type OmittedPlace } from '../../runtime/errors/error-list.js';
 import { withoutStack } from '../../schema/errors.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { type ErrorPath, type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
 import type { PrivateNames } from './aliases/private-names.js';
 
-export interface PlacedIn {
-  /** What the answer leaves out of its errors. */
+/** The operation whose errors are placed. */
+export interface ErrorContext {
+  /** Errors that the response does not list. */
   readonly omissions: Omissions;
-  /** Document and operation as they were planned, private names and all. */
+  /** Document and operation as they were planned, with private names. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly supergraph: SupergraphMap;
   readonly names: PrivateNames;
 }
 
+/** Errors at paths of the client's own query. */
 export interface PlacedErrors {
-  /** As the client may read them. */
   readonly errors: readonly GraphQLError[];
   /**
-   * Fields that errors were moved to, because they required what failed: such a field has no value. `@` stands for each
-   * position in a list.
+   * Fields that errors were moved to because they required a field that failed; they become null. `@` stands for every
+   * index of a list.
    */
-  readonly emptied: readonly ErrorPath[];
+  readonly nulled: readonly ErrorPath[];
 }
 
 interface PlacedError {
   readonly error: GraphQLError;
-  /** Whether it was moved to a field that only required what failed. */
+  /** Whether it was moved to a field that required the failed one. */
   readonly moved: boolean;
 }
 
 /**
- * The errors of a plan as the client may read them: each at a path of their own query, under its names, each once,
- * and no more than a response lists. Of the extensions only code, service and time remain.
+ * Moves the errors of a plan to paths of the client's query, with the client's names, without duplicates, and at most
+ * as many as a response lists. Of the extensions only `code`, `service` and `retryAfterSeconds` remain.
  */
-export function placeErrors(errors: readonly GraphQLError[], placed: PlacedIn): PlacedErrors {
-  const { document, operation, supergraph, names, omissions } = placed;
+export function placeErrors(errors: readonly GraphQLError[], context: ErrorContext): PlacedErrors {
+  const { document, operation, supergraph, names, omissions } = context;
   const places = findErrorPlaces(document, operation, supergraph);
-  const told = new Map<string, PlacedError>();
+  const reported = new Map<string, PlacedError>();
   for (const error of errors) {
     const subgraph = subgraphOf(error);
-    if (told.size >= MOST_ERRORS) {
+    if (reported.size >= MAX_ERRORS) {
       omissions.add(error.path, subgraph);
       continue;
     }
     const paths = error.path === undefined ? [undefined] : places.of(error.path, subgraph);
     for (const path of paths) {
-      const tellable = makeTellable(error, path, names);
-      const key = JSON.stringify([tellable.path, tellable.message, tellable.extensions['code']]);
-      if (!told.has(key)) told.set(key, { error: tellable, moved: !isPrefix(path, error.path) });
+      const placed = toReportedError(error, path, names);
+      const key = JSON.stringify([placed.path, placed.message, placed.extensions['code']]);
+      if (!reported.has(key)) reported.set(key, { error: placed, moved: !isPrefix(path, error.path) });
     }
   }
-  const placedErrors = [...told.values()];
+  const placedErrors = [...reported.values()];
   const omitted = (omissions.read()?.places ?? []).flatMap((place) => placesMovedTo(place, places, names));
   return {
-    errors: placedErrors.slice(0, MOST_ERRORS).map(({ error }) => error),
-    emptied: [...placedErrors.flatMap(({ error, moved }) => (moved && error.path ? [error.path] : [])), ...omitted],
+    errors: placedErrors.slice(0, MAX_ERRORS).map(({ error }) => error),
+    nulled: [...placedErrors.flatMap(({ error, moved }) => (moved && error.path ? [error.path] : [])), ...omitted],
   };
 }
 
 /**
- * The joined fields that unreported errors were moved to. The rows are not known either, so all are meant: a
- * value that may be a guess is none.
+ * The joined fields that errors beyond the limit belong to. Their rows are unknown, so the field becomes null in all
+ * rows: a value that may be a guess must not be shown.
  */
 function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ErrorPath[] {
   const positions = path.map((step) => (step === '@' ? 0 : step));
@@ -82,22 +83,22 @@ function isPrefix(path: ErrorPath = [], of: ErrorPath = []): boolean {
 }
 
 /**
- * Empties the joined fields that errors were moved to: the join may have answered from what was left of its
- * requirements, and a guess beside an error would look like a value.
+ * Sets the joined fields that errors were moved to to null. The join may have produced a value from incomplete
+ * requirements, and next to its error that would look like a valid one.
  */
-export function emptyMoved(data: Record<string, unknown>, { emptied }: PlacedErrors): void {
-  for (const path of emptied) emptyAt(data, path, 0);
+export function nullMovedFields(data: Record<string, unknown>, { nulled }: PlacedErrors): void {
+  for (const path of nulled) nullAt(data, path, 0);
 }
 
-function emptyAt(value: unknown, path: ErrorPath, depth: number): void {
+function nullAt(value: unknown, path: ErrorPath, depth: number): void {
   const step = path[depth];
   if (step === undefined || !isContainer(value)) return;
   if (step === '@') {
-    if (Array.isArray(value)) for (const item of value) emptyAt(item, path, depth + 1);
+    if (Array.isArray(value)) for (const item of value) nullAt(item, path, depth + 1);
   } else if (depth === path.length - 1) {
     value[step] = null;
   } else {
-    emptyAt(value[step], path, depth + 1);
+    nullAt(value[step], path, depth + 1);
   }
 }
 
@@ -105,7 +106,7 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
   return typeof value === 'object' && value !== null;
 }
 
-function makeTellable(error: GraphQLError, path: ErrorPath | undefined, names: PrivateNames): GraphQLError {
+function toReportedError(error: GraphQLError, path: ErrorPath | undefined, names: PrivateNames): GraphQLError {
   const { service, retryAfterSeconds } = error.extensions;
   return withoutStack(
     () =>

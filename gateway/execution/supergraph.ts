@@ -7,16 +7,17 @@ import { contextOf } from '../request/context.js';
 import type { Source } from '../subgraphs/source.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
-import { placeInAnswer } from './compiled/place-in-answer.js';
+import { placeInResponse } from './compiled/place-in-response.js';
 import { guardExecutor } from './executor.js';
 
-/** A supergraph's text, and whether it is the one of this build. Only that one's subgraphs are sent credentials. */
+/** The SDL of a supergraph. */
 export interface SupergraphFile {
   readonly sdl: string;
+  /** Whether it is the file of this build: only its subgraphs are sent credentials. */
   readonly ours: boolean;
 }
 
-/** Plans as JSON, which the library keeps beside the documents: about four times as much as heap. */
+/** Size of the library's plan cache, counted as JSON; on the heap, plans take about four times as much. */
 const PLAN_MEBIBYTES = 8;
 
 const OURS = new URL('../../schema/supergraph.graphql', import.meta.url);
@@ -27,16 +28,17 @@ export async function readSupergraph(path: string | URL = OURS): Promise<Supergr
   return { sdl: file.toString('utf8'), ours: file.equals(ours) };
 }
 
+/** What a planner and its executor are made from. */
 export interface SupergraphOptions {
   readonly file: SupergraphFile;
   readonly map: SupergraphMap;
   readonly names: PrivateNames;
   readonly log: Log;
-  /** The source behind a subgraph of the supergraph, by the name and the address that the file gives it. */
+  /** The source of a subgraph, by its name and URL in the supergraph. */
   sourceFor(name: string, url: string): Source;
 }
 
-/** The planner and executor of a supergraph over sources of ours, in the form that Apollo Server takes. */
+/** A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. */
 export function createSupergraph({ file, map, names, log, sourceFor }: SupergraphOptions) {
   disableApolloTelemetry();
   const sources = new Map<string, Source>();
@@ -51,7 +53,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     // Ours was validated when it was composed; a foreign one is checked here.
     validateSupergraph: !file.ours,
     experimental_approximateQueryPlanStoreMiB: PLAN_MEBIBYTES,
-    // The library would show plans to any sender of its header; ours appear only in the trace.
+    // The library would show plans to anyone who sends its header; only the trace shows them here.
     __exposeQueryPlanExperimental: false,
     logger: {
       debug: (message) => log.debug({ from: '@apollo/gateway' }, String(message)),
@@ -66,7 +68,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
       const { document, request } = requestContext;
-      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_TAKEN;
+      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_COMPILED;
       contextOf(requestContext.context).recorder?.planned(queryPlan.node);
     },
   });
@@ -82,9 +84,9 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
           const { data, ...rest } = await executor(request);
           return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };
         } catch (error) {
-          const answer = error === PLAN_TAKEN ? runCompiled(request) : null;
-          if (answer === null) throw error;
-          return answer;
+          const response = error === PLAN_COMPILED ? runCompiled(request) : null;
+          if (response === null) throw error;
+          return response;
         }
       };
       const run = (request: Request) => runCompiled(request) ?? planAndRun(request);
@@ -93,21 +95,21 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
   };
 }
 
-/** The library plans and runs in one go: thrown between the two, it only plans. */
-const PLAN_TAKEN = new Error('The plan is run elsewhere.');
+/** The library plans and executes in one step. Thrown between the two, this makes it plan only. */
+const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.');
 
 function asDataSource(name: string, source: Source, names: PrivateNames): GraphQLDataSource {
   return {
     async process(options) {
-      // Only a load without a given supergraph and the library's own health check do otherwise; ours does neither.
+      // Other kinds are introspection and the library's own health checks, which this gateway does not use.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables, operationName } = options.request;
       const { caller, omissions } = contextOf(options.context);
       const path = (options.pathInIncomingRequest ?? []).map(String);
       const planNode = path.map(names.restoreName).join('.');
-      const answer = await source.answer({ query, variables, operationName }, caller, planNode);
-      omissions.include(answer.omitted, placeInAnswer(path, name));
-      return { data: answer.data ?? null, ...(answer.errors !== undefined && { errors: answer.errors }) };
+      const response = await source.execute({ query, variables, operationName }, caller, planNode);
+      omissions.include(response.omitted, placeInResponse(path, name));
+      return { data: response.data ?? null, ...(response.errors !== undefined && { errors: response.errors }) };
     },
   };
 }

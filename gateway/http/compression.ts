@@ -50,7 +50,7 @@ export function compressStream(body: Readable, encoding: Encoding): Readable {
 }
 
 /** A body that unpacks to more times its size than this was crafted. JSON of long lists of codes reaches thirty. */
-const MOST_EXPANSION = 100;
+const MAX_EXPANSION = 100;
 
 /** A short body may repeat itself: this many bytes may come out of any. */
 const FREE_BYTES = 64 * 1024;
@@ -65,7 +65,7 @@ export async function decompress(body: Buffer, encoding: string, maxBytes: numbe
       headers: { 'accept-encoding': 'gzip, deflate, br' },
     });
   }
-  const expandedBytes = Math.max(FREE_BYTES, body.length * MOST_EXPANSION);
+  const expandedBytes = Math.max(FREE_BYTES, body.length * MAX_EXPANSION);
   const maxOutputLength = Math.min(maxBytes, expandedBytes);
   try {
     return await decompressors[encoding as keyof typeof decompressors](body, { maxOutputLength });
@@ -78,5 +78,5 @@ export async function decompress(body: Buffer, encoding: string, maxBytes: numbe
 }
 
 function expandsTooFar(): RequestError {
-  return new RequestError(413, `The body unpacks to more than ${MOST_EXPANSION} times its size.`);
+  return new RequestError(413, `The body unpacks to more than ${MAX_EXPANSION} times its size.`);
 }

@@ -6,10 +6,10 @@ import { RequestError } from './request-error.js';
 const DOCUMENT_BYTES = 100 * 1024;
 
 /** Operations and fragments. Every rule looks at every fragment for each operation: their product is the work. */
-const MOST_DEFINITIONS = 100;
+const MAX_DEFINITIONS = 100;
 
 /** The graph has two directives for a field, each at most once. */
-const MOST_DIRECTIVES_AT_ONE_PLACE = 5;
+const MAX_DIRECTIVES_AT_ONE_PLACE = 5;
 
 /** Throws a RequestError for a document whose text already shows that parsing and validating it costs too much. */
 export function checkDocument(document: string): void {
@@ -21,12 +21,12 @@ export function checkDocument(document: string): void {
     const message = `The document is nested more than ${DEEPEST_NESTING} deep.`;
     throw new RequestError(400, message, { code: 'GRAPHQL_PARSE_FAILED' });
   }
-  if (definitions > MOST_DEFINITIONS) {
-    const message = `The document has ${definitions} operations and fragments; at most ${MOST_DEFINITIONS} are allowed.`;
+  if (definitions > MAX_DEFINITIONS) {
+    const message = `The document has ${definitions} operations and fragments; at most ${MAX_DEFINITIONS} are allowed.`;
     throw new RequestError(400, message, { code: 'GRAPHQL_VALIDATION_FAILED' });
   }
   if (hasPiledDirectives(document)) {
-    const message = `At most ${MOST_DIRECTIVES_AT_ONE_PLACE} directives may stand at one place.`;
+    const message = `At most ${MAX_DIRECTIVES_AT_ONE_PLACE} directives may stand at one place.`;
     throw new RequestError(400, message, { code: 'GRAPHQL_VALIDATION_FAILED' });
   }
 }
@@ -34,8 +34,8 @@ export function checkDocument(document: string): void {
 /** Validation would list an error for each of them. Documents with few directives, which most are, are not read. */
 function hasPiledDirectives(document: string): boolean {
   return (
-    document.split('@', MOST_DIRECTIVES_AT_ONE_PLACE + 2).length > MOST_DIRECTIVES_AT_ONE_PLACE + 1 &&
-    longestPile(document) > MOST_DIRECTIVES_AT_ONE_PLACE
+    document.split('@', MAX_DIRECTIVES_AT_ONE_PLACE + 2).length > MAX_DIRECTIVES_AT_ONE_PLACE + 1 &&
+    longestPile(document) > MAX_DIRECTIVES_AT_ONE_PLACE
   );
 }
 

@@ -1,5 +1,5 @@
 /** The two forms of a GraphQL answer (GraphQL over HTTP); the older one is the default of `Accept: *`. */
-export type AnswerType = 'application/json' | 'application/graphql-response+json';
+export type ResponseType = 'application/json' | 'application/graphql-response+json';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -10,7 +10,7 @@ export interface Choice {
 }
 
 /** The form that the client likes best, the first named among equals; null when it takes neither. */
-export function chooseAnswerType(accept: string | undefined): AnswerType | null {
+export function chooseResponseType(accept: string | undefined): ResponseType | null {
   if (accept === undefined || accept === '') return 'application/json';
   for (const { name } of readChoices(accept)) {
     if (name === 'application/graphql-response+json' || name === 'application/json') return name;

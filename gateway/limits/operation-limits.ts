@@ -15,26 +15,25 @@ import {
 import { mergeFields } from '../graph/merged-fields.js';
 
 /**
- * How large one operation may be, its fragments written out and equal fields merged. The queries that the graph is
- * for (three joins deep, all fields of a mission) stay well below; what is above costs more to plan than any answer is
- * worth.
+ * Limits of one operation, with fragments inlined and equal fields merged. Realistic queries (three joins deep, all
+ * fields of a mission) stay well below; anything above costs more to plan than it is worth.
  */
 export const LIMITS = {
-  /** Fields within fields; introspection does not count, its own nesting is bounded by the schema. */
+  /** Nesting of fields. Introspection does not count: the schema bounds its depth. */
   depth: 15,
-  /** Fields of the root: each is a search of its own, and each search is a call. */
+  /** Root fields. Each may be an upstream search. */
   rootFields: 30,
   aliases: 100,
   fields: 5_000,
-  /** Fields and fragments as they are written, before equal fields are merged. */
+  /** Fields and fragments as written, before merging. */
   selections: 20_000,
-  /** Words and signs that the parser reads before it gives up: ten bytes for each in the largest document. */
+  /** Lexer tokens. The largest document allowed has ten bytes for each. */
   tokens: 10_000,
-  /** Lists and objects within each other in one value. The planner's work doubles with each list around another. */
+  /** Nesting of lists and objects in a literal value. The planner's work doubles with each level. */
   valueDepth: 8,
 } as const;
 
-/** Refuses a value that is written too deep. Variables are values of their own: the planner does not look into them. */
+/** Refuses literal values that are nested too deeply. Variables may be: the planner does not look into them. */
 export const valueLimits: ValidationRule = (context: ValidationContext) => {
   let depth = 0;
   const level = {
@@ -52,8 +51,8 @@ export const valueLimits: ValidationRule = (context: ValidationContext) => {
 };
 
 /**
- * Refuses a document with an operation beyond the limits. Its verdict is stored with the document's validation, and
- * comes after what makes the document no document, such as a fragment that spreads itself.
+ * Refuses documents with an operation beyond the limits. Part of validation, so that the result is cached with the
+ * document; runs on leaving the document, after the rules that reject fragment cycles.
  */
 export const operationLimits: ValidationRule = (context: ValidationContext) => ({
   Document: {
@@ -88,12 +87,12 @@ interface Size {
   aliases: number;
   fields: number;
   selections: number;
-  /** False when the operation was so large that the measuring was given up. */
+  /** False if measuring stopped because the operation is far too large. */
   isWhole: boolean;
 }
 
-/** Fields within fields, introspection included, below which the walk ends: a fragment may spread itself. */
-const DEEPEST_LOOK = 200;
+/** Nesting at which measuring stops, introspection included: a fragment may spread itself. */
+const MAX_WALK_DEPTH = 200;
 
 function measure(operation: OperationDefinitionNode, context: ValidationContext): Size {
   const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, selections: 0, isWhole: true };
@@ -110,7 +109,7 @@ function measure(operation: OperationDefinitionNode, context: ValidationContext)
       if (level === 0) size.rootFields += 1;
       size.fields += 1;
       if (node.alias !== undefined) size.aliases += 1;
-      size.isWhole = size.fields <= LIMITS.fields && size.selections <= LIMITS.selections && level <= DEEPEST_LOOK;
+      size.isWhole = size.fields <= LIMITS.fields && size.selections <= LIMITS.selections && level <= MAX_WALK_DEPTH;
       const isIntrospection = node.name.value === '__schema' || node.name.value === '__type';
       const depthBelow = isIntrospection ? Number.NEGATIVE_INFINITY : depth + 1;
       measureFields(below, fieldType(schema, parent, node.name.value), depthBelow, level + 1);
@@ -121,7 +120,7 @@ function measure(operation: OperationDefinitionNode, context: ValidationContext)
   return size;
 }
 
-/** The type of a field without lists and `!`; no name for a field that the schema does not have. */
+/** The named type of a field; empty for an unknown field. */
 function fieldType(schema: GraphQLSchema, parent: string, name: string): string {
   const type = schema.getType(parent);
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;

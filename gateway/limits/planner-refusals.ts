@@ -1,8 +1,8 @@
 import { GraphQLError, Kind, type OperationDefinitionNode, type ValidationContext, type ValidationRule } from 'graphql';
 
 /**
- * Refuses what the GraphQL library lets pass and the planner then throws at, which would look like an internal error:
- * an operation of a kind that the graph does not have, and a number too large for a `Float`.
+ * Refuses what passes GraphQL validation but makes the planner throw, which would look like an internal error: a kind
+ * of operation that the graph does not have, and a number too large for a `Float`.
  */
 export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   const refuseInfinite = (node: { readonly value: string }) => {

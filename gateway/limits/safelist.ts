@@ -5,18 +5,19 @@ import type { Log } from '../../schema/log.js';
 /** Operations that clients may send, by the SHA-256 (hexadecimal) of their text. */
 export type Safelist = ReadonlyMap<string, string>;
 
-/** `enforce` refuses every other operation; `log` runs it and says so. */
+/** `enforce` refuses every other operation; `log` runs it and logs a warning. */
 export type SafelistMode = 'enforce' | 'log';
 
+/** A safelist and what happens to operations that are not on it. */
 export interface SafelistPolicy {
   readonly operations: Safelist;
   readonly mode: SafelistMode;
 }
 
 /**
- * Reads a manifest of allowed operations. Two forms: `{"operations": {"<sha256 of the document>": "<document>"}}`, and
- * the persisted-query manifest of Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`.
- * Throws an Error that says what is wrong; a hash that is not its document's is wrong.
+ * Parses a manifest of allowed operations, either `{"operations": {"<sha256 of the document>": "<document>"}}` or the
+ * persisted-query manifest of Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`. Throws an
+ * Error with the reason if it is invalid, which includes a wrong hash.
  */
 export function parseSafelist(manifest: string): Safelist {
   const { operations } = (readJson(manifest) ?? {}) as { operations?: unknown };
@@ -43,22 +44,22 @@ function listEntry(entry: unknown): [string, string] {
   return [id, body];
 }
 
-/** What a client sent: the text of an operation, or the hash under which it may be known. */
+/** What a client sent: the text of an operation, or its hash. */
 export interface SentOperation {
   readonly query: string | undefined;
   readonly hash: string | undefined;
 }
 
 /**
- * The text to run. A hash of the manifest stands for its document. Throws PERMISSION_DENIED for an operation that is
- * not in the manifest, when that is enforced.
+ * The text of the operation to run, looked up by its hash. Throws PERMISSION_DENIED if the operation is not on the list
+ * and the list is enforced.
  */
 export function allowOperation(sent: SentOperation, policy: SafelistPolicy, log: Log): string | undefined {
   const hash = sent.query === undefined ? sent.hash : sha256(sent.query);
   const known = hash === undefined ? undefined : policy.operations.get(hash);
   if (known !== undefined) return known;
   if (policy.mode === 'log') {
-    log.warn({ operationHash: hash }, 'an operation that is not on the safelist was run');
+    log.warn({ operationHash: hash }, 'executed an operation that is not on the safelist');
     return sent.query;
   }
   throw new CodedError('PERMISSION_DENIED', 'This operation is not on the list of allowed operations.');

@@ -1,20 +1,20 @@
 import type { Staleness, StaleReason } from '../../schema/trace.js';
 
-/** The more serious first: what is only being renewed is nearly fresh. */
-const BY_WEIGHT: readonly StaleReason[] = ['OUTAGE', 'QUOTA', 'SLOW', 'REVALIDATING'];
+/** Most serious first: what is merely being revalidated is nearly fresh. */
+const BY_SEVERITY: readonly StaleReason[] = ['OUTAGE', 'QUOTA', 'SLOW', 'REVALIDATING'];
 
 /**
- * What every answer says that was made from something no longer fresh, whether or not its caller may see the trace
- * (RFC 9211): `ttl` is how long it is past its time, in seconds below zero, `detail` why it was served nevertheless.
+ * The `Cache-Status` header (RFC 9211) of a response made from stale data: `ttl` is its age beyond freshness in
+ * negative seconds, `detail` the reason why it was served.
  */
 export function cacheStatus({ reason, staleSeconds }: Staleness): string {
   return `passerelle; hit; ttl=${-staleSeconds}; detail=${reason}`;
 }
 
-/** The more serious of two, of equals the older: one answer has one `Cache-Status`. */
+/** The more serious of two, or the older of equals: a response has one `Cache-Status`. */
 export function worseStaleness(one: Staleness | null, other: Staleness): Staleness {
   if (one === null) return other;
-  const byWeight = BY_WEIGHT.indexOf(one.reason) - BY_WEIGHT.indexOf(other.reason);
-  if (byWeight !== 0) return byWeight < 0 ? one : other;
+  const bySeverity = BY_SEVERITY.indexOf(one.reason) - BY_SEVERITY.indexOf(other.reason);
+  if (bySeverity !== 0) return bySeverity < 0 ? one : other;
   return one.staleSeconds >= other.staleSeconds ? one : other;
 }

@@ -3,18 +3,18 @@ import type { GatewayRequest } from './request.js';
 import type { PlanRecorder } from './trace.js';
 
 /**
- * What Apollo carries from the endpoint to the data sources. Apollo copies it with `Object.assign`, so it holds plain
- * references and no getters; what matters is one object behind `caller`, whose identity the copy keeps.
+ * The context that Apollo passes from the endpoint to the sources. Apollo copies it with `Object.assign`, so it holds
+ * references and no getters: all copies share one `caller`.
  */
 export interface GatewayContext {
   readonly caller: GatewayRequest;
-  /** Present when the caller will see a trace. */
+  /** Null unless the caller gets a trace. */
   readonly recorder: PlanRecorder | null;
-  /** What the answer leaves out of its errors. */
+  /** Errors that the response does not list. */
   readonly omissions: Omissions;
 }
 
-/** The context of a request of Apollo's, which types it as any record; it is the one that the GraphQL endpoint made. */
+/** The context that the endpoint created, from Apollo's untyped record. */
 export function contextOf(context: Record<string, unknown>): GatewayContext {
   return context as unknown as GatewayContext;
 }

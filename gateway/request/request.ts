@@ -5,43 +5,45 @@ import type { ServiceName } from '../../schema/services.js';
 import type { CallerCredentials } from './credentials.js';
 import { createRequestLedger, type RequestLedger } from './request-ledger.js';
 
-/** One request of a client, from its first byte to its answer. Its identity is what loaders live by. */
+/** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
   readonly id: string;
-  /** Aborts when the client is gone or the time is over: every call made for the request ends with it. */
+  /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
   readonly ledger: RequestLedger;
   /**
-   * Tells when the client is gone, or shortly after the time is over: calls that ended in time have arrived by then
-   * with what they have, and what hangs is cut off. Returns how to stop listening.
+   * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
+   * then, and whatever still hangs is cut off. Returns a function that removes the listener.
    */
   onCutoff(listener: CutoffListener): () => void;
-  /** Milliseconds left of the time allowed, never negative. */
+  /** Milliseconds until the deadline, never negative. */
   remainingMs(): number;
-  /** What one operation of a service gets: the caller's credential for that service and for no other. */
+  /** The context of one operation on a service, with the caller's credential for that service and no other. */
   operationOf(service: ServiceName, planNode: string): OperationContext;
-  /** The client is gone: what still runs for it is cancelled. */
-  abandon(): void;
-  /** The answer is made: the clock stops. */
+  /** The client disconnected: cancels everything that still runs. */
+  cancel(): void;
+  /** The response is complete: stops the deadline timer. */
   finish(): void;
 }
 
+/** Receives the error for everything that is cut off. */
 export type CutoffListener = (reason: CodedError) => void;
 
+/** What a request is made from. */
 export interface GatewayRequestOptions {
   readonly id: string;
   readonly deadlineMs: number;
   readonly credentials: CallerCredentials;
-  /** Whether the rows of the ledger will be shown; they are counted in any case. */
-  readonly keepCalls: boolean;
-  /** True for the gateway's own operations, which are on no client's plan: opens the fields that only it may select. */
+  /** Whether the ledger lists calls; they are counted in any case. */
+  readonly recordCalls: boolean;
+  /** True for the gateway's own operations, which may select internal fields. */
   readonly internal?: boolean;
 }
 
-/** Time after the deadline to collect partial results: the toolkit ends each call within 100 ms. */
+/** Time to collect partial results after the deadline; upstream calls end within 100 ms of it. */
 const GRACE_MS = 250;
 
-/** Begins a request: its clock runs from now. */
+/** Starts a request and its deadline. */
 export function createGatewayRequest(options: GatewayRequestOptions): GatewayRequest {
   const { id, deadlineMs, credentials } = options;
   const startedAt = performance.now();
@@ -59,7 +61,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     timer = setTimeout(stop, GRACE_MS, deadlineExceeded());
     abort(deadlineExceeded());
   }, deadlineMs);
-  const ledger = createRequestLedger(elapsedMs, options.keepCalls);
+  const ledger = createRequestLedger(elapsedMs, options.recordCalls);
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
@@ -81,20 +83,20 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       planNode,
       ledger,
     }),
-    abandon: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client is gone.')),
+    cancel: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish: () => clearTimeout(timer),
   };
   return request;
 }
 
-/** Every call of the request listens to the signal; Node would take more than ten for a leak. */
+/** Every call listens to the signal; Node would report more than ten listeners as a leak. */
 function createAbort(): { readonly signal: AbortSignal; abort(reason: CodedError): void } {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
 }
 
-/** The error of everything that the end of the time allowed cuts off. */
+/** The error for everything that the deadline cuts off. */
 function deadlineExceeded(): CodedError {
-  return new CodedError('DEADLINE_EXCEEDED', 'The time allowed for this request is over.');
+  return new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.');
 }

@@ -3,16 +3,16 @@ import type { Secret } from '../../runtime/credentials/secret.js';
 import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../../schema/trace.js';
 import type { GatewayRequest } from './request.js';
 
-/** Who may request a trace (`TRACE`): everyone, no one, or callers with the secret. */
+/** Who may request a trace (`TRACE`): everyone, nobody, or callers with the secret. */
 export type TracePolicy = 'on' | 'off' | Secret;
 
-/** Whether this caller requests a trace and may have one. `header` is their `x-passerelle-trace`. */
+/** Whether the caller requests a trace and may get one. `header` is their `x-passerelle-trace`. */
 export function mayTrace(policy: TracePolicy, header: string | undefined): boolean {
   if (policy === 'off' || header === undefined) return false;
   return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());
 }
 
-/** A node of the planner's plan, as far as a trace shows it. */
+/** A node of a query plan, as far as a trace shows it. */
 export interface PlannedNode {
   readonly kind: string;
   readonly nodes?: readonly PlannedNode[];
@@ -24,15 +24,15 @@ export interface PlannedNode {
   readonly elseClause?: PlannedNode;
 }
 
-/** Watches one request's way through the planner. */
+/** Records the plan and timings of one request. */
 export interface PlanRecorder {
-  /** The plan is made; execution starts. */
+  /** The plan is ready; execution starts. */
   planned(plan: PlannedNode | undefined): void;
-  /** The trace of the request, at the moment of its answer. */
+  /** The trace of the request so far. */
   trace(sources: readonly TracedSource[]): Trace;
 }
 
-/** Records what `extensions.passerelle` shows. `restoreText` turns the planner's private names into the client's. */
+/** Records what `extensions.passerelle` shows. `restoreText` replaces private names by the client's. */
 export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: string) => string): PlanRecorder {
   let plan: PlanNode | null = null;
   let planMs = 0;
@@ -61,7 +61,7 @@ export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: s
   };
 }
 
-/** The quota of which the smallest share is left after the source's calls. */
+/** The quota with the smallest share left after the source's calls. */
 function quotaOf({ name }: TracedSource, calls: readonly UpstreamCall[]): { quota?: QuotaLeft } {
   const share = ({ limit, remaining }: QuotaLeft) => remaining / Math.max(1, limit);
   const quotas = calls.flatMap(({ service, quota }) => (service === name && quota !== undefined ? [quota] : []));
@@ -69,7 +69,7 @@ function quotaOf({ name }: TracedSource, calls: readonly UpstreamCall[]): { quot
   return quota === undefined ? {} : { quota };
 }
 
-/** Milliseconds to a hundredth. */
+/** Rounds milliseconds to hundredths. */
 function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

@@ -4,17 +4,18 @@ import type { Subgraph } from '../../schema/operation.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { SourceFigures } from '../../schema/source-figures.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
-import { askForeign, askOverHttp } from './http.js';
+import { createForeignExecutor, createHttpExecutor } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';
-import { askInProcess } from './in-process.js';
-import { type AskSubgraph, createSource, type Source } from './source.js';
+import { createInProcessExecutor } from './in-process.js';
+import { createSource, type Source, type SubgraphExecutor } from './source.js';
 
-/** Where one of our subgraphs runs. */
+/** Where a subgraph runs. */
 export type SubgraphConnection =
   | { readonly kind: 'in-process'; readonly subgraph: Subgraph }
   | { readonly kind: 'http'; readonly url: string; readonly token: Secret | null };
 
+/** Where each of our subgraphs runs. */
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
 
 /** A source as the trace shows it. */
@@ -25,16 +26,17 @@ export type SourceReport = NamedStatus & SourceFigures;
 
 /** The subgraphs of a gateway, whatever processes they run in. */
 export interface Subgraphs {
-  /** The source behind a subgraph of the supergraph, by the name and address that the file gives it. */
+  /** The source of a subgraph, by its name and URL in the supergraph. */
   sourceFor(name: string, url: string): Source;
   /** The last known state of each source, without a call. */
-  known(): NamedStatus[];
-  /** State and figures of each source now; subgraphs in other processes are queried. */
-  ask(): Promise<SourceReport[]>;
+  lastKnown(): NamedStatus[];
+  /** Current state and figures of each source; subgraphs in other processes are queried. */
+  fetchReports(): Promise<SourceReport[]>;
   /** The value of the header `x-passerelle-upstreams` (architecture 2). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown' | 'foreign';
 }
 
+/** What connections to subgraphs share. */
 export interface SubgraphsContext {
   readonly dispatcher: Pool;
   readonly map: SupergraphMap;
@@ -42,45 +44,45 @@ export interface SubgraphsContext {
 }
 
 interface Connected {
-  readonly ask: AskSubgraph;
-  known(): RemoteStatus | null;
-  askState(): Promise<RemoteStatus & SourceFigures>;
+  readonly executor: SubgraphExecutor;
+  lastKnown(): RemoteStatus | null;
+  fetchState(): Promise<RemoteStatus & SourceFigures>;
 }
 
-/** Our own subgraphs, each by its connection. */
+/** Connects our own subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext): Subgraphs {
   const connected = new Map<string, Connected>(
     SERVICES.map((name) => [name, connect(name, connections[name], context)]),
   );
-  const known = () =>
+  const lastKnown = () =>
     SERVICES.flatMap((name) => {
-      const status = connected.get(name)?.known();
+      const status = connected.get(name)?.lastKnown();
       return status ? [{ name, ...status }] : [];
     });
   return {
     sourceFor(name) {
       const found = connected.get(name);
       if (found === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
-      return createSource(name, found.ask, context.map, context.log);
+      return createSource(name, found.executor, context.map, context.log);
     },
-    known,
-    ask: () =>
+    lastKnown,
+    fetchReports: () =>
       Promise.all(
-        [...connected].map(async ([name, { askState }]) => ({ name: name as ServiceName, ...(await askState()) })),
+        [...connected].map(async ([name, { fetchState }]) => ({ name: name as ServiceName, ...(await fetchState()) })),
       ),
     upstreams() {
-      const modes = new Set(known().map(({ upstream }) => upstream));
+      const modes = new Set(lastKnown().map(({ upstream }) => upstream));
       return (['sandbox', 'real', 'off'] as const).find((mode) => modes.has(mode)) ?? 'unknown';
     },
   };
 }
 
-/** The subgraphs of a foreign supergraph, at the addresses that it names. Nothing is known of what is behind them. */
+/** Connects the subgraphs of a foreign supergraph at the URLs that it names. Their state is not known. */
 export function connectForeignSubgraphs({ dispatcher, map, log }: SubgraphsContext): Subgraphs {
   return {
-    sourceFor: (name, url) => createSource(name, askForeign(name, url, dispatcher), map, log),
-    known: () => [],
-    ask: async () => [],
+    sourceFor: (name, url) => createSource(name, createForeignExecutor(name, url, dispatcher), map, log),
+    lastKnown: () => [],
+    fetchReports: async () => [],
     upstreams: () => 'foreign',
   };
 }
@@ -93,16 +95,16 @@ function connect(
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
     return {
-      ask: askInProcess(subgraph, log),
-      known: () => subgraph.status(),
-      askState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),
+      executor: createInProcessExecutor(subgraph, log),
+      lastKnown: () => subgraph.status(),
+      fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),
     };
   }
   const { url, token } = connection;
   const state = createRemoteState(url, dispatcher);
   return {
-    ask: askOverHttp({ service, url, token, dispatcher, state }),
-    known: () => state.last(),
-    askState: () => state.ask(),
+    executor: createHttpExecutor({ service, url, token, dispatcher, state }),
+    lastKnown: () => state.last(),
+    fetchState: () => state.fetch(),
   };
 }

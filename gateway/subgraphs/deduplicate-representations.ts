@@ -1,18 +1,18 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
 import { forEachInTurns } from '../../runtime/event-loop/turns.js';
-import type { SubgraphAnswer } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 
-/** Representations with the equal ones taken out. */
+/** Representations without duplicates. */
 export interface Deduplicated {
   readonly distinct: readonly unknown[];
-  /** The answer for the distinct ones, spread to every place from which a representation came; errors too. */
-  spread(answer: SubgraphAnswer): SubgraphAnswer;
+  /** Expands the response for the distinct representations to the original list, errors included. */
+  expand(response: SubgraphResponse): SubgraphResponse;
 }
 
 /**
- * Takes equal representations out of a list: twenty missions of one commune are one entity. Equal is the whole
- * representation, never only the key, because a join reads the other fields too. Null when all differ.
+ * Removes duplicates from a list of representations: twenty missions of one commune are one entity. Whole
+ * representations are compared, not only keys, because joins read the other fields too. Null if all differ.
  */
 export async function deduplicateRepresentations(representations: readonly unknown[]): Promise<Deduplicated | null> {
   const places = new Map<string, number[]>();
@@ -32,30 +32,30 @@ export async function deduplicateRepresentations(representations: readonly unkno
   });
   if (distinct.length === representations.length) return null;
   const placesOf = [...places.values()];
-  return { distinct, spread: (answer) => spread(answer, distinctOf, placesOf) };
+  return { distinct, expand: (response) => expand(response, distinctOf, placesOf) };
 }
 
 /**
- * Equal places share one object. The gateway writes into it, but the same at each place: what it writes follows from
- * the entity alone. Nothing holds the object after the request.
+ * Duplicates share one object. The gateway merges into it, but always the same values, since they depend on the entity
+ * alone. Nothing references the object after the request.
  */
-function spread(
-  { data, errors, omitted }: SubgraphAnswer,
+function expand(
+  { data, errors, omitted }: SubgraphResponse,
   distinctOf: readonly number[],
   placesOf: readonly (readonly number[])[],
-): SubgraphAnswer {
+): SubgraphResponse {
   const entities = data?.['_entities'];
   return {
     data: Array.isArray(entities) ? { ...data, _entities: distinctOf.map((index) => entities[index] ?? null) } : data,
-    ...(errors !== undefined && spreadErrors(errors, omitted, placesOf)),
+    ...(errors !== undefined && expandErrors(errors, omitted, placesOf)),
   };
 }
 
-function spreadErrors(
+function expandErrors(
   errors: readonly GraphQLFormattedError[],
   omitted: OmittedErrors | undefined,
   placesOf: readonly (readonly number[])[],
-): SubgraphAnswer {
+): SubgraphResponse {
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
   omissions.include(omitted);

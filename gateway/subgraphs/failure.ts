@@ -1,22 +1,21 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors/error-list.js';
-import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { readSelection, type Selection } from './selection.js';
 
-/** Name of the interface whose state is reported even when its subgraph cannot be reached (architecture 5). */
+/** The interface whose state is reported even if its subgraph cannot be reached (architecture 5). */
 const SOURCE = 'Source';
 
 /**
- * The response of a subgraph that could not answer at all: one error for each root field, or for each field of each
- * representation, so that every error reaches the client with a path. A reference to a source is no error: its state
- * is DOWN.
+ * The response in place of a failed one: an error for each root field, or for each field of each representation, so
+ * that every error has a path. A reference to a source is not an error: its state is DOWN.
  */
-export function failWhole(
+export function failRequest(
   request: SubgraphRequest,
   error: GraphQLFormattedError,
   supergraph: SupergraphMap,
-): SubgraphAnswer {
+): SubgraphResponse {
   const selection = readSelection(request);
   const representations = representationsOf(request);
   if (representations === null) {
@@ -32,26 +31,26 @@ export function failWhole(
 }
 
 /**
- * Moves each error of a whole entity (a reference resolver that failed) to the fields that were selected on it: the
- * joined fields of the client's query. A reference to a source gets the state DOWN instead.
+ * Moves each error of an entity (its reference resolver failed) to the fields selected on it, which are the joined
+ * fields of the client's query. A reference to a source gets the state DOWN instead.
  */
 export function failEntities(
   request: SubgraphRequest,
-  answer: SubgraphAnswer,
+  response: SubgraphResponse,
   supergraph: SupergraphMap,
-): SubgraphAnswer {
-  const isWholeEntity = ({ path }: GraphQLFormattedError) => path?.[0] === '_entities' && path.length === 2;
+): SubgraphResponse {
+  const isEntityError = ({ path }: GraphQLFormattedError) => path?.[0] === '_entities' && path.length === 2;
   const representations = representationsOf(request);
-  if (representations === null || answer.errors?.some(isWholeEntity) !== true) return answer;
+  if (representations === null || response.errors?.some(isEntityError) !== true) return response;
   const failEntity = entityFailure(readSelection(request), supergraph);
-  const received = answer.data?.['_entities'];
+  const received = response.data?.['_entities'];
   const entities: unknown[] = Array.isArray(received) ? [...received] : representations.map(() => null);
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
-  omissions.include(answer.omitted);
-  for (const error of answer.errors) {
+  omissions.include(response.omitted);
+  for (const error of response.errors) {
     const index = error.path?.[1];
-    if (isWholeEntity(error) && typeof index === 'number') {
+    if (isEntityError(error) && typeof index === 'number') {
       const { entity, failedFields } = failEntity(representations[index]);
       entities[index] = entity;
       addEntityErrors(list, error, index, failedFields);
@@ -59,7 +58,7 @@ export function failEntities(
       list.add(error.path, () => error);
     }
   }
-  return { data: { ...answer.data, _entities: entities }, errors: list.errors, omitted: omissions.read() };
+  return { data: { ...response.data, _entities: entities }, errors: list.errors, omitted: omissions.read() };
 }
 
 interface FailedEntity {
@@ -67,7 +66,7 @@ interface FailedEntity {
   readonly failedFields: readonly string[];
 }
 
-/** Fails entities one after the other. The fields asked of a type are read once, however many entities are of it. */
+/** A function that fails single entities. The fields selected on a type are read once, not for each entity. */
 function entityFailure(selection: Selection, supergraph: SupergraphMap): (representation: unknown) => FailedEntity {
   const fieldsOf = new Map<string, ReadonlyMap<string, string>>();
 

@@ -1,29 +1,30 @@
 import { errors, request as send } from 'undici';
 import { credentialHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
-import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { GatewayRequest } from '../request/request.js';
-import { type ReadAnswer, readForeignAnswer, readOwnAnswer } from './http-answer.js';
 import type { Pool } from './http-pool.js';
+import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
-import type { AskSubgraph } from './source.js';
+import type { SubgraphExecutor } from './source.js';
 
+/** How to reach one of our subgraphs over HTTP. */
 export interface HttpSubgraphOptions {
   readonly service: ServiceName;
-  /** Where the subgraph answers GraphQL. */
+  /** The subgraph's GraphQL endpoint. */
   readonly url: string;
-  /** Shared with the subgraph; null where none is configured. */
+  /** Shared with the subgraph; null if none is configured. */
   readonly token: Secret | null;
-  /** The one pool of connections that all subgraphs share. */
+  /** The connection pool that all subgraphs share. */
   readonly dispatcher: Pool;
-  /** Learns from every answer, and from none. */
+  /** Updated from each response, and by the lack of one. */
   readonly state: RemoteState;
 }
 
-/** Queries one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
-export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
+/** Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
+export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state } = options;
   return async (request, caller, planNode) => {
     const { credential } = caller.operationOf(service, planNode);
@@ -36,17 +37,17 @@ export function askOverHttp(options: HttpSubgraphOptions): AskSubgraph {
       ...(credential !== null && credentialHeader(service, credential)),
     };
     const call = { name: service, service, url, dispatcher, headers, state };
-    const { answer, calls } = await post(call, request, caller, readOwnAnswer);
+    const { response, calls } = await post(call, request, caller, readOwnResponse);
     for (const row of calls) caller.ledger.record({ ...row, startMs: startMs + row.startMs, planNode });
-    return answer;
+    return response;
   };
 }
 
-/** Queries a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
-export function askForeign(name: string, url: string, dispatcher: Pool): AskSubgraph {
+/** Executes on a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
+export function createForeignExecutor(name: string, url: string, dispatcher: Pool): SubgraphExecutor {
   return async (request, caller) => {
-    const { answer } = await post({ name, url, dispatcher, headers: {} }, request, caller, readForeignAnswer);
-    return answer;
+    const { response } = await post({ name, url, dispatcher, headers: {} }, request, caller, readForeignResponse);
+    return response;
   };
 }
 
@@ -59,11 +60,11 @@ interface Call {
   readonly state?: RemoteState;
 }
 
-async function post<A extends { answer: SubgraphAnswer }>(
+async function post<A extends { response: SubgraphResponse }>(
   call: Call,
   request: SubgraphRequest,
   caller: GatewayRequest,
-  read: ReadAnswer<A>,
+  read: ReadResponse<A>,
 ): Promise<A> {
   const { name, service } = call;
   let status: number;
@@ -80,27 +81,27 @@ async function post<A extends { answer: SubgraphAnswer }>(
     });
     status = response.statusCode;
     text = await response.body.text();
-    call.state?.heard(response.headers);
+    call.state?.update(response.headers);
   } catch (error) {
     throw translate(error, call);
   } finally {
     end();
   }
-  const answer = read(text);
-  if (answer !== null && status !== 401) return answer;
-  throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} did not answer with GraphQL.`, {
+  const response = read(text);
+  if (response !== null && status !== 401) return response;
+  throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} did not respond with GraphQL.`, {
     service,
-    cause: new Error(`${name} answered with status ${status}.`),
+    cause: new Error(`${name} responded with status ${status}.`),
   });
 }
 
 function translate(error: unknown, { name, service, state }: Call): CodedError {
-  // The reason of the caller's own signal: the time is over, or the client is gone.
+  // The caller's own signal aborted: the deadline is over, or the client disconnected.
   if (error instanceof CodedError) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return new CodedError('ANSWER_TOO_LARGE', `The response of the subgraph ${name} is too large.`, { service });
   }
-  state?.lost();
+  state?.markUnreachable();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new CodedError('UPSTREAM_TIMEOUT', `The subgraph ${name} took too long.`, { service, cause: error });
   }

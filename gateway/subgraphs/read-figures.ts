@@ -1,8 +1,8 @@
 import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 
 /**
- * The figures that a subgraph in another process reports at its `/readyz`; those that are missing or of another form,
- * as from another version of the program, count as not known.
+ * The figures that a subgraph in another process reports at `/readyz`. Missing or malformed ones, as from another
+ * version of the program, are unknown.
  */
 export function readFigures(source: Readonly<Record<string, unknown>>): SourceFigures {
   const { breaker, exportLoadedAt } = source;

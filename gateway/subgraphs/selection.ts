@@ -15,7 +15,7 @@ import {
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { fragmentsOf } from '../graph/fragments.js';
 
-/** What an operation of the query plan selects, skipped fields left out. */
+/** What an operation of a query plan selects, without skipped fields. */
 export interface Selection {
   /** Response keys of the root fields. */
   readonly rootFields: readonly string[];
@@ -23,7 +23,7 @@ export interface Selection {
   entityFields(matches: (condition: string) => boolean): ReadonlyMap<string, string>;
 }
 
-/** Parsed from the text on demand: only a failure needs it, so it is not cached. */
+/** Reads the selection from the operation's text. Only failures need it, so it is not cached. */
 export function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
   const document = parse(query, { noLocation: true });
   const root = getOperationAST(document, operationName);
@@ -68,7 +68,7 @@ function isIncluded(selection: SelectionNode, { variables }: Scope): boolean {
   );
 }
 
-/** Values of the variables that have a default: @skip and @include may read one that was not given. */
+/** Default values of variables: `@skip` and `@include` may use a variable that was not sent. */
 function defaultsOf(operation: OperationDefinitionNode | null | undefined): Record<string, unknown> {
   return Object.fromEntries(
     (operation?.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>

@@ -1,6 +1,6 @@
 import type { GatewayRequest } from '../request/request.js';
 
-/** The work's own outcome, or the reason for which its request is cut off when that comes first. */
+/** Settles like `work`, or rejects with the reason why the request was cut off if that happens first. */
 export function settleInTime<T>(work: Promise<T>, request: GatewayRequest): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = request.onCutoff(reject);

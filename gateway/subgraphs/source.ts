@@ -1,67 +1,68 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
-import type { SubgraphAnswer, SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';
-import { failEntities, failWhole } from './failure.js';
+import { failEntities, failRequest } from './failure.js';
 
-/** Queries one subgraph. A CodedError says why that failed; anything else thrown is an internal error. */
-export type AskSubgraph = (
+/** Executes an operation on one subgraph. Throws a CodedError that says why it failed, or an internal error. */
+export type SubgraphExecutor = (
   request: SubgraphRequest,
   caller: GatewayRequest,
   planNode: string,
-) => SubgraphAnswer | Promise<SubgraphAnswer>;
+) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/** One subgraph as the plan's executor sees it, in whichever process it runs. */
+/** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
-  answer(request: SubgraphRequest, caller: GatewayRequest, planNode: string): Promise<SubgraphAnswer>;
+  /** Executes one fetch of a plan. Never rejects. */
+  execute(request: SubgraphRequest, caller: GatewayRequest, planNode: string): Promise<SubgraphResponse>;
 }
 
 /**
- * What every process shape shares: equal representations are sent once, and nothing is ever thrown. A failure becomes
- * one coded error for each selected field, each with a path.
+ * Creates a source that sends equal representations once and never throws: a failure becomes one coded error for each
+ * selected field, with its path.
  */
-export function createSource(name: string, ask: AskSubgraph, supergraph: SupergraphMap, log: Log): Source {
-  async function askSafely(request: SubgraphRequest, caller: GatewayRequest, planNode: string) {
+export function createSource(name: string, executor: SubgraphExecutor, supergraph: SupergraphMap, log: Log): Source {
+  async function executeSafely(request: SubgraphRequest, caller: GatewayRequest, planNode: string) {
     try {
       caller.signal.throwIfAborted();
-      const answer = await ask(request, caller, planNode);
-      const whole = isEmpty(answer) ? answer.errors?.find(isOfWhole) : undefined;
-      if (whole !== undefined) return failWhole(request, whole, supergraph);
-      return failEntities(request, answer, supergraph);
+      const response = await executor(request, caller, planNode);
+      const requestError = isEmpty(response) ? response.errors?.find(isRequestError) : undefined;
+      if (requestError !== undefined) return failRequest(request, requestError, supergraph);
+      return failEntities(request, response, supergraph);
     } catch (error) {
-      return failWhole(request, explain(error, name, caller.id, log), supergraph);
+      return failRequest(request, toReportedError(error, name, caller.id, log), supergraph);
     }
   }
 
   return {
-    async answer(request, caller, planNode) {
+    async execute(request, caller, planNode) {
       const representations = request.variables?.['representations'];
       const deduplicated = Array.isArray(representations) ? await deduplicateRepresentations(representations) : null;
-      if (deduplicated === null) return askSafely(request, caller, planNode);
+      if (deduplicated === null) return executeSafely(request, caller, planNode);
       const variables = { ...request.variables, representations: deduplicated.distinct };
-      return deduplicated.spread(await askSafely({ ...request, variables }, caller, planNode));
+      return deduplicated.expand(await executeSafely({ ...request, variables }, caller, planNode));
     },
   };
 }
 
-function isEmpty({ data }: SubgraphAnswer): boolean {
+function isEmpty({ data }: SubgraphResponse): boolean {
   return data === undefined || data === null;
 }
 
 /** An error of the operation itself, or of the whole list of its entities. */
-function isOfWhole({ path }: GraphQLFormattedError): boolean {
+function isRequestError({ path }: GraphQLFormattedError): boolean {
   return path === undefined || (path.length === 1 && path[0] === '_entities');
 }
 
-function explain(error: unknown, subgraph: string, requestId: string, log: Log): GraphQLFormattedError {
+function toReportedError(error: unknown, subgraph: string, requestId: string, log: Log): GraphQLFormattedError {
   if (error instanceof CodedError) {
-    log.warn({ requestId, subgraph, code: error.code, err: error.cause }, 'a subgraph could not be asked');
+    log.warn({ requestId, subgraph, code: error.code, err: error.cause }, 'subgraph request failed');
     return { message: error.message, extensions: { ...error.extensions } };
   }
-  log.error({ requestId, subgraph, err: error }, 'a subgraph could not be asked');
+  log.error({ requestId, subgraph, err: error }, 'subgraph request failed');
   return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
 }

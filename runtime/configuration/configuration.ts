@@ -25,7 +25,7 @@ export interface Configuration {
   readonly cacheDir: string | null;
   readonly requestDeadlineMs: number;
   /** Of JSON, before it is compressed. */
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly supergraphPath: string;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
@@ -87,7 +87,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     cacheUrl: readCacheUrl(read),
     cacheDir: readCacheDir(read),
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
-    maxAnswerBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
+    maxResponseBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
     supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphToken: readSubgraphToken(read, role, host),

@@ -2,7 +2,7 @@
  * Errors that one answer lists. A client reads the first few; a page of a thousand rows each of which failed in every
  * field would weigh more than its data.
  */
-export const MOST_ERRORS = 1_000;
+export const MAX_ERRORS = 1_000;
 
 /** The place of an error in a response, as the GraphQL specification writes it. */
 export type ErrorPath = readonly (string | number)[];
@@ -65,7 +65,7 @@ export function createErrorList<E>(omissions: Omissions): ErrorList<E> {
   return {
     errors,
     add(path, make, subgraph) {
-      if (errors.length < MOST_ERRORS) errors.push(make());
+      if (errors.length < MAX_ERRORS) errors.push(make());
       else omissions.add(path, subgraph);
     },
   };

@@ -67,12 +67,12 @@ function* fieldsOf(object: object): Generator<readonly [string, unknown]> {
  * Bytes that the JSON text of a value has at least: what escapes add is left out. Gives up above `most`, with a number
  * that is larger. Lets the event loop turn.
  */
-export async function weighJson(root: unknown, most: number): Promise<number> {
+export async function measureJson(root: unknown, most: number): Promise<number> {
   const left: unknown[] = [root];
   let bytes = 0;
   let seen = 0;
   while (left.length > 0 && bytes <= most) {
-    bytes += weighOne(left.pop(), left);
+    bytes += measureOne(left.pop(), left);
     seen += 1;
     if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
   }
@@ -83,7 +83,7 @@ export async function weighJson(root: unknown, most: number): Promise<number> {
 const CHECKED_EVERY = 64;
 
 /** What a value weighs without the values in it, which are left for later. */
-function weighOne(value: unknown, left: unknown[]): number {
+function measureOne(value: unknown, left: unknown[]): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;
   if (Array.isArray(value)) {

@@ -24,7 +24,7 @@ export interface SubgraphRequest {
 }
 
 /** The answer to it. `data` is absent when the operation could not even begin: the errors then have no path. */
-export interface SubgraphAnswer {
+export interface SubgraphResponse {
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
   /** Errors beyond those that an answer lists. */
@@ -38,7 +38,7 @@ export interface SubgraphAnswer {
 export type ExecuteSubgraph = (
   request: SubgraphRequest,
   operation: OperationContext,
-) => SubgraphAnswer | Promise<SubgraphAnswer>;
+) => SubgraphResponse | Promise<SubgraphResponse>;
 
 interface Prepared {
   readonly document: DocumentNode;
@@ -83,7 +83,7 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
       variableValues: request.variables,
       operationName: request.operationName,
     });
-    const settle = (settled: ExecutionResult) => toAnswer(settled, operation.requestId, log);
+    const settle = (settled: ExecutionResult) => toResponse(settled, operation.requestId, log);
     return isPromise(result) ? result.then(settle) : settle(result);
   };
 }
@@ -98,7 +98,7 @@ function prepare(query: string, { schema }: Subgraph, internalFields: InternalFi
   return { document, errors, internal: errors.length === 0 && internalFields.usedBy(document) };
 }
 
-function toAnswer({ data, errors }: ExecutionResult, requestId: string, log: Log): SubgraphAnswer {
+function toResponse({ data, errors }: ExecutionResult, requestId: string, log: Log): SubgraphResponse {
   if (errors === undefined) return { data };
   // graphql-js leaves `data` out when the variables do not fit: that is the caller's input, not a resolver's failure.
   if (data === undefined) return { errors: errors.map(invalidOperation) };

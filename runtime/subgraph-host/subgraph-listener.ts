@@ -11,7 +11,7 @@ import { type MintCredential, readCredential } from '../credentials/credential-h
 import { equalInConstantTime } from '../credentials/equal-in-constant-time.js';
 import type { Secret } from '../credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
-import { jsonPieces, weighJson } from '../event-loop/json-pieces.js';
+import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
 import { ARRIVAL } from '../http/arrival.js';
 import { boundAnswers } from '../http/bound-answers.js';
 import { DEEPEST_NESTING, isNestedTooDeep } from '../http/document-nesting.js';
@@ -50,7 +50,7 @@ export interface SubgraphListener {
 const BODY_BYTES = 16 * 1024 * 1024;
 
 /** The gateway sends up to 50,000 representations of some keys each; others get room for a large page of them. */
-const MOST_VALUES = { trusted: 2_000_000, others: 100_000 };
+const MAX_VALUES = { trusted: 2_000_000, others: 100_000 };
 
 /**
  * Serves one subgraph over HTTP, for a gateway in another process or for another engine (architecture 2). Rejects when
@@ -119,7 +119,7 @@ async function answer(
   const credential = readCredential(subgraph.name, headers, options.mintCredential);
   const operation = beginSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) operation.abandon();
+    if (!reply.raw.writableFinished) operation.cancel();
   });
   const { state, upstream } = subgraph.status();
   reply.headers({
@@ -150,7 +150,7 @@ async function answer(
 
 /** What the body holds. Throws for a body that is no JSON, or too much or too deep to be made anything of. */
 function readJson(text: string, trusted: boolean): unknown {
-  const values = trusted ? MOST_VALUES.trusted : MOST_VALUES.others;
+  const values = trusted ? MAX_VALUES.trusted : MAX_VALUES.others;
   const excess = exceededBound(text, { depth: DEEPEST_NESTING, values });
   if (excess !== null) throw Object.assign(new Error(`A body exceeds its ${excess}.`), { statusCode: 413 });
   try {
@@ -164,7 +164,7 @@ function readJson(text: string, trusted: boolean): unknown {
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
 async function sendAnswer(reply: FastifyReply, answer: object): Promise<FastifyReply> {
-  const bytes = await weighJson(answer, WRITTEN_AT_ONCE_BYTES);
+  const bytes = await measureJson(answer, WRITTEN_AT_ONCE_BYTES);
   if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(answer);
   reply.type('application/json; charset=utf-8');
   return reply.send(Readable.from(jsonPieces(answer), { objectMode: false }));

@@ -11,7 +11,7 @@ export interface SubgraphOperation {
   /** Rows of the ledger so far. */
   readonly calls: readonly UpstreamCall[];
   /** The caller is gone: their calls are cancelled. */
-  abandon(): void;
+  cancel(): void;
   finish(): void;
 }
 
@@ -34,12 +34,12 @@ export function beginSubgraphOperation(options: SubgraphOperationOptions): Subgr
   // Every call of the operation listens; Node would take more than ten for a leak.
   setMaxListeners(0, controller.signal);
   const timer = setTimeout(() => {
-    controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The time allowed for this request is over.'));
+    controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.'));
   }, allowedMs);
   const calls: UpstreamCall[] = [];
   return {
     calls,
-    abandon: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client is gone.')),
+    cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish: () => clearTimeout(timer),
     context: {
       requestId: readRequestId(headers) ?? randomUUID(),

@@ -117,7 +117,7 @@ describe('a foreign supergraph', () => {
     const { errors } = await gateway.ask('{ echo }');
     foreign.server.close();
     expect(errors?.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
-      ['A subgraph could not answer.', 'DOWNSTREAM_SERVICE_ERROR'],
+      ['A subgraph failed to respond.', 'DOWNSTREAM_SERVICE_ERROR'],
       ['Not today.', 'CLOSED'],
     ]);
     expect(JSON.stringify(errors)).not.toContain('/srv');

@@ -119,11 +119,16 @@ describe('a subgraph that fails the whole list of its entities', () => {
       mapSupergraph(SUPERGRAPH),
       silent,
     );
-    const caller = createGatewayRequest({ id: 'r', deadlineMs: 1_000, credentials: NO_CREDENTIALS, keepCalls: false });
+    const caller = createGatewayRequest({
+      id: 'r',
+      deadlineMs: 1_000,
+      credentials: NO_CREDENTIALS,
+      recordCalls: false,
+    });
     const representations = ['a', 'b'].map((id) => ({ __typename: 'Mission', id }));
     const query =
       'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Mission { x: commune { nom } } } }';
-    const { data, errors } = await source.answer({ query, variables: { representations } }, caller, 'missions.@');
+    const { data, errors } = await source.execute({ query, variables: { representations } }, caller, 'missions.@');
     caller.finish();
     expect(data).toBeNull();
     expect(errors?.map(({ path }) => path)).toEqual([
@@ -145,7 +150,7 @@ describe('deduplication', () => {
   it('keeps the answer of a failed whole as it is', async () => {
     const deduplicated = await deduplicateRepresentations([mission('Lyon'), mission('Lyon')]);
     const errors = [{ message: 'no', path: ['_entities', 0, 'commune'] }];
-    expect(deduplicated?.spread({ data: null, errors })).toEqual({
+    expect(deduplicated?.expand({ data: null, errors })).toEqual({
       data: null,
       errors: [
         { message: 'no', path: ['_entities', 0, 'commune'] },

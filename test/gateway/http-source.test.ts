@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGatewayRequest } from '../../gateway/request/request.js';
-import { askOverHttp } from '../../gateway/subgraphs/http.js';
+import { createHttpExecutor } from '../../gateway/subgraphs/http.js';
 import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
 import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
 
@@ -37,8 +37,8 @@ const page = (status: number) => (response: ServerResponse) =>
 
 async function ask(deadlineMs = 10_000) {
   const state = createRemoteState(url, pool);
-  const subgraph = askOverHttp({ service: 'volunteering', url, token: null, dispatcher: pool, state });
-  const caller = createGatewayRequest({ id: 'r', deadlineMs, credentials: NOBODY, keepCalls: true });
+  const subgraph = createHttpExecutor({ service: 'volunteering', url, token: null, dispatcher: pool, state });
+  const caller = createGatewayRequest({ id: 'r', deadlineMs, credentials: NOBODY, recordCalls: true });
   try {
     return await subgraph({ query: '{ missions { id } }' }, caller, 'missions');
   } catch (error) {
@@ -49,7 +49,7 @@ async function ask(deadlineMs = 10_000) {
 }
 
 const LOST = 'The subgraph volunteering cannot be reached.';
-const ODD = 'The subgraph volunteering did not answer with GraphQL.';
+const ODD = 'The subgraph volunteering did not respond with GraphQL.';
 
 describe('a subgraph over HTTP', () => {
   it('is cut off when its answer has more bytes than an answer of ours is made of, and stays up', async () => {

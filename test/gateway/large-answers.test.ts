@@ -20,8 +20,8 @@ describe.each(SHAPES)('a large answer, %s', (shape) => {
     gateway = undefined;
   });
 
-  async function open(maxAnswerBytes = 33_554_432): Promise<OpenedGateway> {
-    gateway = await openGateway({ shape, resolvers, gateway: { maxAnswerBytes } });
+  async function open(maxResponseBytes = 33_554_432): Promise<OpenedGateway> {
+    gateway = await openGateway({ shape, resolvers, gateway: { maxResponseBytes } });
     return gateway;
   }
 

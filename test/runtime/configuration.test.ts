@@ -40,7 +40,7 @@ describe('the configuration', () => {
       sessionSecrets: [],
       cacheUrl: null,
       requestDeadlineMs: 25_000,
-      maxAnswerBytes: 33_554_432,
+      maxResponseBytes: 33_554_432,
       subgraphUrls: {},
       corsOrigins: [],
       graphiql: true,

@@ -31,7 +31,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   let noTrialBeforeMs = 0;
   let trial: Sending | null = null;
   let calmSinceMs = 0;
-  let step = { atOnce: SOUND, succeeded: 0 };
+  let step = { inParallel: SOUND, succeeded: 0 };
   const inFlight = new Set<Sending>();
 
   function change(next: typeof state): void {
@@ -50,7 +50,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   }
 
   function beginFromOne(): void {
-    step = { atOnce: 1, succeeded: 0 };
+    step = { inParallel: 1, succeeded: 0 };
     calmSinceMs = nowMs();
   }
 
@@ -63,9 +63,9 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
 
   function grow(): void {
     step.succeeded += 1;
-    if (step.succeeded < step.atOnce) return;
-    step = { atOnce: step.atOnce * 2, succeeded: 0 };
-    if (step.atOnce < SOUND) return;
+    if (step.succeeded < step.inParallel) return;
+    step = { inParallel: step.inParallel * 2, succeeded: 0 };
+    if (step.inParallel < SOUND) return;
     openings = 0;
     change('closed');
   }
@@ -92,7 +92,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       inFlight.add(sending);
       if (state === 'recovering' && era.size > 0) {
         const many = [...inFlight].filter((one) => era.has(one)).length;
-        return many > step.atOnce ? `${many} calls at once while ${step.atOnce} may be` : null;
+        return many > step.inParallel ? `${many} calls at once while ${step.inParallel} may be` : null;
       }
       if (state !== 'open') return null;
       if (trial !== null) return 'a second trial beside the first';

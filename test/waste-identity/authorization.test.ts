@@ -16,7 +16,7 @@ const END = `mutation ($callback: String!, $uri: URI!, $state: String!, $codeVer
   }
 }`;
 
-interface Begun {
+interface RequestState {
   readonly address: string;
   readonly state: string;
   readonly codeVerifier: string;
@@ -34,18 +34,18 @@ beforeEach(() => {
 });
 afterAll(() => bench.close());
 
-async function begin(): Promise<Begun> {
+async function begin(): Promise<RequestState> {
   const { data } = await bench.ask(BEGIN, { variables: { uri: CALLBACK }, internal: true });
   return data.wasteAuthorization;
 }
 
 /** What the browser brings back: the query string of the callback. */
-async function consent({ address }: Begun): Promise<string> {
+async function consent({ address }: RequestState): Promise<string> {
   const answer = await fetch(address, { redirect: 'manual' });
   return new URL(answer.headers.get('location') ?? '').search.slice(1);
 }
 
-function end(begun: Begun, callback: string, uri = CALLBACK) {
+function end(begun: RequestState, callback: string, uri = CALLBACK) {
   const { state, codeVerifier } = begun;
   return bench.ask(END, { variables: { callback, uri, state, codeVerifier }, internal: true });
 }
@@ -133,13 +133,13 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
 });
 
 describe('callbacks that are not ours exchange nothing', () => {
-  const forged = (change: (parameters: URLSearchParams) => void) => async (begun: Begun) => {
+  const forged = (change: (parameters: URLSearchParams) => void) => async (begun: RequestState) => {
     const parameters = new URLSearchParams(await consent(begun));
     change(parameters);
     return parameters.toString();
   };
 
-  it.each<[string, (begun: Begun) => Promise<string>]>([
+  it.each<[string, (begun: RequestState) => Promise<string>]>([
     ['without a state', forged((parameters) => parameters.delete('state'))],
     ['with the state of another login', async () => `code=x&state=${(await begin()).state}`],
     [

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type AnsweredPage, followPages, nothingSoFar } from '../../gateway/web/export/follow-pages.js';
-import { answerWithFile, MAX_ROWS } from '../../gateway/web/export/row-file-answer.js';
+import { followPages, nothingSoFar, type PageResponse } from '../../gateway/web/export/follow-pages.js';
+import { answerWithFile, MAX_ROWS } from '../../gateway/web/export/row-file-response.js';
 import { readRowRequest } from '../../gateway/web/export/row-request.js';
 import { sortInPieces } from '../../gateway/web/export/sort-in-pieces.js';
 import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
@@ -10,7 +10,7 @@ import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 
 const paged = { query: '', variable: 'after', start: null, connection: ['missions'], list: 'nodes' } as const;
 
-function pageOf(number: number, pages: number, text = 'a', rows = 10): AnsweredPage {
+function pageOf(number: number, pages: number, text = 'a', rows = 10): PageResponse {
   const nodes = Array.from({ length: rows }, (_, row) => ({ id: number * rows + row, text }));
   const pageInfo = { hasNextPage: number < pages - 1, endCursor: String(number) };
   return { data: { missions: { nodes, pageInfo } }, errors: [], errorCount: 0, calls: [], callsMade: 1 };
@@ -18,34 +18,34 @@ function pageOf(number: number, pages: number, text = 'a', rows = 10): AnsweredP
 
 async function follow(
   pages: number,
-  more: { remainingMs?: () => number; ask?: (cursor: string) => AnsweredPage } = {},
+  more: { remainingMs?: () => number; fetchAfter?: (cursor: string) => PageResponse } = {},
 ) {
   const soFar = nothingSoFar();
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const following = {
     paged,
     remainingMs: more.remainingMs ?? (() => 25_000),
-    ask: async (cursor: string) => {
-      asked.push(cursor);
-      return more.ask?.(cursor) ?? pageOf(Number(cursor) + 1, pages);
+    fetchAfter: async (cursor: string) => {
+      fetched.push(cursor);
+      return more.fetchAfter?.(cursor) ?? pageOf(Number(cursor) + 1, pages);
     },
   };
   const seen: JsonObject[] = [];
   for await (const data of followPages(pageOf(0, pages), soFar, following)) seen.push(data);
-  return { soFar, asked, seen };
+  return { soFar, fetched, seen };
 }
 
 describe('The pages of an export', () => {
   test('are followed to the last one', async () => {
-    const { soFar, asked, seen } = await follow(4);
+    const { soFar, fetched, seen } = await follow(4);
     expect(seen).toHaveLength(4);
-    expect(asked).toEqual(['0', '1', '2']);
+    expect(fetched).toEqual(['0', '1', '2']);
     expect(soFar).toMatchObject({ pages: 4, callsMade: 4, cut: null });
   });
 
   test('end at 500 calls', async () => {
-    const { soFar, asked } = await follow(1000);
-    expect(asked).toHaveLength(499);
+    const { soFar, fetched } = await follow(1000);
+    expect(fetched).toHaveLength(499);
     expect(soFar.cut).toBe('one request may make 500 calls');
   });
 
@@ -56,13 +56,13 @@ describe('The pages of an export', () => {
   });
 
   test('end where a source gives the same page again', async () => {
-    const { soFar, seen } = await follow(100, { ask: () => pageOf(0, 100) });
+    const { soFar, seen } = await follow(100, { fetchAfter: () => pageOf(0, 100) });
     expect([seen.length, soFar.cut]).toEqual([2, 'the source gave the same page twice']);
   });
 
   test('end at a page that fails, with its words', async () => {
     const failed = { data: { missions: null }, errors: [{ message: 'Away.' }], errorCount: 1, calls: [], callsMade: 1 };
-    const { soFar, seen } = await follow(100, { ask: (cursor) => (cursor === '1' ? failed : pageOf(1, 100)) });
+    const { soFar, seen } = await follow(100, { fetchAfter: (cursor) => (cursor === '1' ? failed : pageOf(1, 100)) });
     expect([seen.length, soFar.cut, soFar.errors]).toEqual([2, 'the next page failed: Away.', 1]);
   });
 });
@@ -97,7 +97,7 @@ describe('The file of an export', () => {
 
   const linesOf = (text: string) => text.trimEnd().split('\r\n');
 
-  test('is sent while its pages are still asked for: a megabyte is held, and no more', async () => {
+  test('is sent while its pages are still fetched for: a megabyte is held, and no more', async () => {
     const { answer, taken } = await fileOf(90);
     expect(taken.pages).toBeGreaterThan(5);
     expect(taken.pages).toBeLessThan(15);

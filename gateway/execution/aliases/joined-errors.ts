@@ -9,21 +9,21 @@ import {
 import { fragmentsOf } from '../../graph/fragments.js';
 import type { RequiredFields, SupergraphMap } from '../../graph/supergraph-map.js';
 
-/** Path of an error in the answer. */
+/** Path of an error in a response. */
 export type ErrorPath = readonly (string | number)[];
 
-/** Where the errors of an answer belong in the client's query. */
+/** Maps paths of a subgraph's errors to paths of the client's query. */
 export interface ErrorPlaces {
   /** The paths at which to report an error that a subgraph reported at `path`. */
   of(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[];
 }
 
 /**
- * Reads the places from a planned operation, while private names are still in it and in the paths.
+ * The error places of a planned operation, in which private names are still present.
  *
- * An error on a selected field stays where it is. An error on a field that only a join requires goes to each selected
- * field that requires it; where none does, it stood on a key, and goes to the fields that other subgraphs resolve by
- * it; else to the nearest selected parent.
+ * An error on a selected field stays there. An error on a field that only a join requires moves to every selected field
+ * that requires it; if there is none, the field is a key, and the error moves to the fields that other subgraphs
+ * resolve by that key, or else to the nearest selected parent.
  */
 export function findErrorPlaces(
   document: DocumentNode,
@@ -42,7 +42,7 @@ export function findErrorPlaces(
 
   return {
     of(path, subgraph) {
-      // All rows of a list fail alike: the fields on the way are looked up for one of them.
+      // All rows of a list share their fields: one lookup serves them all.
       const key = `${subgraph}:${path.map((step) => (typeof step === 'number' ? '@' : step)).join('.')}`;
       const found = known.get(key) ?? find(path, subgraph);
       known.set(key, found);
@@ -58,7 +58,7 @@ interface Scope {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
-/** A selected field, with what the supergraph says of it. */
+/** A selected field with its supergraph metadata. */
 interface PlacedField {
   readonly key: string;
   readonly node: FieldNode;
@@ -67,11 +67,11 @@ interface PlacedField {
   readonly subgraphs: ReadonlySet<string>;
 }
 
-/** How far a path leads through selected fields. */
+/** How far a path follows selected fields. */
 interface Walk {
   /** The part of the path that is selected. */
   readonly found: ErrorPath;
-  /** The fields selected at each level on the way, from the root on, and how much of the path leads there. */
+  /** The fields selected at each level from the root, and the length of the path to it. */
   readonly levels: readonly { readonly depth: number; readonly fields: readonly PlacedField[] }[];
 }
 
@@ -108,16 +108,14 @@ function pathsTo(fields: readonly PlacedField[], parent: ErrorPath): ErrorPath[]
   return [...new Set(fields.map(({ key }) => key))].map((key) => [...parent, key]);
 }
 
-/** The object at a level of the path: the level's keys and the list positions that follow them. */
+/** The path of the object at a level: the level's keys and the list indexes that follow them. */
 function objectAt(found: ErrorPath, depth: number): ErrorPath {
   let end = depth;
   while (typeof found[end] === 'number') end += 1;
   return found.slice(0, end);
 }
 
-/**
- * The planner gives a field of two meanings an alias of its own in a fetch: `city__alias_0` is `city` in the answer.
- */
+/** The planner adds aliases to fields that conflict within a fetch: `city__alias_0` is `city` in the response. */
 const PLANNER_ALIAS = /__alias_\d+$/;
 
 function selectedKey(key: string, fields: readonly PlacedField[]): string | null {
@@ -131,7 +129,7 @@ function isRequired([name, ...below]: readonly string[], required: RequiredField
   return found !== undefined && (below.length === 0 || isRequired(below, found));
 }
 
-/** The fields of a selection set, those of its fragments among them, whatever types these apply to. */
+/** The fields of a selection set, including those of its fragments, whatever their type conditions. */
 function placeFields(set: SelectionSetNode | undefined, parent: string, scope: Scope): PlacedField[] {
   return (set?.selections ?? []).flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [placeField(selection, parent, scope)];

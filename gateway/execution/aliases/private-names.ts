@@ -2,30 +2,30 @@ import { type DocumentNode, type FieldNode, type NameNode, visit } from 'graphql
 import type { SupergraphMap } from '../../graph/supergraph-map.js';
 
 /**
- * A client may name a field as another field of the same type: `{ city: title }`. The planner then takes the alias for
- * the field that a join requires, silently (architecture 5, federation#3036). So such an alias gets a private name
- * before planning: its own behind a prefix. A name that begins with the prefix already gets it once more, so that
- * taking one prefix away always gives the client's own name back. The variable `$representations` is the plan's own; a
- * client's is treated in the same way.
+ * Renames aliases that would confuse the planner. An alias equal to another field of the same type, `{ city: title }`,
+ * is silently taken for the field that a join requires (architecture 5, federation#3036), so it gets a prefix before
+ * planning. A name that already has the prefix gets it twice: removing one prefix always restores the client's name.
+ * The same goes for a variable `$representations`, whose name the plan uses itself.
  */
 export interface PrivateNames {
-  /** The document as the planner may see it. */
-  hide(document: DocumentNode): HiddenDocument;
-  /** The client's name behind a name of the answer. */
+  /** The document for the planner. */
+  rename(document: DocumentNode): RenamedDocument;
+  /** The client's name for a name in the response. */
   restoreName(name: string): string;
-  /** The client's names in a message that may mention private ones. */
+  /** A message with private names replaced by the client's. */
   restoreText(text: string): string;
-  /** A copy of the answer's data with the client's names. */
+  /** A copy of the data with the client's names. */
   restoreData(data: Record<string, unknown>): Record<string, unknown>;
 }
 
-export interface HiddenDocument {
+/** A document with private names. */
+export interface RenamedDocument {
   readonly document: DocumentNode;
-  /** The values of the client's variables under the names that the document now gives them. */
-  hideVariables(variables: Record<string, unknown>): Record<string, unknown>;
+  /** The client's variables under their new names. */
+  renameVariables(variables: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** Private names for one supergraph; the prefix is one with which no field of it begins. */
+/** Private names for one supergraph, with a prefix that none of its fields has. */
 export function createPrivateNames(supergraph: SupergraphMap): PrivateNames {
   const prefix = choosePrefix(supergraph);
   const restoreName = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
@@ -37,7 +37,7 @@ export function createPrivateNames(supergraph: SupergraphMap): PrivateNames {
     return restored;
   };
   return {
-    hide: (document) => hide(document, prefix, supergraph),
+    rename: (document) => rename(document, prefix, supergraph),
     restoreName,
     restoreText: (text) => text.replaceAll(prefix, ''),
     restoreData: (data) => restore(data) as Record<string, unknown>,
@@ -50,7 +50,7 @@ function choosePrefix(supergraph: SupergraphMap): string {
   return prefix;
 }
 
-function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap): HiddenDocument {
+function rename(document: DocumentNode, prefix: string, supergraph: SupergraphMap): RenamedDocument {
   const needsPrefix = (name: string, taken: boolean) => taken || name.startsWith(prefix);
   const prefixed = (name: NameNode): NameNode => ({ ...name, value: prefix + name.value });
   const variables = new Set<string>();
@@ -58,7 +58,7 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
   const leave = () => {
     types.pop();
   };
-  const hidden = visit(document, {
+  const renamed = visit(document, {
     OperationDefinition: { enter: ({ operation }) => void types.push(supergraph.rootType(operation)), leave },
     FragmentDefinition: { enter: ({ typeCondition }) => void types.push(typeCondition.name.value), leave },
     InlineFragment: {
@@ -83,8 +83,8 @@ function hide(document: DocumentNode, prefix: string, supergraph: SupergraphMap)
     },
   });
   return {
-    document: hidden,
-    hideVariables: (values) =>
+    document: renamed,
+    renameVariables: (values) =>
       variables.size === 0
         ? values
         : Object.fromEntries(

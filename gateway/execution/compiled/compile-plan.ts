@@ -6,44 +6,45 @@ import { withoutStack } from '../../../schema/errors.js';
 import type { GatewayRequest } from '../../request/request.js';
 import type { Source } from '../../subgraphs/source.js';
 import { type Data, isData, merge } from './merge.js';
-import { placeInAnswer } from './place-in-answer.js';
+import { placeInResponse } from './place-in-response.js';
 import { objectsAt, type Place, type PlacePath, placesOf } from './places.js';
 import type { FetchNode, PlanNode } from './plan.js';
 import { compileRepresentation, type Matches } from './representation.js';
 
-/** What one run of a plan works on. Nothing is shared between two runs. */
+/** The state of one execution of a plan. Nothing is shared between two of them. */
 export interface PlanRun {
   readonly caller: GatewayRequest;
   /** The client's variables. */
   readonly variables: Data;
-  /** What the sources have returned so far. */
+  /** The merged data of all sources so far. */
   readonly data: Data;
   readonly errors: ErrorList<GraphQLError>;
-  /** Errors that the answer does not list. */
+  /** Errors that the response does not list. */
   readonly omissions: Omissions;
 }
 
-/** Runs one node of a plan. Never rejects: what fails becomes errors of the run. */
+/** Executes one node of a plan. Never rejects: failures become errors of the run. */
 export type Step = (run: PlanRun) => Promise<void>;
 
+/** What compiling a plan needs to know. */
 export interface PlanScope {
-  /** The source behind a subgraph of the plan. */
+  /** The source of a subgraph of the plan. */
   readonly sourceOf: (subgraph: string) => Source;
   readonly matches: Matches;
   /** Values of the variables on which `@skip` and `@include` depend. */
   readonly flags: Data;
-  /** Gives the client's name back to a name of the plan. */
+  /** Maps a name in the plan back to the client's. */
   readonly restoreName: (name: string) => string;
 }
 
-/** Compiles a plan that `isCompilable`; one without a node fetches nothing. */
+/** Compiles a plan for which `isCompilable` holds; without a node, it fetches nothing. */
 export function compilePlan(node: PlanNode | undefined, scope: PlanScope, path: PlacePath = []): Step {
   if (node === undefined) return async () => {};
   switch (node.kind) {
     case 'Sequence':
       return inSequence(node.nodes.map((inner) => compilePlan(inner, scope, path)));
     case 'Parallel':
-      return atOnce(node.nodes.map((inner) => compilePlan(inner, scope, path)));
+      return inParallel(node.nodes.map((inner) => compilePlan(inner, scope, path)));
     case 'Flatten':
       return compilePlan(node.node, scope, node.path.map(String));
     case 'Condition':
@@ -61,7 +62,7 @@ function inSequence(steps: readonly Step[]): Step {
   };
 }
 
-function atOnce(steps: readonly Step[]): Step {
+function inParallel(steps: readonly Step[]): Step {
   return async (run) => {
     await Promise.all(steps.map((step) => step(run)));
   };
@@ -71,14 +72,15 @@ function atOnce(steps: readonly Step[]): Step {
 function compileFetch(node: FetchNode, scope: PlanScope): Step {
   const source = scope.sourceOf(node.serviceName);
   return async (run) => {
-    const { data, errors = [], omitted } = await source.answer(requestOf(node, run.variables), run.caller, '');
-    for (const error of errors) run.errors.add(error.path, () => told(error, node, error.path), node.serviceName);
-    run.omissions.include(omitted, placeInAnswer([], node.serviceName));
+    const { data, errors = [], omitted } = await source.execute(requestOf(node, run.variables), run.caller, '');
+    for (const error of errors)
+      run.errors.add(error.path, () => toGraphQLError(error, node, error.path), node.serviceName);
+    run.omissions.include(omitted, placeInResponse([], node.serviceName));
     if (data) merge(run.data, data);
   };
 }
 
-/** A fetch of more fields of the objects at a path. Objects that several places share are fetched once. */
+/** An entity fetch for the objects at a path. Objects that occur at several paths are fetched once. */
 function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope): Step {
   const source = scope.sourceOf(node.serviceName);
   const represent = compileRepresentation(node.requires ?? [], scope.matches);
@@ -95,9 +97,9 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
     });
     if (objects.length === 0) return;
     const request = requestOf(node, { ...run.variables, representations }, 'representations');
-    const { data, errors = [], omitted } = await source.answer(request, run.caller, planNode);
+    const { data, errors = [], omitted } = await source.execute(request, run.caller, planNode);
     if (errors.length > 0) addEntityErrors(run, errors, objects, { node, path });
-    run.omissions.include(omitted, placeInAnswer(path, node.serviceName));
+    run.omissions.include(omitted, placeInResponse(path, node.serviceName));
     if (!data) return;
     const entities = data['_entities'];
     if (!Array.isArray(entities) || entities.length !== objects.length) {
@@ -111,7 +113,7 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
   };
 }
 
-/** An error of `_entities` stands where its object does; an error of the whole list stands where the list does. */
+/** Errors of an entity are reported at every path of its object; errors of the whole list at the path of the list. */
 function addEntityErrors(
   run: PlanRun,
   errors: readonly GraphQLFormattedError[],
@@ -122,7 +124,7 @@ function addEntityErrors(
     typeof index === 'number' ? objects[index] : undefined;
   const places = placesOf(new Set(errors.map(objectOf)), run.data, path);
   const add = (error: GraphQLFormattedError, place: Place | undefined) =>
-    run.errors.add(place, () => told(error, node, place), node.serviceName);
+    run.errors.add(place, () => toGraphQLError(error, node, place), node.serviceName);
   for (const error of errors) {
     const object = objectOf(error);
     if (object === undefined) add(error, error.path && [...path, ...error.path]);
@@ -130,16 +132,20 @@ function addEntityErrors(
   }
 }
 
-function requestOf({ operation, operationName, variableUsages = [] }: FetchNode, values: Data, own?: string) {
+function requestOf({ operation, operationName, variableUsages = [] }: FetchNode, values: Data, extra?: string) {
   const variables: Data = {};
-  for (const name of own === undefined ? variableUsages : [...variableUsages, own]) {
+  for (const name of extra === undefined ? variableUsages : [...variableUsages, extra]) {
     if (Object.hasOwn(values, name) && values[name] !== undefined) variables[name] = values[name];
   }
   return { query: operation, operationName, variables };
 }
 
-/** An error in the library's form: with the name of the subgraph, from which the gateway knows whose field failed. */
-function told(error: GraphQLFormattedError, { serviceName }: FetchNode, path: Place | undefined): GraphQLError {
+/** The error with the name of its subgraph, as the library reports it: `placeErrors` needs the name. */
+function toGraphQLError(
+  error: GraphQLFormattedError,
+  { serviceName }: FetchNode,
+  path: Place | undefined,
+): GraphQLError {
   return withoutStack(
     () => new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } }),
   );

@@ -14,29 +14,28 @@ import type { GatewayContext } from '../../request/context.js';
 import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
 import type { Data } from './merge.js';
 import { isCompilable, type PlanNode, type QueryPlan } from './plan.js';
-import { compileAnswer, type ShapedAnswer } from './shape-answer.js';
+import { compileResponse, type ShapedResponse } from './shape-response.js';
 
-type Answer = ExecutionResult<Data>;
+type Result = ExecutionResult<Data>;
 
-/** What is needed of Apollo's request. */
+/** The part of Apollo's request that the executor uses. */
 export interface PlannedRequest {
   readonly document: DocumentNode;
   readonly schema: GraphQLSchema;
   readonly request: { readonly operationName?: string; readonly variables?: Data };
 }
 
-/** Runs operations whose plan is known, each compiled once. */
+/** Executes operations whose plan is known, each compiled once. */
 export interface CompiledExecutor {
-  /** Takes the library's plan of an operation. False when the library has to run it too. */
+  /** Receives the library's plan of an operation. False if the library has to execute it as well. */
   planned(document: DocumentNode, operationName: string | undefined, plan: QueryPlan): boolean;
-  /** The answer; null for an operation whose plan was not taken. The client's variables fit it. */
-  execute(request: PlannedRequest, context: GatewayContext): Promise<Answer> | null;
+  /** The result; null for an operation whose plan was not accepted. Expects valid variables. */
+  execute(request: PlannedRequest, context: GatewayContext): Promise<Result> | null;
 }
 
 /**
- * The library reads the operation, walks its plan with traces that are never read, and shapes the response by general
- * rules, again for each request. Here plan and selections become functions once, and stay as long as the
- * document is.
+ * Creates an executor that compiles plan and selections to functions once per document. The library would read the
+ * operation, interpret its plan and shape the response anew for each request.
  */
 export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): CompiledExecutor {
   const known = new WeakMap<DocumentNode, Map<string, Operation>>();
@@ -64,27 +63,27 @@ interface Operation {
   readonly definition: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly plan: PlanNode | undefined;
-  /** Variables on which `@skip` and `@include` depend, with their default values. */
+  /** Variables of `@skip` and `@include`, with their default values. */
   readonly flags: ReadonlyMap<string, boolean>;
-  /** By the values of the flags. */
+  /** Keyed by the values of the flags. */
   readonly programs: Map<string, Program>;
 }
 
 interface Program {
   readonly fetch: Step;
-  readonly answer: (merged: Data) => Promise<ShapedAnswer>;
+  readonly shape: (merged: Data) => Promise<ShapedResponse>;
 }
 
-/** So many flags make at most sixteen programs of one operation. */
-const MOST_FLAGS = 4;
-/** How many of them stay cached: what hangs on a document has to have a size. */
-const MOST_PROGRAMS = 4;
+/** Four flags make at most sixteen programs of one operation. */
+const MAX_FLAGS = 4;
+/** How many of those are cached: everything attached to a document needs a bound. */
+const MAX_PROGRAMS = 4;
 
-/** What has to be known of an operation to compile it; null for one that only the library can run. */
+/** Prepares an operation for compilation; null if only the library can execute it. */
 function readOperation(document: DocumentNode, name: string, plan: QueryPlan): Operation | null {
   const definition = getOperationAST(document, name === '' ? undefined : name);
   const flagNames = flagsIn(document);
-  if (!definition || !isCompilable(plan) || flagNames.length > MOST_FLAGS || isForTheLibrary(document)) return null;
+  if (!definition || !isCompilable(plan) || flagNames.length > MAX_FLAGS || needsLibrary(document)) return null;
   const flags = new Map(flagNames.map((name) => [name, defaultOf(name, definition)]));
   return { definition, fragments: fragmentsOf(document), plan: plan.node, flags, programs: new Map() };
 }
@@ -105,8 +104,8 @@ function defaultOf(name: string, { variableDefinitions = [] }: OperationDefiniti
   return value?.kind === Kind.BOOLEAN && value.value;
 }
 
-/** Questions about the schema itself, and an alias that an ordinary object cannot have. */
-function isForTheLibrary(document: DocumentNode): boolean {
+/** Introspection, and an alias that a plain object cannot have as a key. */
+function needsLibrary(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
     Field({ name, alias }) {
@@ -136,18 +135,18 @@ function programOf(
   if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
   const program = {
     fetch: compilePlan(plan, { ...scope, flags }),
-    answer: compileAnswer(definition.selectionSet, root, { schema, fragments, flags, restoreName: scope.restoreName }),
+    shape: compileResponse(definition.selectionSet, root, { schema, fragments, flags, restoreName: scope.restoreName }),
   };
   const [oldest] = programs.keys();
-  if (programs.size === MOST_PROGRAMS && oldest !== undefined) programs.delete(oldest);
+  if (programs.size === MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);
   programs.set(key, program);
   return program;
 }
 
-async function run({ fetch, answer }: Program, of: PlanRun): Promise<Answer> {
+async function run({ fetch, shape }: Program, of: PlanRun): Promise<Result> {
   await fetch(of);
-  const { data, errors, omitted } = await answer(of.data);
-  // What a failed fetch left out is reported by its own error.
+  const { data, errors, omitted } = await shape(of.data);
+  // A fetch that failed has already reported what is missing.
   if (of.errors.errors.length > 0) return { data, errors: of.errors.errors };
   of.omissions.include(omitted);
   return errors.length > 0 ? { data, errors } : { data };

@@ -1,15 +1,15 @@
-/** An object of an answer. */
+/** An object in a response. */
 export type Data = Record<string, unknown>;
 
 /**
- * Writes what one source knows of an object over what others returned, to any depth. Lists of the same length are
- * merged item by item; any other value replaces what was there.
+ * Merges the data of one source into `target`, deeply. Lists of the same length are merged item by item; any other
+ * value replaces the existing one.
  */
 export function merge(target: Data, source: Data): void {
   for (const key of Object.keys(source)) {
     const value = source[key];
     if (value === undefined) continue;
-    // An alias of this name must become a field, not a prototype.
+    // An alias named `__proto__` must become a field, not a prototype.
     const known = Object.hasOwn(target, key) ? target[key] : undefined;
     if (isData(known) && isData(value)) merge(known, value);
     else if (Array.isArray(known) && Array.isArray(value) && known.length === value.length) mergeItems(known, value);
@@ -28,7 +28,7 @@ function mergeItems(target: unknown[], source: readonly unknown[]): void {
   }
 }
 
-/** Says whether a value of an answer is an object, and no list. */
+/** Whether a value in a response is an object, and not a list. */
 export function isData(value: unknown): value is Data {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

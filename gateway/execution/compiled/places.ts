@@ -1,12 +1,12 @@
 import { type Data, isData } from './merge.js';
 
-/** Field names down from the root of the answer; `@` stands for each item of a list. */
+/** Field names from the root of the response; `@` stands for every index of a list. */
 export type PlacePath = readonly string[];
 
-/** A place in one answer: field names and indexes. */
+/** A path in one response: field names and indexes. */
 export type Place = readonly (string | number)[];
 
-/** The objects at a path, each once, however many places share it. */
+/** The objects at a path, without duplicates. */
 export function objectsAt(root: Data, path: PlacePath): Data[] {
   const objects = new Set<Data>();
   visit(root, path, 0, objects);
@@ -24,7 +24,7 @@ function visit(value: unknown, path: PlacePath, depth: number, objects: Set<Data
   }
 }
 
-/** Every place at a path where one of these very objects stands: only errors need them. */
+/** All places of the given objects (by identity) at a path. Only errors need them. */
 export function placesOf(objects: ReadonlySet<Data | undefined>, root: Data, path: PlacePath): Map<Data, Place[]> {
   const places = new Map<Data, Place[]>();
   const walk = (value: unknown, depth: number, place: Place) => {

@@ -2,35 +2,37 @@ import type { GatewayConfig } from '@apollo/gateway';
 
 type Planned = Parameters<NonNullable<GatewayConfig['experimental_didResolveQueryPlan']>>[0];
 
-/** The library's plan of one operation; without a node, nothing has to be fetched. */
+/** The library's query plan of one operation; without a node, there is nothing to fetch. */
 export type QueryPlan = Planned['queryPlan'];
 
+/** Any node of a query plan. */
 export type PlanNode = Exclude<NonNullable<QueryPlan['node']>, { readonly kind: 'Subscription' }>;
 
+/** A node that queries one subgraph. */
 export type FetchNode = Extract<PlanNode, { readonly kind: 'Fetch' }>;
 
-/** What a fetch requires of an object before it can fetch more of its fields. */
+/** The fields of an object that an entity fetch requires. */
 export type Requires = NonNullable<FetchNode['requires']>;
 
 /**
- * Says whether we can run a plan ourselves. Not what our graph never causes: rewritten values, pieces that are
- * delivered later, places below places. The library runs those.
+ * Whether the compiled executor supports a plan. Unsupported, since our own graph never needs them: rewrites, deferred
+ * parts and nested flattening. The library executes those.
  */
 export function isCompilable(plan: QueryPlan): plan is QueryPlan & { readonly node?: PlanNode } {
-  return plan.node === undefined || (plan.node.kind !== 'Subscription' && understands(plan.node, false));
+  return plan.node === undefined || (plan.node.kind !== 'Subscription' && isSupported(plan.node, false));
 }
 
-function understands(node: PlanNode, placed: boolean): boolean {
+function isSupported(node: PlanNode, flattened: boolean): boolean {
   switch (node.kind) {
     case 'Sequence':
     case 'Parallel':
-      return node.nodes.every((inner) => understands(inner, placed));
+      return node.nodes.every((inner) => isSupported(inner, flattened));
     case 'Flatten':
-      return !placed && node.path.every((step) => typeof step === 'string') && understands(node.node, true);
+      return !flattened && node.path.every((step) => typeof step === 'string') && isSupported(node.node, true);
     case 'Fetch':
-      return !isRewritten(node) && placed === (node.requires !== undefined);
+      return !isRewritten(node) && flattened === (node.requires !== undefined);
     case 'Condition':
-      return [node.ifClause, node.elseClause].every((branch) => branch === undefined || understands(branch, placed));
+      return [node.ifClause, node.elseClause].every((branch) => branch === undefined || isSupported(branch, flattened));
     default:
       return false;
   }

@@ -1,15 +1,15 @@
 import { type Data, isData, merge } from './merge.js';
 import type { Requires } from './plan.js';
 
-/** The representation of an object; null when the object lacks something that it needs. */
+/** Builds the representation of an object; null if a required field is missing. */
 export type Represent = (object: Data) => Data | null;
 
-/** Says whether a type is `condition`, or one of the types that may stand behind it. */
+/** Whether a type is `condition` or one of its possible types. */
 export type Matches = (type: string, condition: string) => boolean;
 
 /**
- * Compiles what a fetch requires. An object whose type none of the fragments matches has no `__typename` in its
- * representation: there is nothing to fetch for it, and its result is null.
+ * Compiles the `requires` of a fetch. An object whose type matches no fragment gets no `__typename`: nothing is fetched
+ * for it, and its representation is null.
  */
 export function compileRepresentation(requires: Requires, matches: Matches): Represent {
   const pick = compilePick(requires, matches);

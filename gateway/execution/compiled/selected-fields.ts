@@ -11,24 +11,25 @@ import {
 } from 'graphql';
 import type { Data } from './merge.js';
 
-/** A field of the answer, with all selections that the operation makes below it. */
+/** A field of the response, with all of its sub-selections. */
 export interface SelectedField {
-  /** Its name in the answer. */
+  /** Its response key: the alias or the name. */
   readonly key: string;
   readonly name: string;
   readonly sets: readonly SelectionSetNode[];
 }
 
+/** What collecting fields needs to know. */
 export interface SelectionScope {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Values of the variables on which `@skip` and `@include` depend. */
+  /** Values of the variables of `@skip` and `@include`. */
   readonly flags: Data;
 }
 
 /**
- * The fields that selections select on an object of this type, in the order of the response (GraphQL 6.3.2). On an
- * object known only by an interface: those that all of its types have.
+ * Collects the fields selected on an object of this type, in response order (GraphQL 6.3.2). For an interface: the
+ * fields that all of its types have.
  */
 export function selectFields(
   sets: readonly SelectionSetNode[],
@@ -46,7 +47,7 @@ export function selectFields(
 
   function collect({ selections }: SelectionSetNode): void {
     for (const selection of selections) {
-      if (isLeftOut(selection.directives ?? [], scope.flags)) continue;
+      if (isSkipped(selection.directives ?? [], scope.flags)) continue;
       if (selection.kind === Kind.FIELD) {
         add(selection);
         continue;
@@ -68,8 +69,8 @@ function applies(condition: string | undefined, type: GraphQLCompositeType, sche
   return isAbstractType(abstract) && !isUnionType(type) && schema.isSubType(abstract, type);
 }
 
-/** What a directive leaves out: `@skip` that holds, and `@include` that does not. */
-function isLeftOut(directives: readonly DirectiveNode[], flags: Data): boolean {
+/** Whether `@skip` or `@include` excludes a selection. */
+function isSkipped(directives: readonly DirectiveNode[], flags: Data): boolean {
   return directives.some(({ name, arguments: [condition] = [] }) => {
     if (name.value !== 'skip' && name.value !== 'include') return false;
     const value = condition?.value;

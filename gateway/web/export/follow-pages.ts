@@ -1,10 +1,10 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
-import { type PagedQuestion, readPage } from '../rows/page-query.js';
+import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
-import { MAX_CALLS } from './page-price.js';
+import { MAX_CALLS } from './page-cost.js';
 
 /** One page as it was answered. */
-export interface AnsweredPage {
+export interface PageResponse {
   readonly data: JsonObject | null;
   readonly errors: readonly { readonly message: string }[];
   /** Errors in all: an answer lists the first ones only. */
@@ -15,9 +15,9 @@ export interface AnsweredPage {
 
 /** How pages are fetched and for how long. */
 export interface Following {
-  readonly paged: PagedQuestion;
-  /** Asks for the page after a cursor. Never rejects. */
-  ask(cursor: string): Promise<AnsweredPage>;
+  readonly paged: PagedQuery;
+  /** Fetches the page after a cursor. Never rejects. */
+  fetchAfter(cursor: string): Promise<PageResponse>;
   /** Milliseconds left for all pages together. */
   remainingMs(): number;
 }
@@ -40,14 +40,14 @@ export function nothingSoFar(): PagesSoFar {
 }
 
 /** Less than this is not enough time to fetch another page. */
-const LEAST_MS = 100;
+const MIN_MS = 100;
 
 /**
  * The data of each page, starting with the first, which is there already, until the list ends or a bound or a failure
  * cuts it off, which `soFar` says. A page is fetched when the one before was taken.
  */
 export async function* followPages(
-  first: AnsweredPage,
+  first: PageResponse,
   soFar: PagesSoFar,
   following: Following,
 ): AsyncGenerator<JsonObject> {
@@ -68,12 +68,12 @@ export async function* followPages(
     soFar.cut = whyNoMore(read.endCursor === cursor, soFar.callsMade, following.remainingMs());
     if (soFar.cut !== null) return;
     cursor = read.endCursor;
-    page = await following.ask(cursor);
+    page = await following.fetchAfter(cursor);
   }
 }
 
 function whyNoMore(isSamePage: boolean, callsMade: number, remainingMs: number): string | null {
   if (isSamePage) return 'the source gave the same page twice';
   if (callsMade >= MAX_CALLS) return `one request may make ${MAX_CALLS} calls`;
-  return remainingMs < LEAST_MS ? 'the time for one request is over' : null;
+  return remainingMs < MIN_MS ? 'the time for one request is over' : null;
 }

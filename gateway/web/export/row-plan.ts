@@ -15,7 +15,7 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
 import { chooseList, findLists } from '../rows/lists.js';
-import { type PagedQuestion, pagedQuestion } from '../rows/page-query.js';
+import { type PagedQuery, pagedQuestion } from '../rows/page-query.js';
 import { type JsonObject, readPath, writePath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { type ForetoldQuestion, foretellAnswer } from './foretold-answer.js';
@@ -33,7 +33,7 @@ export interface RowPlan {
 export interface PagePlan {
   readonly path: string;
   readonly layout: Layout;
-  readonly paged: PagedQuestion;
+  readonly paged: PagedQuery;
   /** The query for the page after a cursor, or for the first page. */
   parametersAfter(cursor: string | null): GraphqlParameters;
 }

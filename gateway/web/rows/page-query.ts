@@ -11,7 +11,7 @@ import {
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** A query that can be run page by page. */
-export interface PagedQuestion {
+export interface PagedQuery {
   /** The query with a variable for the cursor. */
   readonly query: string;
   readonly variable: string;
@@ -34,7 +34,7 @@ export function pagedQuestion(
   operationName: string | undefined,
   listPath: string,
   asksTotal = false,
-): PagedQuestion | null {
+): PagedQuery | null {
   const steps = readPath(listPath).flatMap((step) => ('key' in step ? [step.key] : ['[]']));
   const list = steps.at(-2);
   if (steps.filter((step) => step === '[]').length !== 1 || steps.at(-1) !== '[]') return null;
@@ -73,7 +73,7 @@ export interface Page {
 /** Reads the page of an answer; null when the connection is not there. */
 export function readPage(
   data: JsonObject | null | undefined,
-  { connection, list }: Pick<PagedQuestion, 'connection' | 'list'>,
+  { connection, list }: Pick<PagedQuery, 'connection' | 'list'>,
 ): Page | null {
   let value: Json | undefined = data ?? undefined;
   for (const key of connection) value = isObject(value) ? value[key] : undefined;
@@ -98,7 +98,7 @@ export function readPage(
  */
 export function withRows(
   data: JsonObject,
-  { connection, list }: Pick<PagedQuestion, 'connection' | 'list'>,
+  { connection, list }: Pick<PagedQuery, 'connection' | 'list'>,
   rows: readonly Json[],
   last: { readonly hasNextPage: boolean; readonly endCursor: string | null },
 ): JsonObject {

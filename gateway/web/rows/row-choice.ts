@@ -23,8 +23,8 @@ export interface RowChoice {
 }
 
 /** Columns and conditions that one request may name: more than any list has, and little work for each row. */
-const MOST_COLUMNS = 200;
-const MOST_CONDITIONS = 20;
+const MAX_COLUMNS = 200;
+const MAX_CONDITIONS = 20;
 
 /**
  * Reads `columns=a,b.c`, `where=path:op:value` (repeated: all must be met) and `order=path` or `order=-path`. Throws
@@ -35,8 +35,8 @@ export function readRowChoice(search: URLSearchParams): RowChoice {
   if (columns?.includes(''))
     throw new CodedError('BAD_USER_INPUT', '`columns` is a list of names with a comma between.');
   const where = search.getAll('where').map(readCondition);
-  refuseMoreThan(MOST_COLUMNS, columns ?? [], '`columns` names');
-  refuseMoreThan(MOST_CONDITIONS, where, '`where` is given');
+  refuseMoreThan(MAX_COLUMNS, columns ?? [], '`columns` names');
+  refuseMoreThan(MAX_CONDITIONS, where, '`where` is given');
   const order = once(search, 'order') ?? null;
   if (order === '' || order === '-')
     throw new CodedError('BAD_USER_INPUT', '`order` is the name of a column, or `-` and its name.');

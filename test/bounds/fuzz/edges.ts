@@ -1,5 +1,5 @@
+import { MAX_ITEMS } from '../../../gateway/limits/operation-cost.js';
 import { LIMITS } from '../../../gateway/limits/operation-limits.js';
-import { MOST_ITEMS } from '../../../gateway/limits/operation-price.js';
 import type { Chance } from '../../sim/chance.js';
 
 /** How large a question may become, and how its parts are written. */
@@ -32,14 +32,14 @@ const EDGES = {
   depth: { depth: LIMITS.depth, fields: 400 },
   rootFields: { rootFields: LIMITS.rootFields, fields: 900 },
   fields: { fields: LIMITS.fields, depth: 9, rootFields: 12, fragments: 0.5 },
-  aliases: { aliases: LIMITS.aliases - LIMITS.rootFields, fields: 300, items: MOST_ITEMS },
-  items: { items: MOST_ITEMS, depth: 7 },
-  rows: { items: MOST_ITEMS, depth: 5, rootFields: 1, fields: 90 },
+  aliases: { aliases: LIMITS.aliases - LIMITS.rootFields, fields: 300, items: MAX_ITEMS },
+  items: { items: MAX_ITEMS, depth: 7 },
+  rows: { items: MAX_ITEMS, depth: 5, rootFields: 1, fields: 90 },
   lists: { listLength: LONGEST_LIST, rootFields: 12 },
   variables: { variables: 1, rootFields: 20, listLength: 40 },
   fragments: { fragments: 1, fields: 2_500 },
   directives: { directives: 1, fields: 1_200 },
-  refusedPages: { refusedPages: 0.7, depth: 8, items: MOST_ITEMS },
+  refusedPages: { refusedPages: 0.7, depth: 8, items: MAX_ITEMS },
 } as const satisfies Record<string, Partial<Size>>;
 
 /** Every edge there is. */

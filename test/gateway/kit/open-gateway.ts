@@ -91,7 +91,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     subgraphs: { ...connections, ...apart },
     mintCredential,
     requestDeadlineMs: 25_000,
-    maxAnswerBytes: 33_554_432,
+    maxResponseBytes: 33_554_432,
     corsOrigins: [],
     graphiql: true,
     introspection: true,

@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react';
-import type { PagedQuestion } from '../../rows/page-query.js';
+import type { PagedQuery } from '../../rows/page-query.js';
 import type { Asked } from '../answers/asked.js';
 import { sayAge, sayCount } from '../elements/say.js';
 import { activeTab } from '../state/page-state.js';
@@ -54,7 +54,7 @@ function Running({ follow: { progress, cancel } }: { follow: Follow }) {
 
 interface StartProps {
   asked: Asked;
-  paged: PagedQuestion;
+  paged: PagedQuery;
   /** Whether pages of another tab are being followed. */
   isBusy: boolean;
   onStart(): void;

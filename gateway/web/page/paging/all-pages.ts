@@ -1,4 +1,4 @@
-import { type PagedQuestion, readPage, withRows } from '../../rows/page-query.js';
+import { type PagedQuery, readPage, withRows } from '../../rows/page-query.js';
 import type { Json } from '../../rows/path.js';
 import type { AnswerError, Asked, FollowedPages } from '../answers/asked.js';
 import { addUp } from './add-up.js';
@@ -6,7 +6,7 @@ import { askPatiently, type Patience, type Waiting } from './ask-patiently.js';
 
 export interface Following extends Patience {
   readonly first: Asked;
-  readonly paged: PagedQuestion;
+  readonly paged: PagedQuery;
   /** Rows to stop at. */
   readonly cap: number;
   progress(progress: Progress): void;
@@ -72,13 +72,13 @@ interface AllRows {
   readonly errors: readonly AnswerError[];
 }
 
-function joined({ answer }: Asked, paged: PagedQuestion, { rows, last, errors }: AllRows) {
+function joined({ answer }: Asked, paged: PagedQuery, { rows, last, errors }: AllRows) {
   const data = answer.data ? withRows(answer.data, paged, rows, last) : answer.data;
   return { ...answer, ...(data && { data }), ...(errors.length > 0 && { errors }) };
 }
 
 /** An error of a later page at its row's place among all rows. */
-function shifted(error: AnswerError, { connection, list }: PagedQuestion, by: number): AnswerError {
+function shifted(error: AnswerError, { connection, list }: PagedQuery, by: number): AnswerError {
   const { path = [] } = error;
   const at = connection.length + 1;
   const row = path[at];

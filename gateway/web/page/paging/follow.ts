@@ -1,4 +1,4 @@
-import type { PagedQuestion } from '../../rows/page-query.js';
+import type { PagedQuery } from '../../rows/page-query.js';
 import type { Asked } from '../answers/asked.js';
 import { ask } from '../asking/ask.js';
 import { sayCount } from '../elements/say.js';
@@ -18,7 +18,7 @@ export interface Follow {
 export const follow = createStore<Follow | null>(null);
 
 /** Follows the pages of the list of the tab in front, and puts all rows into its answer; a new answer there ends it. */
-export async function startFollowing(first: Asked, paged: PagedQuestion, cap: number): Promise<void> {
+export async function startFollowing(first: Asked, paged: PagedQuery, cap: number): Promise<void> {
   const tab = activeTab.get();
   const stop = new AbortController();
   const cancel = (): void => stop.abort();

@@ -1,4 +1,4 @@
-import { type PagedQuestion, readPage } from '../../rows/page-query.js';
+import { type PagedQuery, readPage } from '../../rows/page-query.js';
 import type { Asked } from '../answers/asked.js';
 
 /** What is known before the first further page is asked for. */
@@ -15,7 +15,7 @@ export interface ServiceCalls {
 }
 
 /** What further pages will cost, judged by the page that is there. */
-export function forecast(asked: Asked, paged: PagedQuestion, cap: number): Forecast {
+export function forecast(asked: Asked, paged: PagedQuery, cap: number): Forecast {
   const page = readPage(asked.answer.data, paged);
   const size = page?.rows.length ?? 0;
   const left = page?.totalCount == null ? null : Math.min(page.totalCount, cap) - size;

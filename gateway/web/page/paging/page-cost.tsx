@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { PagedQuestion } from '../../rows/page-query.js';
+import type { PagedQuery } from '../../rows/page-query.js';
 import type { Asked } from '../answers/asked.js';
 import { type Quota, readSources, type SourceReport } from '../asking/state-of-sources.js';
 import { sayAge, sayCount } from '../elements/say.js';
@@ -7,7 +7,7 @@ import { ServiceName } from '../elements/service-name.js';
 import { forecast } from './forecast.js';
 
 /** What following the pages will cost each service, beside what its quota leaves. */
-export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuestion; cap: number }) {
+export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuery; cap: number }) {
   const { pages, callsPerPage } = useMemo(() => forecast(asked, paged, cap), [asked, paged, cap]);
   const sources = useSources();
   return (

@@ -1,10 +1,10 @@
-import { type PagedQuestion, pagedQuestion, readPage } from '../../rows/page-query.js';
+import { type PagedQuery, pagedQuestion, readPage } from '../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
 import type { Asked } from '../answers/asked.js';
 
 /** Whether the further pages of a list can be followed. */
 export type Paging =
-  | { readonly kind: 'can'; readonly paged: PagedQuestion }
+  | { readonly kind: 'can'; readonly paged: PagedQuery }
   /** Why not, and what would help. */
   | { readonly kind: 'cannot'; readonly why: string };
 

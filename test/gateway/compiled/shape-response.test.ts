@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLObjectType, getOperationAST, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { compileAnswer } from '../../../gateway/execution/compiled/shape-answer.js';
+import { compileResponse } from '../../../gateway/execution/compiled/shape-response.js';
 import { fragmentsOf } from '../../../gateway/graph/fragments.js';
 
 const schema = buildSchema(`
@@ -18,7 +18,7 @@ async function shape(query: string, merged: Record<string, unknown>) {
   const selections = getOperationAST(document)?.selectionSet;
   if (selections === undefined) throw new Error('There is no operation.');
   const scope = { schema, fragments: fragmentsOf(document), flags: {}, restoreName: (name: string) => name };
-  const { data, errors } = await compileAnswer(selections, schema.getQueryType() as GraphQLObjectType, scope)(merged);
+  const { data, errors } = await compileResponse(selections, schema.getQueryType() as GraphQLObjectType, scope)(merged);
   return { data, paths: errors.map(({ path }) => path?.join('.')) };
 }
 

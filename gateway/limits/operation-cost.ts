@@ -18,51 +18,59 @@ import { fragmentsOf } from '../graph/fragments.js';
 import { type FindFragment, type MergedField, mergeFields } from '../graph/merged-fields.js';
 
 /**
- * Items of nested pages that one operation may request. Depth alone does not bound them: four pages of 25 in each
- * other are 400,000 rows, which keep the process longer than any deadline (the largest single page has 10,000).
+ * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25
+ * are 400,000 rows, which take longer than any deadline (the largest single page has 10,000).
  */
-export const MOST_ITEMS = 50_000;
+export const MAX_ITEMS = 50_000;
 
 /** The largest page of any source (volunteering 3.1). */
 const LARGEST_PAGE = 10_000;
 
-/** Items of a page whose `first` neither the query nor the schema states. */
-const PAGE = 25;
+/** Page size if neither the query nor the schema gives `first`. */
+const DEFAULT_PAGE = 25;
 
-/** What an operation requests at most, when all its pages are full. */
-export interface Price {
+/** The most that an operation requests: all of its pages are full. */
+export interface OperationCost {
   readonly items: number;
-  /** Bytes of an answer whose values are as long as values mostly are. */
+  /** Estimated bytes of the response, with values of average length. */
   readonly bytes: number;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Gives the price for the values of the client's variables. */
-export type PriceFor = (variables: Values) => Price;
+/** Calculates the cost for given variables. */
+export type CostOfVariables = (variables: Values) => OperationCost;
 
-/** What a value weighs on average: codes and names are shorter, texts longer. */
+/** Average bytes of a value: codes and names are shorter, texts longer. */
 const VALUE_BYTES = 12;
 
-/** What JSON writes around a name: two quotes, a colon, a comma. */
+/** Bytes of JSON around a name: two quotes, a colon, a comma. */
 const NAME_BYTES = 4;
 
-const known = new WeakMap<OperationDefinitionNode, PriceFor>();
+const known = new WeakMap<OperationDefinitionNode, CostOfVariables>();
 
-/** The price of an operation of a validated document, read from its text once. */
-export function priceOf(document: DocumentNode, operation: OperationDefinitionNode, schema: GraphQLSchema): PriceFor {
-  const priced = known.get(operation) ?? readPrice(document, operation, schema);
-  known.set(operation, priced);
-  return priced;
+/** The cost of an operation of a validated document, compiled once per document. */
+export function costOf(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): CostOfVariables {
+  const cost = known.get(operation) ?? compileCost(document, operation, schema);
+  known.set(operation, cost);
+  return cost;
 }
 
-function readPrice(document: DocumentNode, operation: OperationDefinitionNode, schema: GraphQLSchema): PriceFor {
+function compileCost(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): CostOfVariables {
   const fragments = fragmentsOf(document);
   const scope: Scope = { schema, findFragment: (name) => fragments.get(name) };
   const root = schema.getRootType(operation.operation)?.name ?? '';
-  const price = priceFields([operation.selectionSet], root, false, scope);
+  const cost = costOfFields([operation.selectionSet], root, false, scope);
   const defaults = defaultsOf(operation);
-  return (variables) => price({ ...defaults, ...variables }, null);
+  return (variables) => cost({ ...defaults, ...variables }, null);
 }
 
 interface Scope {
@@ -70,22 +78,22 @@ interface Scope {
   readonly findFragment: FindFragment;
 }
 
-/** Prices one object's field; `page` is the size of the page on which it stands and whose lists it has. */
-type PriceField = (values: Values, page: number | null) => Price;
+/** The cost of a field on one object; `page` is the size of the page whose items the field's list holds. */
+type CostOfField = (values: Values, page: number | null) => OperationCost;
 
-/** `inPage` says whether a page stands above: what is refused there is refused once for each of its rows. */
-function priceFields(sets: readonly SelectionSetNode[], type: string, inPage: boolean, scope: Scope): PriceField {
-  const prices = mergeFields(sets, type, scope.findFragment).flatMap((merged) => {
+/** `inPage`: whether the fields are below a page. A refusal there happens once for each of its rows. */
+function costOfFields(sets: readonly SelectionSetNode[], type: string, inPage: boolean, scope: Scope): CostOfField {
+  const costs = mergeFields(sets, type, scope.findFragment).flatMap((merged) => {
     const parent = scope.schema.getType(merged.parent);
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[merged.node.name.value] : undefined;
-    return field === undefined ? [] : [priceField(field, merged, inPage, scope)];
+    return field === undefined ? [] : [costOfField(field, merged, inPage, scope)];
   });
   return (values, page) => {
     let items = 0;
     let bytes = 0;
-    for (const price of prices) {
-      const field = price(values, page);
+    for (const cost of costs) {
+      const field = cost(values, page);
       items += field.items;
       bytes += field.bytes;
     }
@@ -93,21 +101,21 @@ function priceFields(sets: readonly SelectionSetNode[], type: string, inPage: bo
   };
 }
 
-function priceField(
+function costOfField(
   field: GraphQLField<unknown, unknown>,
   { node, sets }: MergedField,
   inPage: boolean,
   scope: Scope,
-): PriceField {
+): CostOfField {
   const name = (node.alias ?? node.name).value.length + NAME_BYTES;
   const type = getNamedType(field.type);
   if (isLeafType(type) && field.args.length === 0) {
-    const price = { items: 0, bytes: name + VALUE_BYTES };
-    return () => price;
+    const cost = { items: 0, bytes: name + VALUE_BYTES };
+    return () => cost;
   }
   const isPage = field.args.some((argument) => argument.name === 'first');
-  const below = priceFields(sets, type.name, inPage || isPage, scope);
-  // A call for each row above: with an argument, even an empty page counts.
+  const below = costOfFields(sets, type.name, inPage || isPage, scope);
+  // A field with arguments may cost a call for each row above, even if its page is empty.
   const least = field.args.length > 0 ? 1 : 0;
   const isList = listsItems(field.type);
   return (values, page) => {
@@ -123,14 +131,14 @@ function listsItems(type: GraphQLOutputType): boolean {
 }
 
 /**
- * Items that a page requests. One that no source serves is refused by its own resolver, at its own path and without a
- * call: at the top it counts as nothing, within the rows of another page as the largest page possible.
+ * Items that a page requests. An invalid size is refused by the field's resolver, without a call: at the top it counts
+ * as zero, below another page as the largest page possible.
  */
 function pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values, inPage: boolean): number {
   const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue;
   const given = node.arguments?.find(({ name }) => name.value === 'first');
   const first: unknown = given === undefined ? undefined : valueFromASTUntyped(given.value, values);
-  const size = Number(first ?? byDefault ?? PAGE);
+  const size = Number(first ?? byDefault ?? DEFAULT_PAGE);
   if (size >= 0 && size <= LARGEST_PAGE) return size;
   return inPage ? LARGEST_PAGE : 0;
 }

@@ -1,20 +1,20 @@
 import { type GraphQLError, type GraphQLSchema, getVariableValues, type OperationDefinitionNode } from 'graphql';
 
-/** Errors of variables that one answer lists, the notice that there are more included. */
-const MOST_VARIABLE_ERRORS = 50;
+/** Variable errors in one response, including the notice that there are more. */
+const MAX_VARIABLE_ERRORS = 50;
 
 /**
- * Why the client's variables do not fit their operation: nothing when they do. Whoever reads them afterwards meets no
- * error, and so no list of errors that is as long as the client's own.
+ * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from
+ * producing a list of errors as long as the client's input.
  */
-export function refuseVariables(
+export function validateVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): readonly GraphQLError[] {
   if (variableDefinitions.length === 0) return [];
   const { errors = [] } = getVariableValues(schema, variableDefinitions, variables, {
-    maxErrors: MOST_VARIABLE_ERRORS - 1,
+    maxErrors: MAX_VARIABLE_ERRORS - 1,
   });
   return errors;
 }

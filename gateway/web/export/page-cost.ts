@@ -17,9 +17,9 @@ export interface ScopeLeft {
 }
 
 /** Asks the graph what is left of every quota; it calls no source. */
-export const QUOTA_QUESTION = '{ sources { name quotas { scope limit remaining resetSeconds } } }';
+export const QUOTA_QUERY = '{ sources { name quotas { scope limit remaining resetSeconds } } }';
 
-/** Reads the response to `QUOTA_QUESTION`; a graph without sources has no figures. */
+/** Reads the response to `QUOTA_QUERY`; a graph without sources has no figures. */
 export function readQuotas(data: JsonObject | null | undefined): ScopeLeft[] {
   const sources = data?.['sources'];
   if (!isList(sources)) return [];
@@ -51,7 +51,7 @@ export interface RouteCalls {
  * the cache, and as many calls for its rows as were sent. `place` is where the list's parent is in the plan; what was
  * fetched before it is cached for the further pages.
  */
-export function priceOfPage(calls: readonly UpstreamCall[], place: string): RouteCalls[] {
+export function costOfPage(calls: readonly UpstreamCall[], place: string): RouteCalls[] {
   const routes = new Map<string, RouteCalls>();
   for (const { service, method, path, planNode, cache, sent = 0 } of calls) {
     const isList = planNode === place && cache !== 'COALESCED';
@@ -75,7 +75,7 @@ export interface Means {
  * Refuses what cannot be paid before it starts. Throws `COST_EXCEEDED` for more calls than a request may make and
  * `RATE_LIMITED` for more than a quota has left in the time allowed; both say the price.
  */
-export function refuseUnpayable(
+export function refuseUnaffordable(
   perPage: readonly RouteCalls[],
   pages: number,
   { made, quotas, remainingMs }: Means,

@@ -4,9 +4,9 @@ import { chooseList } from '../rows/lists.js';
 import { readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
-import { type AnsweredPage, type Following, followPages, nothingSoFar, type PagesSoFar } from './follow-pages.js';
-import { priceOfPage, refuseUnpayable, type ScopeLeft } from './page-price.js';
-import { answerWithFile, MAX_ROWS, type RowAnswer } from './row-file-answer.js';
+import { type Following, followPages, nothingSoFar, type PageResponse, type PagesSoFar } from './follow-pages.js';
+import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
+import { answerWithFile, MAX_ROWS, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
 
@@ -15,10 +15,10 @@ import type { RowRequest } from './row-request.js';
  * nothing. Throws a RequestError for a list that the answer does not have, `BAD_USER_INPUT` for a column.
  */
 export async function answerRows(
-  { data, errorCount }: AnsweredPage,
+  { data, errorCount }: PageResponse,
   request: RowRequest,
   plan: RowPlan | null,
-): Promise<RowAnswer | null> {
+): Promise<RowResponse | null> {
   if (data === null) return null;
   const choice = chooseList(data, request.path);
   if ('unknown' in choice) throw unknownList(choice.known);
@@ -51,24 +51,24 @@ export interface AllPages extends Omit<Following, 'paged'> {
  * `COST_EXCEEDED` with the price when it is more than can be paid.
  */
 export async function answerAllPages(
-  first: AnsweredPage,
+  first: PageResponse,
   request: RowRequest,
   { path, layout, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
-  { ask, remainingMs, quotas, ended }: AllPages,
-): Promise<RowAnswer | null> {
+  { fetchAfter, remainingMs, quotas, ended }: AllPages,
+): Promise<RowResponse | null> {
   if (first.data === null || (first.errorCount > 0 && !holdsAnything(layout, first.data))) return null;
   const page = readPage(first.data, paged);
   if (page !== null && page.endCursor !== null && page.totalCount !== null && page.rows.length > 0) {
     const further = Math.ceil(Math.min(page.totalCount, MAX_ROWS) / page.rows.length) - 1;
-    const perPage = priceOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
-    refuseUnpayable(perPage, further, { made: first.callsMade, quotas: await quotas(), remainingMs: remainingMs() });
+    const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
+    refuseUnaffordable(perPage, further, { made: first.callsMade, quotas: await quotas(), remainingMs: remainingMs() });
   }
   const soFar = nothingSoFar();
   const total = page?.totalCount ?? 0;
   return answerWithFile({
     ...{ path, request, layout, soFar },
     picker: pickRows(layout, request.choice),
-    pages: untilEnd(followPages(first, soFar, { paged, ask, remainingMs }), () => ended(soFar)),
+    pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, remainingMs }), () => ended(soFar)),
     expectedCut:
       total > MAX_ROWS && request.choice.where.length === 0 ? `the first ${MAX_ROWS} of ${total} rows` : null,
     beyond: null,

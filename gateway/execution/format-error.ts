@@ -2,14 +2,14 @@ import type { GraphQLFormattedError } from 'graphql';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ERRORS } from '../../schema/errors.js';
 
-/** Codes of Apollo's libraries for mistakes that are ours. */
+/** Codes that Apollo's libraries use for internal errors. */
 const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
 
 /**
- * An error as it leaves the process: message, place, and of the extensions code, service, time and request id.
- * GraphQL's and Apollo's own codes stay; what has no code that a caller could use is INTERNAL, its words withheld.
+ * An error as clients see it: message, locations, path, and in the extensions `code`, `service`, `retryAfterSeconds`
+ * and `requestId`. Codes of GraphQL and Apollo are kept; without a code it is `INTERNAL`, and its message is withheld.
  */
-export function finishError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+export function formatError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error;
   const { code, service, retryAfterSeconds } = extensions;
   const internal = INTERNAL_CODES.has(code);
@@ -26,14 +26,14 @@ export function finishError(error: GraphQLFormattedError, requestId: string): Gr
   };
 }
 
-/** Messages quote what the client sent, which may be as long as a body. */
+/** Characters. Messages quote client input, which may be as long as the body. */
 const MESSAGE_LENGTH = 1_000;
 
 function shorten(message: string): string {
   return message.length <= MESSAGE_LENGTH ? message : `${message.slice(0, MESSAGE_LENGTH)}…`;
 }
 
-/** HTTP status of a request that fails whole with this code (`schema/errors.ts`). */
+/** HTTP status of a request that fails entirely with this code (`schema/errors.ts`). */
 export function statusOf(code: unknown): number {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].httpStatus : 400;
 }

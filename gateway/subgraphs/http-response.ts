@@ -1,43 +1,44 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
-import type { SubgraphAnswer } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { isRecord } from '../../schema/is-record.js';
 import { SERVICES } from '../../schema/services.js';
 import { parseShallowJson } from '../../schema/shallow-json.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
 
-/** Reads the body of a subgraph's answer; null when it is no GraphQL answer. */
-export type ReadAnswer<A> = (text: string) => A | null;
+/** Parses the body of a subgraph's response; null if it is not a GraphQL response. */
+export type ReadResponse<A> = (text: string) => A | null;
 
-export interface OwnAnswer {
-  readonly answer: SubgraphAnswer;
-  /** Rows of the ledger, times counted from the beginning of the operation. */
+/** A response of one of our subgraphs. */
+export interface OwnResponse {
+  readonly response: SubgraphResponse;
+  /** Rows of the ledger, with times relative to the start of the operation. */
   readonly calls: readonly UpstreamCall[];
 }
 
-/** A response of one of our subgraphs: its errors are coded, its ledger comes in the extensions. */
-export const readOwnAnswer: ReadAnswer<OwnAnswer> = (text) => {
+/** Parses a response of one of our subgraphs, which has coded errors, and its ledger in the extensions. */
+export const readOwnResponse: ReadResponse<OwnResponse> = (text) => {
   const body = readBody(text);
   if (body === null) return null;
   const calls = isRecord(body.extensions) ? body.extensions['passerelleCalls'] : undefined;
-  return { answer: body.answer, calls: Array.isArray(calls) ? calls.filter(isCall) : [] };
+  return { response: body.response, calls: Array.isArray(calls) ? calls.filter(isCall) : [] };
 };
 
-/** A response of a foreign subgraph. An error without a code may hold anything, so its message is withheld. */
-export const readForeignAnswer: ReadAnswer<{ readonly answer: SubgraphAnswer }> = (text) => {
+/** Parses a response of a foreign subgraph. Messages of errors without a code may hold anything and are withheld. */
+export const readForeignResponse: ReadResponse<{ readonly response: SubgraphResponse }> = (text) => {
   const body = readBody(text);
   if (body === null) return null;
-  const { errors } = body.answer;
-  return { answer: { ...body.answer, errors: errors?.map(hideUncoded) } };
+  const { errors } = body.response;
+  return { response: { ...body.response, errors: errors?.map(hideUncoded) } };
 };
 
 function hideUncoded(error: GraphQLFormattedError): GraphQLFormattedError {
   if (error.extensions?.['code'] !== undefined) return error;
-  return { ...error, message: 'A subgraph could not answer.', extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } };
+  return { ...error, message: 'A subgraph failed to respond.', extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } };
 }
 
 interface Body {
-  readonly answer: SubgraphAnswer;
+  readonly response: SubgraphResponse;
   readonly extensions: unknown;
 }
 
@@ -49,12 +50,12 @@ function readBody(text: string): Body | null {
   if (errors !== undefined && !(Array.isArray(errors) && errors.length > 0)) return null;
   if (data === undefined && errors === undefined) return null;
   return {
-    answer: { data, ...(errors !== undefined && readErrors(errors, body['extensions'])) },
+    response: { data, ...(errors !== undefined && readErrors(errors, body['extensions'])) },
     extensions: body['extensions'],
   };
 }
 
-function readErrors(errors: readonly unknown[], extensions: unknown): SubgraphAnswer {
+function readErrors(errors: readonly unknown[], extensions: unknown): SubgraphResponse {
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
   omissions.include(readOmitted(extensions));
@@ -65,26 +66,26 @@ function readErrors(errors: readonly unknown[], extensions: unknown): SubgraphAn
   return { errors: list.errors, omitted: omissions.read() };
 }
 
-/** What the subgraph itself left out. */
+/** Errors that the subgraph itself omitted. */
 function readOmitted(extensions: unknown): OmittedErrors | undefined {
   if (!isRecord(extensions)) return undefined;
   const { errorsOmitted: count, passerelleOmittedPlaces: paths } = extensions as Record<string, unknown>;
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count <= 0) return undefined;
-  const places = Array.isArray(paths) ? paths.filter(isPath).slice(0, MOST_PLACES) : [];
+  const places = Array.isArray(paths) ? paths.filter(isPath).slice(0, MAX_PLACES) : [];
   return { count, places: places.map((path) => ({ path: path.map(String) })) };
 }
 
-/** An operation has no more fields. */
-const MOST_PLACES = 5_000;
+/** No operation has more fields. */
+const MAX_PLACES = 5_000;
 
-/** Only what a caller may read of it: message, path, and of the extensions what the error table names. */
+/** Only what callers may see: message, path, and the documented extensions. */
 function readError(error: unknown): GraphQLFormattedError {
-  if (!isRecord(error)) return { message: 'A subgraph could not answer.', extensions: {} };
+  if (!isRecord(error)) return { message: 'A subgraph failed to respond.', extensions: {} };
   const { message, path, extensions } = error as { message?: unknown; path?: unknown; extensions?: unknown };
-  const told = isRecord(extensions) ? extensions : {};
-  const { code, service, retryAfterSeconds } = told as Record<string, unknown>;
+  const documented = isRecord(extensions) ? extensions : {};
+  const { code, service, retryAfterSeconds } = documented as Record<string, unknown>;
   return {
-    message: typeof message === 'string' ? message : 'A subgraph could not answer.',
+    message: typeof message === 'string' ? message : 'A subgraph failed to respond.',
     ...(isPath(path) && { path }),
     extensions: {
       ...(typeof code === 'string' && { code }),

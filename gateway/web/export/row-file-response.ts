@@ -9,7 +9,7 @@ import type { RowRequest } from './row-request.js';
 import { sortInPieces } from './sort-in-pieces.js';
 
 /** The rows of an answer, on their way out. */
-export interface RowAnswer {
+export interface RowResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
   /** Whether compressing it again would be in vain. */
@@ -44,7 +44,7 @@ const HELD_BYTES = 1024 * 1024;
  * The file with its headers, written while it is sent. `x-passerelle-errors` says how many errors there were, whose
  * fields are empty cells; `x-passerelle-incomplete` what the file lacks, which its name and its end say too.
  */
-export async function answerWithFile(options: RowFileOptions): Promise<RowAnswer> {
+export async function answerWithFile(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
   const { format } = request;
   const parts = bytesOf(options);

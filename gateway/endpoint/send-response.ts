@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+import { COMPRESSED_FROM_BYTES, compress, compressStream } from '../http/compression.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
+import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
+import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
+import type { RowResponse } from '../web/export/row-file-response.js';
+
+/** A JSON response before it is serialized. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly type: ResponseType;
+  readonly body: object;
+  /** Its size as JSON, if it may be large. */
+  readonly bytes?: number;
+}
+
+/** Larger responses are written in chunks; smaller ones take less than a millisecond at once. */
+const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
+
+/** Writes responses with the headers that they all have, in an encoding that the client accepts. */
+export interface ResponseSender {
+  json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
+  rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse): FastifyReply;
+}
+
+/** Creates the sender of an endpoint, with CORS headers by `crossOrigin`. */
+export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseSender {
+  return { json, rows };
+
+  async function json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply> {
+    const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
+    const body = isLong ? null : Buffer.from(JSON.stringify(response.body));
+    reply.code(response.status).headers({ ...headersOf(request), 'content-type': `${response.type}; charset=utf-8` });
+    if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
+    const isShort = body !== null && body.length < COMPRESSED_FROM_BYTES;
+    const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    if (encoding !== null) reply.header('content-encoding', encoding);
+    if (body !== null) return reply.send(encoding === null ? body : await compress(body, encoding));
+    const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
+    return reply.send(encoding === null ? chunks : compressStream(chunks, encoding));
+  }
+
+  function rows(request: FastifyRequest, reply: FastifyReply, { headers, body, isPacked }: RowResponse): FastifyReply {
+    reply.headers({ ...headersOf(request), ...headers });
+    const encoding = isPacked ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    if (encoding === null) return reply.send(body);
+    return reply.header('content-encoding', encoding).send(compressStream(body, encoding));
+  }
+
+  /** Headers of every response. */
+  function headersOf({ id, headers }: FastifyRequest): Record<string, string> {
+    return {
+      ...crossOrigin.headersFor(headers.origin),
+      'cache-control': 'private, no-store',
+      'x-request-id': id,
+      'x-passerelle-upstreams': subgraphs.upstreams(),
+    };
+  }
+}
