@@ -62,11 +62,6 @@ export const EXCEPTIONS = [
     includes: ['subgraphs/rest/ports/**'],
     rules: { style: { noRestrictedGlobals: 'off' } },
   },
-  {
-    // Closures that keep an account's or a breaker's state beside its behaviour; to be split.
-    includes: ['subgraphs/rest/quota/**', 'subgraphs/rest/resilience/breaker.ts'],
-    rules: { complexity: { noExcessiveLinesPerFunction: 'off' } },
-  },
 ];
 
 function denyGlobals(deniedGlobals) {

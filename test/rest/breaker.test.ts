@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Breaker, createBreaker } from '../../subgraphs/rest/resilience/breaker.js';
+import { Breaker } from '../../subgraphs/rest/resilience/breaker.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
@@ -7,7 +7,7 @@ const SECOND = 1_000;
 /** A breaker without jitter. */
 function create(random = () => 0.5) {
   const clock = createVirtualClock();
-  return { clock, breaker: createBreaker({ clock, random }) };
+  return { clock, breaker: new Breaker({ clock, random }) };
 }
 
 function run(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral', times = 1): void {

@@ -1,23 +1,19 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
+import type { ValueKind } from './shared-value.js';
 
-/**
- * The account of one scope. A call is reserved, then it is in flight, then it lands; it counts until a window after its
- * landing, whatever the service's own window is.
- */
+/** The account of one scope. A call is reserved, then in flight, then landed; it counts until a window after that. */
 export interface Account {
-  /**
-   * Reserves what is free for new ids, and lets as many fly as may be in flight at once. Ids reserved before keep their
-   * turn, unless the headers meanwhile leave nothing for them.
-   */
-  take(ask: Ask): Promise<Grant>;
-  /** The call has been answered, or will never be. */
+  /** Reserves what is free, and says how many of the ids may be sent now. Ids reserved before keep their place. */
+  take(request: GrantRequest): Promise<Grant>;
+  /** The call was answered, or will never be. */
   land(landing: Landing): Promise<void>;
   /** These calls were reserved and not sent. */
   drop(ids: readonly string[]): Promise<void>;
 }
 
-export interface Ask {
-  /** In the order of their turn: those that are reserved first. None of them is in flight. */
+/** Calls that want to be sent. */
+export interface GrantRequest {
+  /** In the order of their turn; none of them is in flight. Ids are the replica's mark, a dot and a number. */
   readonly ids: readonly string[];
   /** Milliseconds after which a reserved or flying id is given up, so that a dead process frees what it held. */
   readonly leaseMs: number;
@@ -25,29 +21,31 @@ export interface Ask {
   readonly headroom: number;
 }
 
+/** What a request was granted, and when the rest of it can go. */
 export interface Grant extends WaitEstimate {
   /** So many of the ids, from the first on, may be sent now. */
   readonly flying: number;
-  /** So many after these are reserved, and wait for one in flight to land. What follows has no place, or none any more. */
+  /** So many after these are reserved until one in flight lands. What follows has no place, or has lost it. */
   readonly reserved: number;
 }
 
-/** When whoever waits can start. Positions are counted behind those that are reserved. */
+/** When a waiting call can be sent. Positions are counted behind the reserved ones. */
 export interface WaitEstimate {
-  /** Milliseconds until time alone may let a reserved id fly: a refusal or the headers' window ends. Infinite when neither holds. */
+  /** Milliseconds until a refusal or the headers' window ends, which lets reserved ids fly; infinite without either. */
   readonly fliesInMs: number;
   /** Milliseconds until the id at a position can be reserved. */
   startsInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
   readonly blockedMs: number;
-  /** Milliseconds after which somebody may come back who is refused now and would stand at that position. */
+  /** Milliseconds after which a caller who is refused now may come back, if they stood at that position. */
   retryInMs(position: number): number;
   /** Share of the window, from 0 to 1, that is free after this. */
   readonly left: number;
-  /** Calls a window: two windows' worth may wait. */
+  /** Calls a window. */
   readonly perWindow: number;
 }
 
+/** How a call ended. */
 export interface Landing {
   readonly id: string;
   /** What the answer's headers said; null when they said nothing. */
@@ -56,24 +54,13 @@ export interface Landing {
   readonly blockMs: number;
 }
 
-/**
- * The rules of one scope: pure functions of its account `A`, the same in memory, shared and apart. Times in an account
- * are of this process's monotonic clock.
- */
-export interface AccountRules<A> {
-  readonly empty: A;
-  take(account: A, ask: Ask, standing: Standing<A>): readonly [A, Grant];
+/** The rules of one scope: pure functions of its account, the same in memory, shared and apart. */
+export interface AccountRules<A> extends ValueKind<A> {
+  take(account: A, request: GrantRequest, standing: Standing<A>): readonly [A, Grant];
   land(account: A, landing: Landing, nowMs: number): A;
   drop(account: A, ids: readonly string[]): A;
-  /** The account as the replicas share it, with what this one alone knows: its own calls. */
-  withOwn(shared: A, known: A, replica: string): A;
-  /** The same with all else that it knows, for an account that was out of reach or has lost its memory. */
-  merge(shared: A, known: A, replica: string): A;
-  /** Whether it holds anything that would be missed. */
-  matters(account: A, nowMs: number): boolean;
-  /** A snapshot with times relative to `nowMs`, which another process can read. */
-  write(account: A, nowMs: number): string;
-  read(snapshot: string, nowMs: number): A;
+  /** Brings together what the store holds and all that this replica knows, after either was out of reach. */
+  merge(stored: A, known: A, replica: string): A;
 }
 
 /** How much of an account may be used at a moment. */
@@ -85,7 +72,7 @@ export interface Standing<A> {
   readonly fallback: LocalFallback<A> | null;
 }
 
-/** What is known when the others are lost. */
+/** What a replica knows that has lost the others. */
 export interface LocalFallback<A> {
   readonly replica: string;
   /** The account as it was seen last, and when the others were lost. */
@@ -101,7 +88,7 @@ export const GUARD_MS = 1000;
 /** As good as no limit, for a service that announces none. */
 export const UNLIMITED = 1_000_000;
 
-/** Ids are the mark of their replica, a dot and a number. */
+/** The mark of the replica that made an id. */
 export function replicaOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }

@@ -1,15 +1,17 @@
 import type { CodedError } from '../../../schema/errors.js';
+import type { Deadline } from '../../../schema/operation.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
+import type { Refusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
-import type { Account } from './account.js';
+import { TransportFailure } from '../ports/transport.js';
+import { type Account, type Grant, GUARD_MS } from './account.js';
 import type { QuotaBook } from './book.js';
-import { createPriorityQueue, type NextTurn, type PriorityQueue, type Waiter } from './priority-queue.js';
-import { blockMs, type Refusal } from './refusal.js';
+import { FairQueue } from './fair-queue.js';
 import { type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
-/** The right to send one call. Exactly one of its two ends must be told. */
+/** The right to send one call. Exactly one of its two methods must be called. */
 export interface Permit {
-  /** Share of the window, from 0 to 1, that was free when it was given. */
+  /** Share of the window, from 0 to 1, that was free when it was granted. */
   readonly left: number;
   /** It was sent, and has been answered or never will be. */
   land(quota: QuotaLeft | null, refusal: Refusal | null): void;
@@ -17,12 +19,15 @@ export interface Permit {
   drop(): void;
 }
 
-/** The entrance of one scope: who waits, and in which order they go. */
-export interface Gate {
-  /** A permit, as soon as it is this call's turn. Rejects as soon as that would be after its deadline. */
-  enter(callClass: CallClass, waiter: Waiter): Promise<Permit>;
+/** A call that wants a permit. */
+export interface Waiter {
+  /** The request that it belongs to: requests take turns. */
+  readonly request: object;
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
 }
 
+/** What all gates of a service share. */
 export interface GateOptions {
   readonly book: QuotaBook;
   readonly clock: Clock;
@@ -31,6 +36,26 @@ export interface GateOptions {
   readonly refuse: (retryInMs: number) => CodedError;
 }
 
+interface Waiting extends Waiter {
+  readonly id: string;
+  reserved: boolean;
+  readonly admit: (permit: Permit) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** When the next of those who wait may go. */
+interface NextTurn {
+  /** Milliseconds after which time alone lets a call go; infinite when only a landing does. */
+  readonly inMs: number;
+  /** Whether a call has a reservation and waits for another one to land. */
+  readonly waitsForLanding: boolean;
+}
+
+/** A refusal that names no time blocks its scope this long, and twice as long each time that it is repeated. */
+const UNTOLD_MS = 1000;
+const LONGEST_MS = 60_000;
+/** So many windows' worth of calls may wait. */
+const WINDOWS_WAITING = 2;
 /** Calls of other replicas land without our hearing of it. */
 const LOOK_AGAIN_MS = 25;
 /** A replica that counts apart may share again at any heartbeat, and has more to give then. */
@@ -42,79 +67,167 @@ export function createGates(options: GateOptions): { of(scope: QuotaScope): Gate
   return {
     of(scope) {
       const account = options.book.open(scope);
-      const gate = gates.get(account) ?? createGate(scope, account, options);
+      const gate = gates.get(account) ?? new Gate(scope, account, options);
       gates.set(account, gate);
       return gate;
     },
   };
 }
 
-function createGate(scope: QuotaScope, account: Account, { book, clock, newId, refuse }: GateOptions): Gate {
-  const queueOf = (callClass: CallClass): PriorityQueue =>
-    createPriorityQueue({ account, headroom: headroomOf(scope, callClass), newId, permitOf, refuse, onChange: wake });
-  // Who is first served first.
-  const queues: Readonly<Record<CallClass, PriorityQueue>> = {
-    write: queueOf('write'),
-    person: queueOf('person'),
-    background: queueOf('background'),
+/** The entrance of one scope: which calls wait, and in which order they go. */
+class Gate {
+  private readonly scope: QuotaScope;
+  private readonly account: Account;
+  private readonly options: GateOptions;
+  /** The first is served first; the next only when nobody waits in those before it. */
+  private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
+    write: new FairQueue(),
+    person: new FairQueue(),
+    background: new FairQueue(),
   };
-  let serving = false;
-  let again = false;
-  let callOff = () => {};
-  let refusalsInARow = 0;
+  private serving = false;
+  private again = false;
+  private cancel = () => {};
+  private refusalsInARow = 0;
 
-  /** Serves who can be served now; while the account is asked, further wishes are collected. */
-  function wake(): void {
-    again = true;
-    if (serving) return;
-    serving = true;
-    void serve().finally(() => {
-      serving = false;
-      if (again) wake();
+  constructor(scope: QuotaScope, account: Account, options: GateOptions) {
+    this.scope = scope;
+    this.account = account;
+    this.options = options;
+  }
+
+  /** A permit, as soon as it is this call's turn. Rejects as soon as that would be after its deadline, or it leaves. */
+  enter(callClass: CallClass, waiter: Waiter): Promise<Permit> {
+    const { signal, request } = waiter;
+    const queue = this.queues[callClass];
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new TransportFailure('aborted', signal.reason));
+      const leave = () => {
+        queue.remove(waiting);
+        if (waiting.reserved) this.giveBack([waiting]);
+        reject(new TransportFailure('aborted', signal.reason));
+        this.wake();
+      };
+      const stay = () => signal.removeEventListener('abort', leave);
+      const waiting: Waiting = {
+        ...waiter,
+        id: this.options.newId(),
+        reserved: false,
+        admit(permit) {
+          stay();
+          resolve(permit);
+        },
+        reject(reason) {
+          stay();
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      queue.push(waiting, request);
+      this.wake();
     });
   }
 
-  async function serve(): Promise<void> {
-    while (again) {
-      again = false;
-      callOff();
-      let next: NextTurn | null = null;
-      for (const queue of Object.values(queues)) {
-        // A queue is served only when the ones before it have nobody waiting.
-        if (next === null) next = await queue.serve();
-        else queue.yieldTurn();
-      }
-      if (next !== null) comeBack(next);
-    }
+  /** Serves who can be served now; who comes while the account is asked is served after that. */
+  private wake(): void {
+    this.again = true;
+    if (!this.serving) void this.serveAll();
   }
 
-  /** Comes back when time alone lets somebody go. What only waits for a landing of ours is woken by that. */
-  function comeBack({ inMs, waitsForLanding }: NextTurn): void {
+  private async serveAll(): Promise<void> {
+    this.serving = true;
+    while (this.again) {
+      this.again = false;
+      this.cancel();
+      let next: NextTurn | null = null;
+      for (const [callClass, queue] of Object.entries(this.queues) as [CallClass, FairQueue<Waiting>][]) {
+        if (next === null) next = await this.serve(queue, headroomOf(this.scope, callClass));
+        else this.giveBack(queue.items().filter(({ reserved }) => reserved));
+      }
+      if (next !== null) this.comeBack(next);
+    }
+    this.serving = false;
+  }
+
+  /** Lets calls of one class through, and refuses those that wait in vain. Null when none is left. */
+  private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<NextTurn | null> {
+    const asking = queue.items();
+    if (asking.length === 0) return null;
+    const leaseMs = Math.max(...asking.map(({ deadline }) => deadline.remainingMs()));
+    const grant = await this.account.take({ ids: asking.map(({ id }) => id), leaseMs, headroom });
+    const { flying, reserved } = grant;
+    // Some may have left while the account was asked.
+    this.giveBack(asking.slice(0, flying + reserved).filter((call) => !queue.has(call)));
+    asking.forEach((call, place) => {
+      call.reserved = place >= flying && place < flying + reserved;
+      if (place < flying && queue.has(call)) {
+        queue.serve(call);
+        call.admit(this.permitOf(call.id, grant.left));
+      }
+    });
+    this.refuseLate(queue, grant);
+    const staying = queue.items();
+    if (staying.length === 0) return null;
+    const waitsForLanding = staying.some((call) => call.reserved);
+    const fliesInMs = waitsForLanding ? grant.fliesInMs : Number.POSITIVE_INFINITY;
+    const startsInMs = staying.every((call) => call.reserved) ? Number.POSITIVE_INFINITY : grant.startsInMs(0);
+    return { inMs: Math.min(startsInMs, fliesInMs), waitsForLanding };
+  }
+
+  /** Refuses at once the calls whose turn would come too late, and those beyond what may wait. */
+  private refuseLate(queue: FairQueue<Waiting>, grant: Grant): void {
+    let ahead = 0;
+    const refused = queue.items().filter(({ reserved, deadline }) => {
+      // A reserved call waits for nothing but the end of a refusal.
+      const startsInMs = reserved ? grant.blockedMs : grant.startsInMs(ahead);
+      const stays = startsInMs <= deadline.remainingMs() && ahead < grant.perWindow * WINDOWS_WAITING;
+      if (stays && !reserved) ahead += 1;
+      return !stays;
+    });
+    for (const call of refused) queue.remove(call);
+    this.giveBack(refused.filter(({ reserved }) => reserved));
+    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead)));
+  }
+
+  private giveBack(calls: readonly Waiting[]): void {
+    if (calls.length === 0) return;
+    for (const call of calls) call.reserved = false;
+    void this.account.drop(calls.map(({ id }) => id));
+  }
+
+  /** Comes back when time alone lets a call go. What only waits for a landing of ours is woken by that. */
+  private comeBack({ inMs, waitsForLanding }: NextTurn): void {
+    const { book, clock } = this.options;
     const landsInMs = waitsForLanding && book.shared ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
     const sharesInMs = book.apart ? LOOK_AGAIN_APART_MS : Number.POSITIVE_INFINITY;
     const soonMs = Math.min(inMs, landsInMs, sharesInMs);
-    callOff = Number.isFinite(soonMs) ? clock.after(Math.max(1, soonMs), wake) : () => {};
+    this.cancel = Number.isFinite(soonMs) ? clock.after(Math.max(1, soonMs), () => this.wake()) : () => {};
   }
 
-  function permitOf(id: string, left: number): Permit {
+  private permitOf(id: string, left: number): Permit {
+    const wakeIfWaiting = () => {
+      if (Object.values(this.queues).some(({ size }) => size > 0)) this.wake();
+    };
     // Calls that are in flight together meet the same refusal: only one that was sent after it shows that it was wrong.
-    const refusedBefore = refusalsInARow;
+    const refusedBefore = this.refusalsInARow;
     return {
       left,
-      land(quota, refusal) {
-        refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
-        const blockedMs = refusal === null ? 0 : blockMs(refusal, refusalsInARow);
-        void account.land({ id, quota, blockMs: blockedMs }).finally(wakeIfWaiting);
+      land: (quota, refusal) => {
+        this.refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
+        const blockedMs = refusal === null ? 0 : blockMs(refusal, this.refusalsInARow);
+        void this.account.land({ id, quota, blockMs: blockedMs }).finally(wakeIfWaiting);
       },
-      drop() {
-        void account.drop([id]).finally(wakeIfWaiting);
-      },
+      drop: () => void this.account.drop([id]).finally(wakeIfWaiting),
     };
   }
+}
 
-  function wakeIfWaiting(): void {
-    if (Object.values(queues).some(({ size }) => size > 0)) wake();
-  }
-
-  return { enter: (callClass, waiter) => queues[callClass].join(waiter) };
+/**
+ * Milliseconds for which every call of the scope waits. The waste platform's `retry-after` is always a whole window, so
+ * an earlier reset is believed first; when that was wrong, `retry-after` is obeyed (waste 8).
+ */
+function blockMs({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
+  const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);
+  if (named.length === 0) return Math.min(LONGEST_MS, UNTOLD_MS * 2 ** (refusalsInARow - 1)) + GUARD_MS;
+  return (refusalsInARow === 1 ? Math.min(...named) : Math.max(...named)) + GUARD_MS;
 }

@@ -1,43 +1,16 @@
-import type { Clock } from '../ports/clock.js';
-import type { Link } from './shared-account.js';
-import type { SharedValue, ValueKind } from './shared-value.js';
+import { SharedValue, type ValueKind } from './shared-value.js';
+import type { StoreLink } from './store-link.js';
 
-/** How often a replica says that it is there, and looks at the accounts that it uses. */
-const HEARTBEAT_MS = 2000;
-/**
- * How often while it counts apart, and for a while after: all are to share again within two seconds of the store's
- * return, and each waits for the others' heartbeats.
- */
-const HEARTBEAT_APART_MS = 400;
-const APART_MS = 4000;
+/** How often a replica says that it is there, in milliseconds. */
+export const HEARTBEAT_MS = 2000;
 /** A replica that was silent for three heartbeats is gone. */
-const SILENT_MS = 6000;
+const SILENT_MS = 3 * HEARTBEAT_MS;
 /** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */
 const MEMORY_MS = 60_000;
-/** Where nobody could be asked yet there may be so many: as few calls as that leaves are surely ours. */
+/** Where none could be seen yet there may be so many: as few calls as that leaves are surely ours. */
 const UNSEEN = 4;
 /** After the first contact, and after each that was missed, the others have so long to show up. */
 const ARRIVAL_MS = 10_000;
-
-/** The processes that share a service's accounts. */
-export interface Members {
-  /** How many there are, this one included: rather too many than too few. */
-  count(): number;
-  /** Whether all of them have said since then that they are there, and so have told what they did before. */
-  allSince(atMs: number): boolean;
-  /** Stops saying that it is there. */
-  close(): void;
-}
-
-export interface MembersOptions {
-  readonly replica: string;
-  readonly clock: Clock;
-  readonly link: Pick<Link, 'connected' | 'apart' | 'hasMet' | 'lose'>;
-  readonly openValue: <V>(key: string, kind: ValueKind<V>) => SharedValue<V>;
-  readonly beforeBeat: () => Promise<void>;
-  /** Runs after each heartbeat that was heard. */
-  readonly afterBeat: () => Promise<void>;
-}
 
 /** When each replica was last there, on the clock of this one. */
 type Heartbeats = ReadonlyMap<string, number>;
@@ -50,66 +23,58 @@ const HEARTBEATS: ValueKind<Heartbeats> = {
   matters: () => false,
 };
 
-export function watchMembers({ replica, clock, link, openValue, beforeBeat, afterBeat }: MembersOptions): Members {
-  const heartbeats = openValue('replicas', HEARTBEATS);
-  let counts: { readonly untilMs: number; readonly count: number }[] = [];
-  let arrivalEndsMs = Number.POSITIVE_INFINITY;
-  let heardAtMs: number | null = null;
-  let apartUntilMs = Number.NEGATIVE_INFINITY;
-  let closed = false;
-  let callOff = () => {};
+/** The processes that share a service's accounts. */
+export class Members {
+  private readonly link: StoreLink;
+  private readonly heartbeats: SharedValue<Heartbeats>;
+  private counts: { readonly untilMs: number; readonly count: number }[] = [];
+  private arrivalEndsMs = Number.POSITIVE_INFINITY;
+  private heardAtMs: number | null = null;
 
-  async function beat(): Promise<void> {
-    try {
-      // The first meeting comes before anything is told: whoever says that it is there has told what it did.
-      if (!link.hasMet) await heartbeats.update((known) => [known, null]);
-      await beforeBeat();
-      if (link.connected) {
-        await heartbeats.update((known) => [withBeat(known, clock.monotonicMs()), null]);
-        hear();
-        await afterBeat();
-      }
-    } catch {
-      // What was seen before goes on counting.
-      link.lose();
-    }
-    const nowMs = clock.monotonicMs();
-    if (link.apart) apartUntilMs = nowMs + APART_MS;
-    const pauseMs = nowMs < apartUntilMs ? HEARTBEAT_APART_MS : HEARTBEAT_MS;
-    if (!closed) callOff = clock.after(pauseMs, () => void beat());
+  constructor(link: StoreLink) {
+    this.link = link;
+    this.heartbeats = new SharedValue(link, 'replicas', HEARTBEATS);
   }
 
-  function withBeat(known: Heartbeats, nowMs: number): Heartbeats {
-    return new Map([...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS)).set(replica, nowMs);
+  /** How many there are, this one included: rather too many than too few. */
+  count(): number {
+    return Math.max(this.isArriving() ? UNSEEN : 1, ...this.counts.map(({ count }) => count));
   }
 
-  function hear(): void {
-    const nowMs = clock.monotonicMs();
-    const missed = heardAtMs === null || nowMs - heardAtMs > 2 * HEARTBEAT_MS;
-    // Nobody could be counted while the store was away: what was known then holds as long as if it were new.
-    if (missed) counts = counts.map(({ count }) => ({ untilMs: nowMs + MEMORY_MS, count }));
-    if (missed && isArriving()) arrivalEndsMs = nowMs + ARRIVAL_MS;
-    heardAtMs = nowMs;
-    const { size: count } = heartbeats.current;
-    counts = [...counts.filter(({ untilMs }) => untilMs > nowMs), { untilMs: nowMs + MEMORY_MS, count }];
+  /** Whether all of them have had a heartbeat since then, and so have told what they did before. */
+  allSince(sinceMs: number): boolean {
+    return [...this.heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= this.count();
+  }
+
+  /** Meets the store without a heartbeat. Rejects when it is away. */
+  async look(): Promise<void> {
+    await this.heartbeats.update((known) => [known, null]);
+  }
+
+  /** Says that this replica is there, and counts the others. Rejects when the store is away. */
+  async beat(): Promise<void> {
+    await this.heartbeats.update((known) => {
+      const nowMs = this.link.clock.monotonicMs();
+      const heard = [...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS);
+      return [new Map(heard).set(this.link.replica, nowMs), null];
+    });
+    this.hear();
+  }
+
+  private hear(): void {
+    const nowMs = this.link.clock.monotonicMs();
+    const untilMs = nowMs + MEMORY_MS;
+    const missed = this.heardAtMs === null || nowMs - this.heardAtMs > 2 * HEARTBEAT_MS;
+    // None could be counted while the store was away: what was known then holds as long as if it were new.
+    if (missed) this.counts = this.counts.map(({ count }) => ({ untilMs, count }));
+    if (missed && this.isArriving()) this.arrivalEndsMs = nowMs + ARRIVAL_MS;
+    this.heardAtMs = nowMs;
+    this.counts = this.counts.filter((known) => known.untilMs > nowMs);
+    this.counts.push({ untilMs, count: this.heartbeats.current.size });
   }
 
   /** Whether at the last contact there may have been some that had not shown up yet. */
-  function isArriving(): boolean {
-    return heardAtMs === null || heardAtMs < arrivalEndsMs;
+  private isArriving(): boolean {
+    return this.heardAtMs === null || this.heardAtMs < this.arrivalEndsMs;
   }
-
-  function count(): number {
-    return Math.max(isArriving() ? UNSEEN : 1, ...counts.map((one) => one.count));
-  }
-
-  void beat();
-  return {
-    count,
-    allSince: (sinceMs) => [...heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= count(),
-    close() {
-      closed = true;
-      callOff();
-    },
-  };
 }

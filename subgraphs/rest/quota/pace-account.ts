@@ -13,7 +13,7 @@ export interface PaceAccount {
   readonly atMs: number;
 }
 
-/** Nothing is ever reserved in a bucket: what it lets go flies. A replica apart keeps to an equal part of the pace. */
+/** Nothing is reserved in a bucket: what it grants flies. A replica apart keeps to an equal part of the pace. */
 export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAccount> {
   function refill({ calls, share, atMs }: PaceAccount, nowMs: number, parts = 1): PaceAccount {
     const seconds = Math.max(0, nowMs - atMs) / 1000;
@@ -42,8 +42,8 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
       return { calls: 0, share: Math.max(SLOWEST, refill(account, nowMs).share / 2), atMs: nowMs };
     },
     drop: (account, ids) => ({ ...account, calls: Math.min(burst, account.calls + ids.length) }),
-    withOwn: (shared) => shared,
-    merge: (shared, known) => ({ ...shared, share: Math.min(shared.share, known.share) }),
+    withOwn: (stored) => stored,
+    merge: (stored, known) => ({ ...stored, share: Math.min(stored.share, known.share) }),
     matters: () => false,
     write: (account, nowMs) => JSON.stringify([account.calls, account.share, Math.round(nowMs - account.atMs)]),
     read(snapshot, nowMs) {

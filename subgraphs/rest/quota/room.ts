@@ -2,9 +2,8 @@ import { GUARD_MS, type WaitEstimate } from './account.js';
 
 /** What a window's account, or a replica's share of it, has to give at one moment, in calls. */
 export interface Room {
-  /** Calls that may count at once. */
   readonly limit: number;
-  /** Calls that count; of these so many are reserved, and so many in flight. */
+  /** Calls that count; so many of them are reserved, and so many in flight. */
   readonly spent: number;
   readonly reserved: number;
   readonly inFlight: number;
@@ -12,18 +11,18 @@ export interface Room {
   readonly remaining: number;
   /** What of it is neither reserved nor in flight. */
   readonly freeByHeaders: number;
-  /** Milliseconds until each of the calls that count stops doing so, if nothing lands from now on but what is in flight. */
+  /** Milliseconds until each of the calls that count stops doing so, if only those in flight land from now on. */
   endsInMs(): number[];
 }
 
-/** What some of those who ask are given: the first may fly, those after them are or stay reserved. */
+/** How many calls fly, and how many after them are or stay reserved. */
 export interface Given {
   readonly flying: number;
   readonly reserved: number;
 }
 
-/** How many of those who ask are reserved already, how many are not, and what must be left to others. */
-export interface Askers {
+/** Of the calls that ask: how many are reserved already and how many are not, and what they must leave to others. */
+export interface Wanted {
   readonly held: number;
   readonly fresh: number;
   /** Share of the limit, from 0 to 1, that must stay free. */
@@ -32,13 +31,13 @@ export interface Askers {
 }
 
 /**
- * What a room has for those who ask. The headers are heard three times:
+ * What a room has for those who ask. The headers count three times:
  * - A new reservation fits beside all that is reserved or in flight.
- * - A call flies only while the headers leave more than what is in flight, for nobody knows whether they counted that.
- * - A reservation is void once the headers leave less than is reserved, even if they counted all that is in flight: only
- *   a stranger on the key can bring that about, and the caller is told so while they can still go elsewhere.
+ * - A call flies only while the headers leave more than what is in flight, which they may have counted or not.
+ * - A reservation is void once the headers leave less than is reserved: only a stranger on the key brings that about,
+ *   and the caller hears of it while they can still go elsewhere.
  */
-export function give({ held, fresh, headroom, blocked }: Askers, room: Room): Given {
+export function give({ held, fresh, headroom, blocked }: Wanted, room: Room): Given {
   const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = room;
   const kept = Math.ceil(limit * headroom);
   const staying = within(held, remaining - kept - (reserved - held));
@@ -74,7 +73,7 @@ export interface WaitContext {
   readonly headroom: number;
 }
 
-/** When whoever waits can start: where each of several rooms must have a place, in the last of them. */
+/** When waiting calls can start, for which each of the rooms must have a place. */
 export function estimateWait(rooms: readonly Room[], context: WaitContext): WaitEstimate {
   const { blockedMs, headersEndInMs } = context;
   const starts = rooms.map((room) => startsIn(room, context));
@@ -93,11 +92,10 @@ function shareLeft({ limit, spent, freeByHeaders }: Room): number {
   return limit <= 0 ? 0 : Math.max(0, Math.min(limit - spent, freeByHeaders)) / limit;
 }
 
-/** Most calls go at once and nobody asks: only then are the ends of the others looked at. */
 function startsIn(room: Room, { countsMs, headersEndInMs, headroom }: WaitContext): (position: number) => number {
   const { limit, spent, freeByHeaders } = room;
+  // Sorted only when somebody waits: most calls go at once.
   let sorted: number[] | null = null;
-  // A place that is free now, or the one of the call that ends next; then the same a window later.
   const byLogMs = (place: number) => {
     if (limit <= 0) return countsMs;
     const slot = (place % limit) - (limit - spent);
@@ -107,7 +105,6 @@ function startsIn(room: Room, { countsMs, headersEndInMs, headroom }: WaitContex
     return (sorted[slot] ?? 0) + laterMs;
   };
   return (position) => {
-    // So many places further back than it stands: these are left to others.
     const place = position + Math.ceil(limit * headroom);
     return Math.max(byLogMs(place), place < freeByHeaders ? 0 : headersEndInMs);
   };

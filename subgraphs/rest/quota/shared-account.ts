@@ -1,154 +1,147 @@
-import type { Clock } from '../ports/clock.js';
-import type { Account, AccountRules, Standing } from './account.js';
-import type { SharedValue } from './shared-value.js';
+import type { Account, AccountRules, Grant, GrantRequest, Landing, Standing } from './account.js';
+import type { Members } from './members.js';
+import { SharedValue } from './shared-value.js';
+import type { StoreLink } from './store-link.js';
 
-/** How this replica stands to the others. */
-export interface Link {
-  /** Whether the store is within reach. */
-  readonly connected: boolean;
-  /** Counts connections: what was known before a new one must be told again. */
-  readonly connection: number;
-  /** Whether the others may not know yet what this replica did, nor it what they did: it keeps to its share. */
-  readonly apart: boolean;
-  /** Whether the store was ever within reach. */
-  readonly hasMet: boolean;
-  readonly replica: string;
-  /** How many replicas there are: rather too many than too few. */
-  replicas(): number;
-  /** The store did not answer, or has lost its memory. */
-  lose(): void;
-}
-
-/** One account that all replicas share, and this one's part in it. */
-export interface SharedAccount extends Account {
-  /** Reads it if it was used lately, so that little is unknown when it is lost; tells a new connection what is known. */
-  refresh(): Promise<void>;
-  /** Whether anything was done to it apart from the others, since they shared it last. */
-  readonly actedApart: boolean;
-  /** From now on the whole of it is used again. */
-  share(): void;
-}
-
-/** What is done to an account: what it becomes, and what its caller hears. */
-type Deed<A> = (account: A, standing: Standing<A>) => readonly [A, unknown];
+/** A change of an account: what it becomes, and what its caller hears. */
+type Change<A, T> = (account: A, standing: Standing<A>) => readonly [A, T];
 
 interface Job<A> {
-  readonly deed: Deed<A>;
+  readonly change: Change<A, unknown>;
   readonly settle: (result: unknown) => void;
 }
 
 /** An account that nobody took from for so long is not read again. */
 const USED_MS = 120_000;
 
-export interface SharedAccountOptions<A> {
-  readonly rules: AccountRules<A>;
-  readonly value: SharedValue<A>;
-  readonly link: Link;
-  readonly clock: Clock;
-}
-
 /**
- * Deeds wait while the store is asked, and then go together in one step. While it is away they are done to what is known
- * of the account, within this replica's share. Back in reach, but before all have told what they did meanwhile, they
- * must fit both: the share, and what the others have left.
+ * One account that all replicas share, and this one's part in it. Changes that arrive while the store is asked go
+ * together in the next step. While it is away they are made to what is known, within this replica's share. Back in
+ * reach, until all have told what they did meanwhile, they must fit both the share and what the others have left.
  */
-export function createSharedAccount<A>({ rules, value, link, clock }: SharedAccountOptions<A>): SharedAccount {
-  let jobs: Job<A>[] = [];
-  let last: Promise<void> = Promise.resolve();
-  let toldConnection = link.connection;
-  let usedAtMs = Number.NEGATIVE_INFINITY;
+export class SharedAccount<A> implements Account {
+  private readonly rules: AccountRules<A>;
+  private readonly link: StoreLink;
+  private readonly members: Members;
+  private readonly value: SharedValue<A>;
+  private jobs: Job<A>[] = [];
+  private last: Promise<void> = Promise.resolve();
+  private toldConnection: number;
+  private usedAtMs = Number.NEGATIVE_INFINITY;
   /** As it stood when the others were lost, and when that was. */
-  let lost: { readonly seen: A; readonly sinceMs: number } | null = null;
+  private lost: { readonly seen: A; readonly sinceMs: number } | null = null;
 
-  /** One after the other: whoever reads and writes back has it for himself. */
-  function inTurn(run: () => Promise<void>): Promise<void> {
-    // Whatever became of the one before.
-    last = last.then(run, run);
-    return last;
+  constructor(name: string, rules: AccountRules<A>, link: StoreLink, members: Members) {
+    this.rules = rules;
+    this.link = link;
+    this.members = members;
+    this.value = new SharedValue(link, name, rules);
+    this.toldConnection = link.connection;
   }
 
-  function submit<T>(deed: (account: A, standing: Standing<A>) => readonly [A, T]): Promise<T> {
-    return new Promise((resolve) => {
-      // Each result goes to the deed that it is of.
-      jobs.push({ deed, settle: resolve as (result: unknown) => void });
-      if (jobs.length === 1) void inTurn(serve);
+  /** See `Account`. None of the three ever rejects. */
+  take(request: GrantRequest): Promise<Grant> {
+    this.usedAtMs = this.nowMs();
+    return this.submit((account, standing) => this.rules.take(account, request, standing));
+  }
+
+  land(landing: Landing): Promise<void> {
+    return this.submit((account, { nowMs }) => [this.rules.land(account, landing, nowMs), undefined]);
+  }
+
+  drop(ids: readonly string[]): Promise<void> {
+    return this.submit((account) => [this.rules.drop(account, ids), undefined]);
+  }
+
+  /** Reads it if it was used lately, so that little is unknown when it is lost; tells a new connection what is known. */
+  refresh(): Promise<void> {
+    return this.inTurn(async () => {
+      const nowMs = this.nowMs();
+      const isUsed = nowMs - this.usedAtMs <= USED_MS || this.rules.matters(this.value.current, nowMs);
+      if (isUsed) await this.whenConnected(() => this.value.update((account) => [account, null]));
     });
   }
 
-  async function serve(): Promise<void> {
-    const batch = jobs;
-    jobs = [];
-    const done =
-      (await whenConnected(() => value.update((account) => doAll(batch, account, asStored())))) ?? doApart(batch);
-    for (const [place, { settle }] of batch.entries()) settle(done[place]);
+  /** From now on the whole of it is used again. */
+  share(): void {
+    this.lost = null;
+  }
+
+  private submit<T>(change: Change<A, T>): Promise<T> {
+    return new Promise((resolve) => {
+      // Each result goes to the change that it is of.
+      this.jobs.push({ change, settle: resolve as (result: unknown) => void });
+      if (this.jobs.length === 1) void this.inTurn(() => this.serve());
+    });
+  }
+
+  /** One after the other, whatever became of the one before. */
+  private inTurn(run: () => Promise<void>): Promise<void> {
+    this.last = this.last.then(run, run);
+    return this.last;
+  }
+
+  private async serve(): Promise<void> {
+    const jobs = this.jobs;
+    this.jobs = [];
+    const shared = () => this.value.update((account) => changed(account, jobs, this.whileConnected()));
+    const results = (await this.whenConnected(shared)) ?? this.serveApart(jobs);
+    for (const [place, { settle }] of jobs.entries()) settle(results[place]);
+  }
+
+  private serveApart(jobs: readonly Job<A>[]): unknown[] {
+    const [account, results] = changed(this.value.current, jobs, { ...this.apart(), connected: false });
+    this.value.current = account;
+    return results;
   }
 
   /** What the store answers; null when it is away. */
-  async function whenConnected<T>(run: () => Promise<T>): Promise<T | null> {
-    if (!link.connected) return null;
+  private async whenConnected<T>(run: () => Promise<T>): Promise<T | null> {
+    if (!this.link.connected) return null;
     try {
-      if (toldConnection !== link.connection) await tell();
+      if (this.toldConnection !== this.link.connection) await this.tell();
       return await run();
     } catch {
-      link.lose();
+      this.link.lose();
       return null;
     }
   }
 
-  function doApart(batch: readonly Job<A>[]): unknown[] {
-    const [account, results] = doAll(batch, value.current, { ...asApart(), connected: false });
-    value.current = account;
-    return results;
-  }
-
-  function doAll(batch: readonly Job<A>[], from: A, standing: Standing<A>): [A, unknown[]] {
-    let account = from;
-    const results = batch.map(({ deed }) => {
-      const [next, result] = deed(account, standing);
-      account = next;
-      return result;
-    });
-    return [account, results];
-  }
-
-  /** While the store answers. At the first meeting there is nothing that the others do not know. */
-  function asStored(): Standing<A> {
-    return link.apart && link.hasMet ? asApart() : { nowMs: clock.monotonicMs(), connected: true, fallback: null };
-  }
-
-  function asApart(): Standing<A> {
-    const nowMs = clock.monotonicMs();
-    lost ??= { seen: value.current, sinceMs: nowMs };
-    return { nowMs, connected: true, fallback: { ...lost, replica: link.replica, replicas: link.replicas() } };
-  }
-
   /** What it knows of the account, and did itself, goes into what the store holds. */
-  async function tell(): Promise<void> {
-    const known = value.current;
-    const { connection } = link;
-    value.forgetVersion();
-    await value.update((stored) => [rules.merge(stored, known, link.replica), null]);
-    toldConnection = connection;
+  private async tell(): Promise<void> {
+    const known = this.value.current;
+    const { connection, replica } = this.link;
+    this.value.forgetVersion();
+    await this.value.update((stored) => [this.rules.merge(stored, known, replica), null]);
+    this.toldConnection = connection;
   }
 
-  return {
-    take(ask) {
-      usedAtMs = clock.monotonicMs();
-      return submit((account, standing) => rules.take(account, ask, standing));
-    },
-    land: (landing) => submit((account, { nowMs }) => [rules.land(account, landing, nowMs), undefined]),
-    drop: (ids) => submit((account) => [rules.drop(account, ids), undefined]),
-    refresh: () =>
-      inTurn(async () => {
-        const nowMs = clock.monotonicMs();
-        const isUsed = nowMs - usedAtMs <= USED_MS || rules.matters(value.current, nowMs);
-        if (isUsed) await whenConnected(() => value.update((account) => [account, null]));
-      }),
-    get actedApart() {
-      return lost !== null;
-    },
-    share() {
-      lost = null;
-    },
-  };
+  /** At the first meeting there is nothing that the others do not know. */
+  private whileConnected(): Standing<A> {
+    const { apartSinceMs, hasMet } = this.link;
+    return apartSinceMs !== null && hasMet ? this.apart() : { nowMs: this.nowMs(), connected: true, fallback: null };
+  }
+
+  private apart(): Standing<A> {
+    const nowMs = this.nowMs();
+    this.lost ??= { seen: this.value.current, sinceMs: nowMs };
+    this.link.hasActedApart = true;
+    const fallback = { ...this.lost, replica: this.link.replica, replicas: this.members.count() };
+    return { nowMs, connected: true, fallback };
+  }
+
+  private nowMs(): number {
+    return this.link.clock.monotonicMs();
+  }
+}
+
+/** The account after some changes, and the result of each. */
+function changed<A>(from: A, jobs: readonly Job<A>[], standing: Standing<A>): [A, unknown[]] {
+  let account = from;
+  const results = jobs.map(({ change }) => {
+    const [next, result] = change(account, standing);
+    account = next;
+    return result;
+  });
+  return [account, results];
 }

@@ -1,17 +1,10 @@
-import {
-  type AccountRules,
-  type Ask,
-  GUARD_MS,
-  type Landing,
-  type LocalFallback,
-  replicaOf,
-  type Standing,
-  UNLIMITED,
-} from './account.js';
+import type { QuotaLeft } from '../../../schema/trace.js';
+import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
+import { GUARD_MS, replicaOf, UNLIMITED } from './account.js';
 import { estimateWait, type Given, give, lesser, type Room } from './room.js';
 import type { WindowScope } from './scope.js';
 
-/** The account of one window: our own log of calls, and what the service said. */
+/** The account of one window: our own log of calls, and what the service said. Times are monotonic milliseconds. */
 export interface WindowAccount {
   /** What the headers said; null when they have said nothing. */
   readonly limit: number | null;
@@ -28,13 +21,15 @@ export interface Reported {
 
 /**
  * One call that has not landed, or those of a replica that landed in the same moment. A reserved one counts until its
- * lease ends; one in flight until a window after that, for nobody may hear of it.
+ * lease ends; one in flight until a window after that, for its landing may be lost.
  */
 export interface Spend {
-  readonly state: 'reserved' | 'flying' | 'landed';
+  readonly state: (typeof STATES)[number];
   readonly untilMs: number;
   readonly calls: number;
 }
+
+const STATES = ['reserved', 'flying', 'landed'] as const;
 
 /** Landings in the same quarter of a second are one entry: however many calls a window holds, an account stays small. */
 const MOMENT_MS = 250;
@@ -43,97 +38,19 @@ const MOMENT_MS = 250;
 const SAME_WINDOW_MS = 2000;
 
 /**
- * What is free is the smaller of what the log and the headers leave, so that neither a first burst (no header yet) nor a
+ * What is free is the smaller of what log and headers leave, so that neither a first burst (no header yet) nor a
  * stranger on the key (not in the log) runs into a refusal.
  */
 export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
-  const countsMs = scope.windowMs + GUARD_MS;
-  /** The limit that an answer without headers shows. */
-  const whenSilent = scope.limit === null ? UNLIMITED : null;
-
-  /** What the account has, or the share of it that a replica apart may use; both when it may not exceed either. */
-  function roomsOf(account: WindowAccount, { nowMs, connected, fallback }: Standing<WindowAccount>): Room[] {
-    const limit = account.limit ?? scope.limit;
-    const remaining = account.reported?.remaining ?? UNLIMITED;
-    const roomOf = (counts: (id: string) => boolean, share: Share): Room => {
-      const spends: Spend[] = [];
-      for (const [id, spend] of account.spends) if (counts(id)) spends.push(spend);
-      const { spent, reserved, inFlight, pending } = tally(spends, nowMs + countsMs);
-      return {
-        // Where nobody has documented a limit, one call finds out.
-        limit: limit === null ? 1 : share.ofLimit(limit),
-        ...{ spent, reserved, inFlight, remaining },
-        freeByHeaders: account.reported === null ? UNLIMITED : share.ofRemaining(remaining) - pending,
-        endsInMs: () =>
-          spends.flatMap(({ state, untilMs, calls }) =>
-            Array<number>(calls).fill(state === 'landed' ? untilMs - nowMs : countsMs),
-          ),
-      };
-    };
-    const rooms = connected ? [roomOf(() => true, WHOLE)] : [];
-    if (fallback === null) return rooms;
-    const isOwn = (id: string) => replicaOf(id) === fallback.replica;
-    return [...rooms, roomOf(isOwn, shareOf(fallback, account, nowMs))];
-  }
-
-  function enter(account: WindowAccount, { ids, leaseMs }: Ask, given: Given, nowMs: number): WindowAccount {
-    const spends = new Map(account.spends);
-    const flying: Spend = { state: 'flying', untilMs: nowMs + leaseMs + countsMs, calls: 1 };
-    const reserved: Spend = { state: 'reserved', untilMs: nowMs + leaseMs, calls: 1 };
-    ids.forEach((id, place) => {
-      if (place < given.flying) spends.set(id, flying);
-      else if (place < given.flying + given.reserved) spends.set(id, reserved);
-      else spends.delete(id);
-    });
-    return { ...account, spends };
-  }
-
   return {
     empty: { limit: null, reported: null, blockedUntilMs: 0, spends: new Map() },
-    take(known, ask, standing) {
-      const { nowMs } = standing;
-      const account = expire(known, nowMs);
-      const blockedMs = Math.max(0, account.blockedUntilMs - nowMs);
-      const held = ask.ids.filter((id) => account.spends.has(id)).length;
-      const given = roomsOf(account, standing)
-        .map((room) =>
-          give({ held, fresh: ask.ids.length - held, headroom: ask.headroom, blocked: blockedMs > 0 }, room),
-        )
-        .reduce(lesser);
-      const isSame = held === 0 && given.flying + given.reserved === 0;
-      const next = isSame ? account : enter(account, ask, given, nowMs);
-      const wait = estimateWait(roomsOf(next, standing), {
-        ...{ countsMs, blockedMs, headroom: ask.headroom },
-        headersEndInMs: account.reported === null ? 0 : account.reported.endsMs - nowMs,
-      });
-      return [next, { ...given, ...wait }];
-    },
-    land(known, { id, quota, blockMs }, nowMs) {
-      const account = expire(known, nowMs);
-      return {
-        limit: quota === null ? (account.limit ?? whenSilent) : Math.max(1, quota.limit),
-        reported: quota === null ? account.reported : believe(account.reported, reportOf(quota, nowMs)),
-        blockedUntilMs: blockMs > 0 ? Math.max(account.blockedUntilMs, nowMs + blockMs) : account.blockedUntilMs,
-        spends: withLanding(account.spends, id, nowMs + countsMs),
-      };
-    },
-    drop(account, ids) {
-      const spends = new Map(account.spends);
-      for (const id of ids) spends.delete(id);
-      return { ...account, spends };
-    },
+    take: (account, request, standing) => take(expire(account, standing.nowMs), request, standing, scope),
+    land: (account, landing, nowMs) => land(expire(account, nowMs), landing, nowMs, scope),
+    drop,
     withOwn,
-    merge(shared, known, replica) {
-      const own = withOwn(shared, known, replica);
-      return {
-        limit: shared.limit ?? known.limit,
-        reported: known.reported === null ? shared.reported : believe(shared.reported, known.reported),
-        blockedUntilMs: Math.max(shared.blockedUntilMs, known.blockedUntilMs),
-        spends: new Map([...known.spends, ...own.spends]),
-      };
-    },
-    matters(known, nowMs) {
-      const { spends, reported, blockedUntilMs } = expire(known, nowMs);
+    merge,
+    matters(account, nowMs) {
+      const { spends, reported, blockedUntilMs } = expire(account, nowMs);
       return spends.size > 0 || reported !== null || blockedUntilMs > nowMs;
     },
     write: (account, nowMs) => writeWindow(expire(account, nowMs), nowMs),
@@ -141,13 +58,69 @@ export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
   };
 }
 
+/** How long a call counts after its landing, and after its lease if nobody hears of it. */
+function countsMsOf({ windowMs }: WindowScope): number {
+  return windowMs + GUARD_MS;
+}
+
+function take(
+  account: WindowAccount,
+  request: GrantRequest,
+  standing: Standing<WindowAccount>,
+  scope: WindowScope,
+): readonly [WindowAccount, Grant] {
+  const { ids, headroom } = request;
+  const countsMs = countsMsOf(scope);
+  const blockedMs = Math.max(0, account.blockedUntilMs - standing.nowMs);
+  const held = ids.filter((id) => account.spends.has(id)).length;
+  const wanted = { held, fresh: ids.length - held, headroom, blocked: blockedMs > 0 };
+  const given = roomsOf(account, standing, scope)
+    .map((room) => give(wanted, room))
+    .reduce(lesser);
+  const isSame = held === 0 && given.flying + given.reserved === 0;
+  const next = isSame ? account : enter(account, request, given, { nowMs: standing.nowMs, countsMs });
+  const headersEndInMs = account.reported === null ? 0 : account.reported.endsMs - standing.nowMs;
+  const wait = estimateWait(roomsOf(next, standing, scope), { countsMs, blockedMs, headroom, headersEndInMs });
+  return [next, { ...given, ...wait }];
+}
+
+function enter(
+  account: WindowAccount,
+  { ids, leaseMs }: GrantRequest,
+  { flying, reserved }: Given,
+  { nowMs, countsMs }: { readonly nowMs: number; readonly countsMs: number },
+): WindowAccount {
+  const spends = new Map(account.spends);
+  ids.forEach((id, place) => {
+    if (place < flying) spends.set(id, { state: 'flying', untilMs: nowMs + leaseMs + countsMs, calls: 1 });
+    else if (place < flying + reserved) spends.set(id, { state: 'reserved', untilMs: nowMs + leaseMs, calls: 1 });
+    else spends.delete(id);
+  });
+  return { ...account, spends };
+}
+
+function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: number, scope: WindowScope) {
+  // An answer without headers shows that the service announces no limit.
+  const limitWhenSilent = account.limit ?? (scope.limit === null ? UNLIMITED : null);
+  return {
+    limit: quota === null ? limitWhenSilent : Math.max(1, quota.limit),
+    reported: quota === null ? account.reported : believe(account.reported, reportOf(quota, nowMs)),
+    blockedUntilMs: blockMs > 0 ? Math.max(account.blockedUntilMs, nowMs + blockMs) : account.blockedUntilMs,
+    spends: withLanding(account.spends, id, nowMs + countsMsOf(scope)),
+  };
+}
+
+function drop(account: WindowAccount, ids: readonly string[]): WindowAccount {
+  const spends = new Map(account.spends);
+  for (const id of ids) spends.delete(id);
+  return { ...account, spends };
+}
+
 function expire(account: WindowAccount, nowMs: number): WindowAccount {
-  const over = account.reported !== null && account.reported.endsMs <= nowMs;
-  let ended = 0;
-  for (const { untilMs } of account.spends.values()) if (untilMs <= nowMs) ended += 1;
-  if (!over && ended === 0) return account;
-  const spends = new Map([...account.spends].filter(([, { untilMs }]) => untilMs > nowMs));
-  return { ...account, reported: over ? null : account.reported, spends };
+  const reported = account.reported !== null && account.reported.endsMs <= nowMs ? null : account.reported;
+  const spends = [...account.spends].filter(([, { untilMs }]) => untilMs > nowMs);
+  if (reported === account.reported && spends.length === account.spends.size) return account;
+  return { ...account, reported, spends: new Map(spends) };
 }
 
 /** The log with one call landed, in the entry of all that its replica landed in this moment. */
@@ -160,7 +133,65 @@ function withLanding(spends: ReadonlyMap<string, Spend>, id: string, untilMs: nu
   return landed.set(entry, { state: 'landed', untilMs: moment * MOMENT_MS, calls });
 }
 
-/** How many calls count, how many of them have not landed, and of these how many were not sent yet and how many are in flight. */
+function reportOf({ remaining, resetSeconds }: QuotaLeft, nowMs: number): Reported {
+  return { remaining, endsMs: nowMs + resetSeconds * 1000 + GUARD_MS };
+}
+
+/**
+ * What is known of the running window after an answer: the lowest remaining, because answers overtake each other, and
+ * the earliest end, because a late answer names an end later than the truth, never an earlier one.
+ */
+export function believe(known: Reported | null, heard: Reported): Reported {
+  if (known === null || heard.endsMs > known.endsMs + SAME_WINDOW_MS) return heard;
+  return { remaining: Math.min(known.remaining, heard.remaining), endsMs: Math.min(known.endsMs, heard.endsMs) };
+}
+
+function withOwn(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
+  const others = [...stored.spends].filter(([id]) => replicaOf(id) !== replica);
+  const own = [...known.spends].filter(([id]) => replicaOf(id) === replica);
+  return { ...stored, spends: new Map([...others, ...own]) };
+}
+
+function merge(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
+  const { spends } = withOwn(stored, known, replica);
+  return {
+    limit: stored.limit ?? known.limit,
+    reported: known.reported === null ? stored.reported : believe(stored.reported, known.reported),
+    blockedUntilMs: Math.max(stored.blockedUntilMs, known.blockedUntilMs),
+    spends: new Map([...known.spends, ...spends]),
+  };
+}
+
+/** What the account has, the share of it that a replica apart may use, or both when neither may be exceeded. */
+function roomsOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope): Room[] {
+  const { nowMs, connected, fallback } = standing;
+  const countsMs = countsMsOf(scope);
+  const limit = account.limit ?? scope.limit;
+  const remaining = account.reported?.remaining ?? UNLIMITED;
+  const roomOf = (spends: readonly Spend[], share: Share): Room => {
+    const { spent, reserved, inFlight, pending } = tally(spends, nowMs + countsMs);
+    return {
+      // Where nobody has documented a limit, one call finds out.
+      limit: limit === null ? 1 : share.ofLimit(limit),
+      ...{ spent, reserved, inFlight, remaining },
+      freeByHeaders: account.reported === null ? UNLIMITED : share.ofRemaining(remaining) - pending,
+      endsInMs: () =>
+        spends.flatMap(({ state, untilMs, calls }) =>
+          Array<number>(calls).fill(state === 'landed' ? untilMs - nowMs : countsMs),
+        ),
+    };
+  };
+  const rooms = connected ? [roomOf([...account.spends.values()], WHOLE)] : [];
+  if (fallback === null) return rooms;
+  return [...rooms, roomOf(spendsOf(account, fallback.replica, true), shareOf(fallback, account, nowMs))];
+}
+
+/** The entries of one replica, or those of all the others. */
+function spendsOf({ spends }: WindowAccount, replica: string, own: boolean): Spend[] {
+  return [...spends].filter(([id]) => (replicaOf(id) === replica) === own).map(([, spend]) => spend);
+}
+
+/** How many calls count; of these, how many have not landed (pending), were not sent yet, and are in flight. */
 function tally(spends: readonly Spend[], flightsEndMs: number) {
   const sum = { spent: 0, pending: 0, reserved: 0, inFlight: 0 };
   for (const { state, untilMs, calls } of spends) {
@@ -168,29 +199,10 @@ function tally(spends: readonly Spend[], flightsEndMs: number) {
     if (state === 'landed') continue;
     sum.pending += 1;
     if (state === 'reserved') sum.reserved += 1;
-    // What was sent and never heard of is no longer in flight when its lease ends, a window before it stops counting.
+    // What was sent and never heard of is in flight until its lease ends, a window before it stops counting.
     else if (untilMs > flightsEndMs) sum.inFlight += 1;
   }
   return sum;
-}
-
-function reportOf({ remaining, resetSeconds }: NonNullable<Landing['quota']>, nowMs: number): Reported {
-  return { remaining, endsMs: nowMs + resetSeconds * 1000 + GUARD_MS };
-}
-
-/**
- * What is known of the running window after an answer. The lowest remaining counts: answers overtake each other. So does its earliest end: an answer
- * that was late names one that is later than the truth, never an earlier one.
- */
-export function believe(known: Reported | null, heard: Reported): Reported {
-  if (known === null || heard.endsMs > known.endsMs + SAME_WINDOW_MS) return heard;
-  return { remaining: Math.min(known.remaining, heard.remaining), endsMs: Math.min(known.endsMs, heard.endsMs) };
-}
-
-function withOwn(shared: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
-  const others = [...shared.spends].filter(([id]) => replicaOf(id) !== replica);
-  const own = [...known.spends].filter(([id]) => replicaOf(id) === replica);
-  return { ...shared, spends: new Map([...others, ...own]) };
 }
 
 /** How many of the calls that a limit or the headers leave to all are this replica's. */
@@ -203,26 +215,16 @@ const WHOLE: Share = { ofLimit: (calls) => calls, ofRemaining: (calls) => calls 
 
 /**
  * A replica that counts apart keeps what it held, and takes its share of what nobody held when the account was seen last.
- * Those who have calls in it saw the same and divide that among them; to each of the others, who may have seen nothing
- * of it, an equal part of the whole is left. The shares of all together are the whole.
+ * Those with calls in it saw the same and divide that among them; each of the others, who may have seen nothing of it,
+ * is left an equal part of the whole. All shares together are the whole.
  */
-function shareOf(
-  { replica, seen, replicas }: LocalFallback<WindowAccount>,
-  { spends }: WindowAccount,
-  nowMs: number,
-): Share {
-  const seenOf = (isOwn: boolean) => [...seen.spends].filter(([id]) => (replicaOf(id) === replica) === isOwn);
-  const others = seenOf(false);
-  const present = new Set([replica, ...others.map(([id]) => replicaOf(id))]).size;
+function shareOf({ replica, seen, replicas }: LocalFallback<WindowAccount>, now: WindowAccount, nowMs: number): Share {
+  const others = new Set([...seen.spends.keys()].map(replicaOf));
+  const present = others.add(replica).size;
   const all = Math.max(present, replicas);
-  // What was in flight then counts as long as the others must take it to: until its lease and a window are over.
-  const counting = (entries: readonly (readonly [string, Spend])[]) =>
-    tally(
-      entries.map(([, spend]) => spend).filter(({ untilMs }) => untilMs > nowMs),
-      nowMs,
-    );
-  const [taken, held] = [counting(others), counting(seenOf(true))];
-  const heldPending = [...spends].filter(([id, { state }]) => state !== 'landed' && seen.spends.has(id)).length;
+  const counting = (own: boolean) => tally(spendsOf(expire(seen, nowMs), replica, own), nowMs);
+  const [held, taken] = [counting(true), counting(false)];
+  const heldPending = [...now.spends].filter(([id, { state }]) => state !== 'landed' && seen.spends.has(id)).length;
   const share = (calls: number, heldOfIt: number, takenOfIt: number) => {
     // Rounded up: whoever is absent leaves as much to the others, and takes what that leaves of the whole.
     const leftToAbsent = (all - present) * Math.ceil(calls / all);
@@ -234,30 +236,27 @@ function shareOf(
   };
 }
 
-const STATES = ['reserved', 'flying', 'landed'] as const;
-
-/** The snapshot of an account: about 25 bytes an entry. Times are whole milliseconds from `nowMs`, rounded up. */
+/** An account as JSON. Times are whole milliseconds from `nowMs`, rounded up. */
 function writeWindow({ limit, reported, blockedUntilMs, spends }: WindowAccount, nowMs: number): string {
   const inMs = (ms: number) => Math.ceil(ms - nowMs);
-  const log = [...spends].map(
-    ([id, { state, untilMs, calls }]) => `${id}:${STATES.indexOf(state)}:${inMs(untilMs)}:${calls}`,
-  );
-  const told = reported === null ? null : [reported.remaining, inMs(reported.endsMs)];
-  return JSON.stringify([limit, told, Math.max(0, inMs(blockedUntilMs)), log.join(',')]);
+  const log = [...spends].map(([id, { state, untilMs, calls }]) => [id, STATES.indexOf(state), inMs(untilMs), calls]);
+  const report = reported === null ? null : [reported.remaining, inMs(reported.endsMs)];
+  return JSON.stringify([limit, report, Math.max(0, inMs(blockedUntilMs)), log]);
 }
 
-/** Reads back what `writeWindow` wrote in this or another process of the same version. */
+type Snapshot = [number | null, [number, number] | null, number, [string, number, number, number][]];
+
+/** Reads what `writeWindow` wrote in this or another process of the same version. */
 export function readWindow(snapshot: string, nowMs: number): WindowAccount {
-  const [limit, told, blockedMs, log]: [number | null, [number, number] | null, number, string] = JSON.parse(snapshot);
+  const [limit, report, blockedMs, log]: Snapshot = JSON.parse(snapshot);
+  const spendOf = ([id, state, inMs, calls]: Snapshot[3][number]): [string, Spend] => [
+    id,
+    { state: STATES[state] ?? 'landed', untilMs: nowMs + inMs, calls },
+  ];
   return {
     limit,
-    reported: told === null ? null : { remaining: told[0], endsMs: nowMs + told[1] },
+    reported: report === null ? null : { remaining: report[0], endsMs: nowMs + report[1] },
     blockedUntilMs: nowMs + blockedMs,
-    spends: new Map(log === '' ? [] : log.split(',').map((text) => readSpend(text, nowMs))),
+    spends: new Map(log.map(spendOf)),
   };
-}
-
-function readSpend(text: string, nowMs: number): [string, Spend] {
-  const [id = '', state, inMs, calls] = text.split(':');
-  return [id, { state: STATES[Number(state)] ?? 'landed', untilMs: nowMs + Number(inMs), calls: Number(calls) }];
 }

@@ -1,195 +1,181 @@
 import type { Clock } from '../ports/clock.js';
 import type { Random } from '../ports/random.js';
+import { FailureCount } from './failure-count.js';
 
-/** Made for tens of calls a minute: libraries' defaults, made for thousands a second, would never open. */
 const FAILURES_IN_A_ROW = 5;
-const SPAN_MS = 30_000;
-const FEWEST_IN_SPAN = 10;
-const FAILING_SHARE = 0.5;
 /** Until the first trial, the second, …; the last one repeats. Each a fifth shorter or longer. */
 const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const JITTER = 0.2;
 /** Calls at once from which on a recovered service counts as sound. */
 const SOUND = 32;
-/** So long without a failure it counts as sound too: where few ask, 31 successes may take hours. */
+/** So long without a failure it counts as sound too: at few calls an hour, 31 successes may take hours. */
 const CALM_MS = 30_000;
 
+/** `recovering` is what libraries call half-open, but with more and more calls at once. */
 export type BreakerState = 'closed' | 'open' | 'recovering';
 
 /** How a call ended. `neutral` tells nothing of the service: its caller left, or it was never sent. */
 export type Outcome = 'success' | 'failure' | 'neutral';
 
-/**
- * Keeps calls from a service that is down. Closed, it counts; open, it lets nobody through but one trial at a time, for
- * which nobody waits; after a good trial it recovers: it counts anew, like one that is closed, and lets one call out at
- * once, then two, four, and so on. A failure meanwhile begins that again from one. It closes after 31 successes, or
- * after half a minute without a failure.
- */
-export interface Breaker {
-  readonly state: BreakerState;
-  /** Calls that may be in flight at once. */
-  readonly mostInFlight: number;
-  /** When the service last answered, on the monotonic clock. */
-  readonly lastSuccessMs: number;
-  /** Milliseconds until the next trial; 0 when it is due. */
-  readonly trialInMs: number;
-  /** Takes the place of the trial, if one is due or asked for by a doubt. It must be given back, however the trial ends. */
-  takeTrial(): (() => void) | null;
-  /** Lets a call through, if it may; what it returns must be told how the call ended. */
-  admit(trial: boolean): ((outcome: Outcome) => void) | null;
-}
-
+/** What a breaker is made of. */
 export interface BreakerOptions {
   readonly clock: Clock;
   readonly random: Random;
   /**
-   * Whether there is a question of our own that the service can be asked. Then failures only raise a doubt, for they may
-   * be the work of one caller's words, and a failed trial alone opens the breaker.
+   * Whether a probe of our own can be sent to the service. Then failures only raise a doubt, for one caller's input may
+   * cause them, and only a failed trial opens the breaker.
    */
   readonly verifies?: boolean;
 }
 
-export function createBreaker({ clock, random, verifies = false }: BreakerOptions): Breaker {
-  // The trial is then the last of them.
-  const enoughInARow = verifies ? FAILURES_IN_A_ROW - 1 : FAILURES_IN_A_ROW;
-  let state: BreakerState = 'closed';
-  /** Moves on with each change of state: what was admitted before tells nothing of now. */
-  let generation = 0;
-  let inARow = 0;
-  let outcomes: { readonly atMs: number; readonly failed: boolean }[] = [];
-  let trialsFailed = 0;
-  let trialAtMs = 0;
-  let trialTaken = false;
-  /** Whether so much failed that the service may be down, and a trial is to tell. */
-  let doubted = false;
-  let atOnce = SOUND;
-  let succeededInStep = 0;
-  /** When it last failed while it recovered, or began to. */
-  let calmSinceMs = 0;
-  let lastSuccessMs = Number.NEGATIVE_INFINITY;
+/**
+ * Keeps calls from a service that is down. Closed, it counts; open, it lets nothing through but one trial at a time, for
+ * which no caller waits; after a good trial it recovers: it counts anew and lets out one call at once, then two, four,
+ * and so on. A failure meanwhile starts that again from one. It closes after 31 successes, or after half a minute
+ * without a failure.
+ */
+export class Breaker {
+  private readonly clock: Clock;
+  private readonly random: Random;
+  private readonly verifies: boolean;
+  private readonly failures: FailureCount;
+  private current: BreakerState = 'closed';
+  /** Moves on with each change of state: the outcome of a call from before tells nothing of now. */
+  private generation = 0;
+  private trialsFailed = 0;
+  private trialAtMs = 0;
+  private trialTaken = false;
+  /** Whether so much failed that the service may be down, and a trial decides. */
+  private doubted = false;
+  private atOnce = SOUND;
+  private succeededInStep = 0;
+  /** When it last failed while it recovered, or started to. */
+  private calmSinceMs = 0;
+  private succeededAtMs = Number.NEGATIVE_INFINITY;
 
-  function change(next: BreakerState): void {
-    state = next;
-    generation += 1;
-    forgive();
+  constructor({ clock, random, verifies = false }: BreakerOptions) {
+    this.clock = clock;
+    this.random = random;
+    this.verifies = verifies;
+    // The trial is then the last of them.
+    this.failures = new FailureCount(clock, verifies ? FAILURES_IN_A_ROW - 1 : FAILURES_IN_A_ROW);
   }
 
-  function forgive(): void {
-    doubted = false;
-    inARow = 0;
-    outcomes = [];
+  get state(): BreakerState {
+    this.closeWhenCalm();
+    return this.current;
   }
 
-  function open(): void {
-    change('open');
-    const afterMs = TRIALS_AFTER_MS[Math.min(trialsFailed, TRIALS_AFTER_MS.length - 1)] ?? 0;
-    trialAtMs = clock.monotonicMs() + afterMs * (1 + JITTER * (2 * random() - 1));
-    trialsFailed += 1;
+  /** Calls that may be in flight at once. */
+  get mostInFlight(): number {
+    this.closeWhenCalm();
+    return this.atOnce;
   }
 
-  function recover(): void {
-    change('recovering');
-    beginFromOne();
+  /** When the service last answered, on the monotonic clock. */
+  get lastSuccessMs(): number {
+    return this.succeededAtMs;
   }
 
-  function beginFromOne(): void {
-    atOnce = 1;
-    succeededInStep = 0;
-    calmSinceMs = clock.monotonicMs();
+  /** Milliseconds until the next trial; 0 when it is due. */
+  get trialInMs(): number {
+    return Math.max(0, this.trialAtMs - this.clock.monotonicMs());
   }
 
-  /** Lazily, so that no timer keeps the process alive. What was sent before still counts: nothing has changed since. */
-  function closeWhenCalm(): void {
-    if (state !== 'recovering' || clock.monotonicMs() - calmSinceMs < CALM_MS) return;
-    state = 'closed';
-    trustAgain();
+  /** Takes the place of the trial, if one is due or a doubt asks for it. It must be given back, however it ends. */
+  takeTrial(): (() => void) | null {
+    const isDue = this.current === 'open' && this.trialInMs === 0;
+    if (this.trialTaken || !(isDue || this.doubted)) return null;
+    this.trialTaken = true;
+    return () => {
+      this.trialTaken = false;
+      // A trial that was never sent decides nothing: the next failure asks for another.
+      this.doubted = false;
+    };
   }
 
-  function trustAgain(): void {
-    atOnce = SOUND;
-    trialsFailed = 0;
+  /** Lets a call through, if it may. The function that it returns must be called with how the call ended. */
+  admit(trial: boolean): ((outcome: Outcome) => void) | null {
+    if (this.current === 'open' && !trial) return null;
+    const admitted = this.generation;
+    return (outcome) => {
+      if (admitted === this.generation) this.settle(outcome, trial);
+    };
   }
 
-  function settle(outcome: Outcome, trial: boolean): void {
+  private settle(outcome: Outcome, trial: boolean): void {
     if (outcome === 'neutral') return;
-    closeWhenCalm();
+    this.closeWhenCalm();
     const failed = outcome === 'failure';
-    if (!failed) lastSuccessMs = clock.monotonicMs();
-    if (state === 'open' || trial) {
-      decide(failed);
-      return;
-    }
-    count(failed);
-    if (state !== 'recovering') return;
-    if (failed) beginFromOne();
-    else grow();
+    if (!failed) this.succeededAtMs = this.clock.monotonicMs();
+    if (this.current === 'open' || trial) return this.decide(failed);
+    if (this.failures.add(failed)) this.suspect();
+    if (this.current !== 'recovering') return;
+    if (failed) this.startFromOne();
+    else this.grow();
   }
 
   /** What a trial found out. */
-  function decide(failed: boolean): void {
-    if (failed) open();
-    else if (state === 'open') recover();
-    else forgive();
+  private decide(failed: boolean): void {
+    if (failed) this.open();
+    else if (this.current === 'open') this.recover();
+    else this.forgive();
   }
 
-  /** As many successes as there may be calls at once, and there may be twice as many. */
-  function grow(): void {
-    succeededInStep += 1;
-    if (succeededInStep < atOnce) return;
-    succeededInStep = 0;
-    atOnce *= 2;
-    if (atOnce < SOUND) return;
-    trustAgain();
-    change('closed');
+  private suspect(): void {
+    if (this.verifies) this.doubted = true;
+    else this.open();
   }
 
-  function count(failed: boolean): void {
-    const nowMs = clock.monotonicMs();
-    inARow = failed ? inARow + 1 : 0;
-    outcomes.push({ atMs: nowMs, failed });
-    while (outcomes[0] !== undefined && outcomes[0].atMs <= nowMs - SPAN_MS) outcomes.shift();
-    // A success opens nothing, so the share is looked at after failures only.
-    if (!failed || (inARow < enoughInARow && !isFailing())) return;
-    if (verifies) doubted = true;
-    else open();
+  private open(): void {
+    this.change('open');
+    const afterMs = TRIALS_AFTER_MS[Math.min(this.trialsFailed, TRIALS_AFTER_MS.length - 1)] ?? 0;
+    this.trialAtMs = this.clock.monotonicMs() + afterMs * (1 + JITTER * (2 * this.random() - 1));
+    this.trialsFailed += 1;
   }
 
-  function isFailing(): boolean {
-    const failures = outcomes.filter((one) => one.failed).length;
-    return outcomes.length >= FEWEST_IN_SPAN && failures >= outcomes.length * FAILING_SHARE;
+  private recover(): void {
+    this.change('recovering');
+    this.startFromOne();
   }
 
-  return {
-    get state() {
-      closeWhenCalm();
-      return state;
-    },
-    get mostInFlight() {
-      closeWhenCalm();
-      return atOnce;
-    },
-    get lastSuccessMs() {
-      return lastSuccessMs;
-    },
-    get trialInMs() {
-      return Math.max(0, trialAtMs - clock.monotonicMs());
-    },
-    takeTrial() {
-      const isDue = state === 'open' && clock.monotonicMs() >= trialAtMs;
-      if (trialTaken || !(isDue || doubted)) return null;
-      trialTaken = true;
-      return () => {
-        trialTaken = false;
-        // A trial that was never sent decides nothing: the next failure asks for another.
-        doubted = false;
-      };
-    },
-    admit(trial) {
-      if (state === 'open' && !trial) return null;
-      const admitted = generation;
-      return (outcome) => {
-        if (admitted === generation) settle(outcome, trial);
-      };
-    },
-  };
+  private startFromOne(): void {
+    this.atOnce = 1;
+    this.succeededInStep = 0;
+    this.calmSinceMs = this.clock.monotonicMs();
+  }
+
+  /** After as many successes as there may be calls at once, there may be twice as many. */
+  private grow(): void {
+    this.succeededInStep += 1;
+    if (this.succeededInStep < this.atOnce) return;
+    this.succeededInStep = 0;
+    this.atOnce *= 2;
+    if (this.atOnce < SOUND) return;
+    this.trustAgain();
+    this.change('closed');
+  }
+
+  /** Lazily, so that no timer keeps the process alive. Calls sent before still count: nothing has changed since. */
+  private closeWhenCalm(): void {
+    if (this.current !== 'recovering' || this.clock.monotonicMs() - this.calmSinceMs < CALM_MS) return;
+    this.current = 'closed';
+    this.trustAgain();
+  }
+
+  private trustAgain(): void {
+    this.atOnce = SOUND;
+    this.trialsFailed = 0;
+  }
+
+  private change(next: BreakerState): void {
+    this.current = next;
+    this.generation += 1;
+    this.forgive();
+  }
+
+  private forgive(): void {
+    this.doubted = false;
+    this.failures.reset();
+  }
 }

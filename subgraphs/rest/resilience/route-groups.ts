@@ -2,7 +2,7 @@ import type { Dialect, Probe } from '../call/dialect.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
 import type { Random } from '../ports/random.js';
-import { type Breaker, createBreaker } from './breaker.js';
+import { Breaker } from './breaker.js';
 import { createSlots, type Slots } from './slots.js';
 
 /** Routes that stand or fall together, for they have one backend. */
@@ -35,7 +35,7 @@ export function createRouteGroups({ clock, random, probes = {} }: RouteGroupsOpt
       const known = groups.get(name);
       if (known !== undefined) return known;
       const probe = probes[name] ?? null;
-      const breaker = createBreaker({ clock, random, verifies: probe !== null });
+      const breaker = new Breaker({ clock, random, verifies: probe !== null });
       // An open breaker lets the waiting ones in: what they then hear is that it is open.
       const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
       const group = { name, breaker, probe, slots };

@@ -4,11 +4,10 @@ import { type Call, isBackground, type Stage } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
 import { isWrite } from '../call/is-write.js';
 import { readQuota } from '../headers/rate-headers.js';
+import { type Refusal, readRefusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBook } from '../quota/book.js';
-import { createGates, type Permit } from '../quota/gate.js';
-import type { Waiter } from '../quota/priority-queue.js';
-import { readRefusal, refusedScope } from '../quota/refusal.js';
+import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import type { CallClass, QuotaScope } from '../quota/scope.js';
 
 export interface QuotaOptions {
@@ -79,4 +78,10 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
     const told = scope.kind === 'window' && trail.head !== null ? readQuota(trail.head.headers) : null;
     permit.land(told, scope === refused ? refusal : null);
   }
+}
+
+/** A refusal that names no time comes from a proxy, which counts the pace (work-study 4.2). */
+function refusedScope(scopes: readonly QuotaScope[], { resetMs, retryAfterMs }: Refusal): QuotaScope | undefined {
+  const isNamed = resetMs !== null || retryAfterMs !== null;
+  return scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];
 }

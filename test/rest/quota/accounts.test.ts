@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountRules, Ask, Grant, Landing, LocalFallback } from '../../../subgraphs/rest/quota/account.js';
+import type {
+  AccountRules,
+  Grant,
+  GrantRequest,
+  Landing,
+  LocalFallback,
+} from '../../../subgraphs/rest/quota/account.js';
 import { paceRules } from '../../../subgraphs/rest/quota/pace-account.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 import { type Spend, type WindowAccount, windowRules } from '../../../subgraphs/rest/quota/window-account.js';
@@ -15,7 +21,7 @@ function ask(count: number, parts: { from?: number; headroom?: number } = {}) {
 function keep<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = null) {
   let account = fallback?.seen ?? rules.empty;
   return {
-    take(wanted: Ask, nowMs: number): Grant {
+    take(wanted: GrantRequest, nowMs: number): Grant {
       const [next, grant] = rules.take(account, wanted, { nowMs, connected: fallback === null, fallback });
       account = next;
       return grant;

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from '../../../subgraphs/rest/quota/priority-queue.js';
+import { FairQueue } from '../../../subgraphs/rest/quota/fair-queue.js';
 
-function drain<T>(queue: { shift(): T | undefined }): T[] {
-  const items: T[] = [];
-  for (let item = queue.shift(); item !== undefined; item = queue.shift()) items.push(item);
-  return items;
+function next<T>(queue: FairQueue<T>): T {
+  const [item] = queue.items() as [T];
+  queue.serve(item);
+  return item;
+}
+
+function drain<T>(queue: FairQueue<T>): T[] {
+  return Array.from({ length: queue.size }, () => next(queue));
 }
 
 describe('the fair queue', () => {
   it('lets requests take turns', () => {
-    const queue = createFairQueue<string>();
+    const queue = new FairQueue<string>();
     const [huge, small] = [{}, {}];
     for (const item of ['h1', 'h2', 'h3', 'h4']) queue.push(item, huge);
     for (const item of ['s1', 's2']) queue.push(item, small);
@@ -17,16 +21,16 @@ describe('the fair queue', () => {
   });
 
   it('serves one call within two places of a request of two hundred that has long begun', () => {
-    const queue = createFairQueue<string>();
+    const queue = new FairQueue<string>();
     const huge = {};
     for (let n = 0; n < 200; n += 1) queue.push(`h${n}`, huge);
-    for (let n = 0; n < 50; n += 1) queue.shift();
+    for (let n = 0; n < 50; n += 1) next(queue);
     queue.push('small', {});
-    expect([queue.shift(), queue.shift()]).toContain('small');
+    expect([next(queue), next(queue)]).toContain('small');
   });
 
   it('gives a request that was idle no credit for it', () => {
-    const queue = createFairQueue<string>();
+    const queue = new FairQueue<string>();
     const [busy, idle] = [{}, {}];
     for (let n = 0; n < 10; n += 1) queue.push(`b${n}`, busy);
     drain(queue);
@@ -36,7 +40,7 @@ describe('the fair queue', () => {
   });
 
   it('forgets who leaves', () => {
-    const queue = createFairQueue<string>();
+    const queue = new FairQueue<string>();
     for (const item of ['a', 'b', 'c']) queue.push(item, {});
     queue.remove('b');
     expect(queue.size).toBe(2);

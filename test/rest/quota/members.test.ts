@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { watchMembers } from '../../../subgraphs/rest/quota/members.js';
-import { createSharedValue, type ValueKind } from '../../../subgraphs/rest/quota/shared-value.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
+import { HEARTBEAT_MS, Members } from '../../../subgraphs/rest/quota/members.js';
+import { StoreLink } from '../../../subgraphs/rest/quota/store-link.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
@@ -11,23 +12,21 @@ function open(count: number) {
   const clock = createVirtualClock();
   const store = createVirtualQuotaStore(() => clock.monotonicMs());
   const place = { away: false };
-  const nothing = async () => {};
+  const closed = new Set<Members>();
   const all = Array.from({ length: count }, (_, n) => {
-    let versions = 0;
-    const openValue = <V>(key: string, kind: ValueKind<V>) =>
-      createSharedValue(kind, {
-        clock,
-        newVersion() {
-          versions += 1;
-          return `r${n}.${versions}`;
-        },
-        async compareAndSet(change) {
-          if (place.away) throw new Error('away');
-          return store.compareAndSet('service', key, { ...change, mark: null });
-        },
-      });
-    const link = { connected: true, apart: false, hasMet: true, lose: () => {} };
-    return watchMembers({ replica: `r${n}`, clock, link, openValue, beforeBeat: nothing, afterBeat: nothing });
+    const line: QuotaStore = {
+      async compareAndSet(...change) {
+        if (place.away) throw new Error('away');
+        return store.compareAndSet(...change);
+      },
+    };
+    const members = new Members(new StoreLink({ store: line, clock, service: 'service', replica: `r${n}` }));
+    const beat = async () => {
+      await members.beat().catch(() => {});
+      if (!closed.has(members)) clock.after(HEARTBEAT_MS, () => void beat());
+    };
+    void beat();
+    return { count: () => members.count(), close: () => closed.add(members) };
   });
   return { clock, place, all, counts: () => all.map((one) => one.count()) };
 }

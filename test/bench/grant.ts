@@ -1,0 +1,90 @@
+/**
+ * What a permit costs where replicas share their quota: `npm run bench:grant [-- --rounds 3000]`. Starts a Redis of its
+ * own on this machine and takes a permit and a bare PING in turn, over the same connection, each alone. Prints the median
+ * and the 99th percentile of both, and their ratio; and how large a snapshot is when windows are spent evenly.
+ */
+import { randomUUID } from 'node:crypto';
+import { loadavg } from 'node:os';
+import { Redis } from 'ioredis';
+import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
+import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { createRedisQuotaStore } from '../../subgraphs/rest/quota/redis-quota-store.js';
+import { createSharedBook } from '../../subgraphs/rest/quota/shared-book.js';
+import { windowRules } from '../../subgraphs/rest/quota/window-account.js';
+import { startRedis } from '../auth/support/redis.js';
+import { numberAfter } from './number-after.js';
+
+const WINDOW_MS = 60_000;
+/** Permits of one key before the next one is used: half of its window. */
+const PER_KEY = 300;
+const WARM_UP = 1000;
+
+await measureLatency(numberAfter('--rounds') ?? 3000);
+for (const limit of [60, 600, 1000])
+  console.log(`limit ${limit}: ${snapshotBytes(limit, 1)}, ${snapshotBytes(limit, 3)}`);
+
+async function measureLatency(rounds: number): Promise<void> {
+  const server = await startRedis();
+  if (server === null) return;
+  const client = new Redis(server.url);
+  await client.ping();
+  const silent = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error };
+  const store = createRedisQuotaStore(createRedisGuard(client, silent), randomUUID);
+  const book = createSharedBook({ store, clock: systemClock, service: 'bench', replica: 'r0' });
+  const grants: number[] = [];
+  const pings: number[] = [];
+  let refused = 0;
+  let apart = 0;
+  for (let round = 0; round < WARM_UP + rounds; round += 1) {
+    const scope = {
+      kind: 'window',
+      name: `key ${Math.floor(round / PER_KEY)}`,
+      limit: 600,
+      windowMs: WINDOW_MS,
+    } as const;
+    const account = book.open(scope);
+    const id = `r0.${round}`;
+    const startMs = performance.now();
+    const { flying } = await account.take({ ids: [id], leaseMs: 25_000, headroom: 0 });
+    const grantedMs = performance.now();
+    await client.ping();
+    const pingedMs = performance.now();
+    await account.land({ id, quota: { limit: 600, remaining: 599 - (round % PER_KEY), resetSeconds: 50 }, blockMs: 0 });
+    if (flying !== 1) refused += 1;
+    if (book.apart) apart += 1;
+    if (round < WARM_UP) continue;
+    grants.push(grantedMs - startMs);
+    pings.push(pingedMs - grantedMs);
+  }
+  book.close();
+  client.disconnect();
+  await server.close();
+  console.log(`${rounds} rounds, ${refused} refused, ${apart} counted apart, load ${loadavg()[0]?.toFixed(1)}`);
+  for (const share of [0.5, 0.99]) {
+    const [grant, ping] = [quantile(grants, share), quantile(pings, share)];
+    console.log(
+      `p${share * 100}: permit ${grant.toFixed(2)} ms, PING ${ping.toFixed(2)} ms, ${(grant / ping).toFixed(1)} times`,
+    );
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+/** The size of an account of which the whole limit was spent evenly over a window by so many replicas. */
+function snapshotBytes(limit: number, replicas: number): string {
+  const rules = windowRules({ kind: 'window', name: 'size', limit, windowMs: WINDOW_MS });
+  let account = rules.empty;
+  for (let call = 0; call < limit; call += 1) {
+    const nowMs = (call * WINDOW_MS) / limit;
+    const id = `${(10 ** 10 + (call % replicas)).toString(36)}.${call.toString(36)}`;
+    [account] = rules.take(
+      account,
+      { ids: [id], leaseMs: 25_000, headroom: 0 },
+      { nowMs, connected: true, fallback: null },
+    );
+    account = rules.land(account, { id, quota: null, blockMs: 0 }, nowMs);
+  }
+  return `${(rules.write(account, WINDOW_MS).length / 1000).toFixed(1)} kB by ${replicas}`;
+}
