@@ -108,7 +108,11 @@ export class Breaker {
     this.closeWhenCalm();
     const failed = outcome === 'failure';
     if (!failed) this.succeededAtMs = this.clock.monotonicMs();
-    if (this.current === 'open' || trial) return this.decide(failed);
+    if (this.current === 'open' || trial) this.decide(failed);
+    else this.count(failed);
+  }
+
+  private count(failed: boolean): void {
     if (this.failures.add(failed)) this.suspect();
     if (this.current !== 'recovering') return;
     if (failed) this.startFromOne();
