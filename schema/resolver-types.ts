@@ -9,7 +9,7 @@ import { SERVICES, type ServiceName } from './services.js';
 
 /**
  * TypeScript types of every subgraph's resolvers, by the file they belong in.
- * A type `<Name>Parent` exported from the subgraph's `parents.ts` is what resolvers of the GraphQL type `<Name>` get
+ * A type `<Name>Parent` that the subgraph's `parents.ts` exports, under that name or renamed, is what resolvers of the GraphQL type `<Name>` get
  * as their parent; its `context.ts` exports the `Context` that they get.
  */
 export async function printResolverTypes(): Promise<[URL, string][]> {
@@ -63,6 +63,6 @@ function scalarTypes(): Record<string, string> {
 function mappersOf(service: ServiceName): Record<string, string> {
   const file = new URL('parents.ts', roomOf(service));
   if (!existsSync(file)) return {};
-  const exported = readFileSync(file, 'utf8').matchAll(/export (?:type|interface) (\w+)Parent\b/g);
+  const exported = readFileSync(file, 'utf8').matchAll(/(?:export type|export interface|as) (\w+)Parent\b/g);
   return Object.fromEntries([...exported].map(([, name]) => [name, `../parents.js#${name}Parent`]));
 }

@@ -35,10 +35,12 @@ export function checkCode(
   }
 }
 
+/** Refuses what is not 14 digits with a valid checksum, before it is looked up. */
 export function checkSiret(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isSiret, expected: 'a SIRET: 14 digits with a checksum' });
 }
 
+/** Refuses what is no number of the register of associations (volunteering 9). */
 export function checkRna(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isRna, expected: 'an RNA number: W and nine characters' });
 }

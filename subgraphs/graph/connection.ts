@@ -42,6 +42,7 @@ export interface PageContent<T> {
   readonly readUpTo?: number;
 }
 
+/** One item of a page, with the cursor that a caller continues behind. */
 export interface Edge<T> {
   readonly node: T;
   cursor(): string;

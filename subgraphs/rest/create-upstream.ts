@@ -32,6 +32,7 @@ import type { Detach } from './stages/trial.js';
 /** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
+/** One service as it is configured. */
 export interface UpstreamOptions {
   readonly service: ServiceName;
   /** Base address, with or without a slash at its end. Any address when the mode is `off`. */

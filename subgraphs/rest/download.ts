@@ -10,7 +10,7 @@ import type { Transport, WireHead } from './ports/transport.js';
 /** A file may take its time, but not a pause: after this long without a byte it is broken off. */
 const SILENCE_MS = 30_000;
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly service: ServiceName;
   readonly transport: Transport;
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import { createOrganizationLoaders } from './organizations/loaders.js';
 import { organizationResolvers } from './organizations/resolvers.js';
 import { sourceResolvers } from './sources/resolvers.js';
 
-export interface VolunteeringSubgraphOptions {
+interface VolunteeringSubgraphOptions {
   /** The service, reached with `volunteeringDialect`. */
   readonly upstream: UpstreamService;
 }

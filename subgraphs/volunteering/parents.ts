@@ -1,35 +1,39 @@
 import type { Connection } from '../graph/connection.js';
-import type { CommuneMissionConnection, LocatedCommune } from './links/commune-missions.js';
 import type { Row } from './lists/paging.js';
-import type { MissionCounts } from './missions/counts/mission-counts.js';
-import type { CountedFacets } from './missions/facets.js';
-import type { MissionSearchConnection } from './missions/resolvers.js';
 import type { MissionView } from './missions/shapes.js';
 import type { OrganizationView } from './organizations/shapes.js';
 
 /** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+export type {
+  CommuneMissionConnection as CommuneMissionConnectionParent,
+  LocatedCommune as CommuneParent,
+} from './links/commune-missions.js';
+export type { MissionCounts as MissionCountsParent } from './missions/counts/mission-counts.js';
+export type { CountedFacets as MissionFacetsParent } from './missions/facets.js';
+export type { MissionSearchConnection as MissionSearchConnectionParent } from './missions/resolvers.js';
+export type { MissionView as MissionParent } from './missions/shapes.js';
+export type { OrganizationView as OrganizationParent } from './organizations/shapes.js';
 
-export type MissionParent = MissionView;
+/** Rows that cannot be read are errors in their own place. */
 export type MissionConnectionParent = Connection<Row<MissionView>>;
-export type MissionSearchConnectionParent = MissionSearchConnection;
-export type MissionCountsParent = MissionCounts;
-export type MissionFacetsParent = CountedFacets;
-export type OrganizationParent = OrganizationView;
+
+/** Rows that cannot be read are errors in their own place. */
 export type OrganizationConnectionParent = Connection<Row<OrganizationView>>;
-export type CommuneParent = LocatedCommune;
-export type CommuneMissionConnectionParent = CommuneMissionConnection;
 
 /** Something with a SIRET that another service owns. */
 interface Establishment {
   readonly siret?: string | null;
 }
 
-export type MissionLocaleParent = Establishment;
-export type WorkplaceParent = Establishment;
-export type CertificateurParent = Establishment;
-export type OrganismeEtablissementParent = Establishment;
-export type CompanyParent = Establishment;
+export type {
+  Establishment as MissionLocaleParent,
+  Establishment as WorkplaceParent,
+  Establishment as CertificateurParent,
+  Establishment as OrganismeEtablissementParent,
+  Establishment as CompanyParent,
+};
 
+/** A reference: its state is this subgraph's own to tell. */
 export interface VolunteeringSourceParent {
   readonly name: string;
 }

@@ -11,6 +11,7 @@ import { createViewerClient } from './viewer/client.js';
 import { createViewerLoaders } from './viewer/loaders.js';
 import { viewerResolvers } from './viewer/resolvers.js';
 
+/** The platform, and logging in where it is configured. */
 export interface WasteIdentitySubgraphOptions {
   /** The platform's API host, reached with `wasteIdentityDialect`; its operator's key is `clientId:clientSecret`. */
   readonly upstream: UpstreamService;

@@ -1,11 +1,8 @@
-import type { Viewer } from './viewer/client.js';
-import type { CompanyView } from './viewer/shapes.js';
-
 /** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+export type { Viewer as ViewerParent } from './viewer/client.js';
+export type { CompanyView as CompanyParent } from './viewer/shapes.js';
 
-export type ViewerParent = Viewer;
-export type CompanyParent = CompanyView;
-
+/** A reference: its state is this subgraph's own to tell. */
 export interface WasteIdentitySourceParent {
   readonly name: string;
 }

@@ -20,6 +20,7 @@ export interface Context {
   readonly report: () => SourceReport;
 }
 
+/** Loaders of one request, by resource. */
 export interface Loaders {
   readonly geography: GeographyLoaders;
   readonly certifications: CertificationsClient['certifications'];

@@ -35,7 +35,7 @@ import { trainingResolvers } from './training/resolvers.js';
 import { createUsedCommunes } from './warming/used-communes.js';
 import { createWarming } from './warming/warming.js';
 
-export interface WorkStudySubgraphOptions {
+interface WorkStudySubgraphOptions {
   /** The service, reached with `workStudyDialect`. */
   readonly upstream: UpstreamService;
   /** Route that takes applications, below the base address. */
@@ -50,7 +50,7 @@ export interface WorkStudySubgraphOptions {
   readonly warming?: WarmingSettings;
 }
 
-export interface WarmingSettings {
+interface WarmingSettings {
   /** Where the list of communes that missions use survives a restart; null keeps none. */
   readonly store: TextStore | null;
   /** Name of the list in the store, of this service's address alone. */

@@ -1,39 +1,51 @@
 import type { Connection } from '../graph/connection.js';
 import type { CertificationView } from './certifications/shapes.js';
-import type { CommuneCandidate, CommuneMatch } from './communes/match-commune.js';
 import type { WrittenAddress } from './communes/written-address.js';
-import type { Commune } from './geography/lazy-commune.js';
-import type { MissionLocaleView } from './geography/shapes.js';
-import type { JobSearchFound } from './jobs/search-result.js';
-import type { JobContractView, JobOfferView, JobRecruiterView, WorkplaceView } from './jobs/shapes.js';
-import type { OrganismeSearchView, OrganismeView } from './organismes/shapes.js';
-import type { CompanyReference, OrganizationReference } from './organizations/owner.js';
-import type { JobOfferExportView, JobOfferPublishingView } from './publishing/shapes.js';
-import type { AppointmentLinkView, FormationView } from './training/shapes.js';
+import type { JobOfferView } from './jobs/shapes.js';
+import type { OrganismeView } from './organismes/shapes.js';
+import type { JobOfferPublishingView } from './publishing/shapes.js';
+import type { FormationView } from './training/shapes.js';
 
 /** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+export type { CertificationView as CertificationParent } from './certifications/shapes.js';
+export type {
+  CommuneCandidate as CommuneCandidateParent,
+  CommuneMatch as CommuneMatchParent,
+} from './communes/match-commune.js';
+export type { Commune as CommuneParent } from './geography/lazy-commune.js';
+export type { MissionLocaleView as MissionLocaleParent } from './geography/shapes.js';
+export type { JobSearchFound as JobSearchResultParent } from './jobs/search-result.js';
+export type {
+  JobContractView as JobContractParent,
+  JobOfferView as JobOfferParent,
+  JobRecruiterView as JobRecruiterParent,
+  WorkplaceView as WorkplaceParent,
+} from './jobs/shapes.js';
+export type {
+  OrganismeSearchView as OrganismeSearchResultParent,
+  OrganismeView as OrganismeParent,
+} from './organismes/shapes.js';
+export type {
+  CompanyReference as CompanyParent,
+  OrganizationReference as OrganizationParent,
+} from './organizations/owner.js';
+export type { JobOfferExportView as JobOfferExportParent } from './publishing/shapes.js';
+export type {
+  AppointmentLinkView as AppointmentLinkParent,
+  FormationView as FormationParent,
+} from './training/shapes.js';
 
-export type CommuneParent = Commune;
-export type CommuneMatchParent = CommuneMatch;
-export type CommuneCandidateParent = CommuneCandidate;
-export type MissionLocaleParent = MissionLocaleView;
-export type CertificationParent = CertificationView;
+/** Certifications that are no objects are errors in their own place. */
 export type CertificationConnectionParent = Connection<CertificationView | null>;
-export type JobSearchResultParent = JobSearchFound;
-export type JobOfferParent = JobOfferView;
+
+/** A page of an organization's offers, and whether none can be missing. */
 export type JobOfferConnectionParent = Connection<JobOfferView> & { readonly complete: boolean };
-export type JobRecruiterParent = JobRecruiterView;
-export type JobContractParent = JobContractView;
-export type WorkplaceParent = WorkplaceView;
-export type JobOfferExportParent = JobOfferExportView;
-export type FormationParent = FormationView;
+
+/** Courses that are no objects are errors in their own place. */
 export type FormationConnectionParent = Connection<FormationView | null>;
-export type AppointmentLinkParent = AppointmentLinkView;
-export type OrganizationParent = OrganizationReference;
-export type CompanyParent = CompanyReference;
-export type OrganismeParent = OrganismeView;
+
+/** Training organisations that are no objects are errors in their own place. */
 export type OrganismeConnectionParent = Connection<OrganismeView | null>;
-export type OrganismeSearchResultParent = OrganismeSearchView;
 
 /** A département, the source's own or a commune's. */
 export interface DepartementParent {
@@ -61,6 +73,11 @@ interface NamedSource<Type extends string> {
   readonly name: string;
 }
 
+/** This subgraph's own source: it alone has more than a name. */
 export type WorkStudySourceParent = NamedSource<'WorkStudySource'>;
+
+/** A reference, resolved by the waste-identity subgraph. */
 export type WasteIdentitySourceParent = NamedSource<'WasteIdentitySource'>;
+
+/** A reference, resolved by the volunteering subgraph. */
 export type VolunteeringSourceParent = NamedSource<'VolunteeringSource'>;

@@ -24,6 +24,9 @@ export interface AnswerCache {
   forget(partition: string): Promise<void>;
 }
 
+/**
+ * One service's cache over the stores of the ports. `prefix` keeps services and addresses apart in a store they share.
+ */
 export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   const { clock, random } = ports;
   const memory: AnswerMemory = createAnswerMemory(clock);

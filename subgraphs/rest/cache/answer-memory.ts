@@ -23,6 +23,7 @@ export interface AnswerMemory {
   bytes(): number;
 }
 
+/** A memory bounded by `ANSWER_MEMORY_BYTES`, and by 10,000 not-found entries beside it. */
 export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
   const answers = new LRUCache<string, CacheEntry>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf });

@@ -5,6 +5,7 @@ import { FREELY } from '../headers/cache-control.js';
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
 const FORM = 1;
 
+/** An entry as JSON. What a service forbids to store never gets here. */
 export function writeCacheEntry(entry: CacheEntry): string {
   const { status, json, unknown, etag, keeping, bytes } = entry.answer;
   const times = TIMES.map((name) => entry[name]);

@@ -25,6 +25,7 @@ interface Mark {
   readonly replaces: string | null;
 }
 
+/** Marks of writes in memory, and in the private store where replicas share one. They are kept for ten minutes. */
 export function createLastWrites(
   { clock, random, privateStore: store }: Pick<Ports, 'clock' | 'random' | 'privateStore'>,
   prefix: string,

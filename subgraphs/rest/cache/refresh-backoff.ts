@@ -22,6 +22,7 @@ export interface RefreshBackoff {
   succeeded(identity: string): void;
 }
 
+/** Failures of at most 10,000 entries: 10 s after the first one, doubling to 5 min. */
 export function createRefreshBackoff(clock: Clock): RefreshBackoff {
   const entries = createLru<Failed>(MAX_ENTRIES);
   return {

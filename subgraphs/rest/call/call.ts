@@ -73,11 +73,13 @@ export interface CacheEntry {
   readonly staleUntilMs: number;
 }
 
+/** Sends a call on and returns its response. Rejects with a CodedError, or with a TransportFailure below `parse`. */
 export type Handler = (call: Call) => Promise<Answer>;
 
 /** One stage: what it does around the stages after it. */
 export type Stage = (next: Handler) => Handler;
 
+/** The trail of a call to which nothing has happened yet. */
 export function createTrail(cache: CacheOutcome): Trail {
   return {
     cache,

@@ -4,6 +4,7 @@ import { TransportFailure } from '../ports/transport.js';
 
 /** The errors that the toolkit itself finds, in the words that a caller reads. */
 
+/** The caller's own time is over, or they left; the call may still succeed for others who wait for it. */
 export function deadlineExceeded(service: ServiceName, cause?: unknown): CodedError {
   return new CodedError('DEADLINE_EXCEEDED', `The time allowed for this request was over before ${service} answered.`, {
     service,
@@ -11,10 +12,12 @@ export function deadlineExceeded(service: ServiceName, cause?: unknown): CodedEr
   });
 }
 
+/** One attempt took longer than its limit, or a file paused for 30 s. */
 export function timedOut(service: ServiceName): CodedError {
   return new CodedError('UPSTREAM_TIMEOUT', `${service} took too long to answer.`, { service });
 }
 
+/** The operator has not configured the service, or not the key that it needs. */
 export function sourceOff(service: ServiceName): CodedError {
   return new CodedError('SOURCE_OFF', `${service} is not configured here.`, { service });
 }
@@ -29,6 +32,7 @@ export function noAddress(problem: string): CodedError {
   return new CodedError('BAD_USER_INPUT', `The arguments ${problem}.`);
 }
 
+/** A key of the caller's own is needed, and none came with the request. */
 export function credentialsRequired(service: ServiceName): CodedError {
   return new CodedError('CREDENTIALS_REQUIRED', `This needs a key or a login of your own for ${service}.`, { service });
 }
@@ -57,6 +61,7 @@ export function isTooLarge(error: unknown): boolean {
   return cause instanceof TransportFailure && cause.kind === 'too-large';
 }
 
+/** The service answered, but not as it documents. `what` completes the message “<service> sent …”. */
 export function invalidResponse(service: ServiceName, what: string, cause?: unknown): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} sent ${what}.`, { service, cause });
 }

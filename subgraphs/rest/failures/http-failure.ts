@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 200;
 const NAMES_A_HOST =
   /:\/\/|\bwww\.|\blocalhost\b|(\d{1,3}\.){3}\d|\.(fr|com|org|net|io|eu|local|internal|cloud|app|dev)\b/i;
 
-export interface FailureContext {
+interface FailureContext {
   readonly service: ServiceName;
   readonly dialect: Dialect;
   readonly request: UpstreamRequest<unknown>;

@@ -10,8 +10,10 @@ export interface Keeping {
   readonly neverStale: boolean;
 }
 
+/** Nothing restricts caching: what a response without `cache-control` says. */
 export const FREELY: Keeping = { forbidden: false, alwaysAsk: false, neverStale: false };
 
+/** Reads `cache-control`. Unknown directives and `max-age` are ignored. */
 export function readCacheControl(text: string | undefined): Keeping {
   if (text === undefined) return FREELY;
   const directives = new Set(text.split(',').map((directive) => directive.split('=', 1)[0]?.trim().toLowerCase()));

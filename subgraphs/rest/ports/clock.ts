@@ -11,6 +11,7 @@ export interface Clock {
 /** The longest delay that Node's timers take: beyond it they fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** The machine's clocks and timers. */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),

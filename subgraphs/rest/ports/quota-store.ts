@@ -4,6 +4,7 @@ export interface QuotaStore {
   compareAndSet(service: string, key: string, change: Change): Promise<Held>;
 }
 
+/** A compare-and-set: what is known, and what to put in its place. */
 export interface Change {
   /** Mark of the store's memory as this replica knows it: another one changes nothing. Null knows none. */
   readonly mark: string | null;
@@ -13,6 +14,7 @@ export interface Change {
   readonly next: { readonly version: string; readonly value: string } | null;
 }
 
+/** What the store holds after a compare-and-set, be it the new value or another replica's. */
 export interface Held {
   /** Another one after the store has lost its memory. */
   readonly mark: string;

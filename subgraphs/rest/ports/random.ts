@@ -1,4 +1,5 @@
 /** Chance, as the toolkit sees it: a number from 0 up to but without 1. The simulation brings a seeded one. */
 export type Random = () => number;
 
+/** Not for secrets: its numbers can be predicted. */
 export const systemRandom: Random = () => Math.random();

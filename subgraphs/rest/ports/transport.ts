@@ -11,6 +11,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A request with its key in the headers: it must not reach a log. */
 export interface WireRequest {
   readonly method: string;
   readonly url: URL;
@@ -20,16 +21,19 @@ export interface WireRequest {
   readonly maxBytes: number;
 }
 
+/** What came before the body. */
 export interface WireHead {
   readonly status: number;
   /** By name in lower case; a header that came several times is joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A response read whole, decompressed. */
 export interface WireAnswer extends WireHead {
   readonly body: Buffer;
 }
 
+/** A response whose body is read as it arrives, decompressed. */
 export interface WireStream extends WireHead {
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -40,6 +44,7 @@ export interface WireStream extends WireHead {
  */
 export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | 'unreadable' | 'aborted';
 
+/** A call that got no whole HTTP response. Its message names no address. */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
 

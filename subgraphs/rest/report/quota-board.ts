@@ -25,6 +25,7 @@ const MAX_KEYS = 10_000;
 /** Stands for nobody's key. */
 const EVERYBODY = '';
 
+/** An empty board, which keeps the 10,000 keys that were used last. */
 export function createQuotaBoard(clock: Clock): QuotaBoard {
   const byKey = createLru<Map<string, Told>>(MAX_KEYS);
 

@@ -28,6 +28,7 @@ const MINUTE_MS = 60_000;
 /** Long enough for a steady figure at tens of calls a minute, short enough to show an outage. */
 const MINUTES = 10;
 
+/** Figures that start empty, counted by the minute of the monotonic clock. */
 export function createRecentAnswers(clock: Clock): RecentAnswers {
   let minutes: Minute[] = [];
 

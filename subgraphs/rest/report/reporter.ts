@@ -15,12 +15,13 @@ export interface Reporter {
   figures(credential: Credential | null): SourceFigures;
 }
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly operatorKey: Credential | null;
 }
 
+/** A reporter without figures; the stages fill in the parts that it offers. */
 export function createReporter({ clock, groups, operatorKey }: ReporterOptions): Reporter {
   const board = createQuotaBoard(clock);
   const answers = createRecentAnswers(clock);

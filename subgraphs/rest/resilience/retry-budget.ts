@@ -14,6 +14,7 @@ export interface RetryBudget {
   spend(cost: number): boolean;
 }
 
+/** A full budget: three retries. */
 export function createRetryBudget(clock: Clock): RetryBudget {
   let tokens = RESERVE;
   let atMs = clock.monotonicMs();

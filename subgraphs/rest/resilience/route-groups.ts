@@ -21,12 +21,13 @@ export interface RouteGroups {
   all(): readonly RouteGroup[];
 }
 
-export interface RouteGroupsOptions {
+interface RouteGroupsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly probes?: Dialect['probes'];
 }
 
+/** Groups are made as their routes are first called, each with a closed breaker. */
 export function createRouteGroups({ clock, random, probes = {} }: RouteGroupsOptions): RouteGroups {
   const groups = new Map<string, RouteGroup>();
   return {

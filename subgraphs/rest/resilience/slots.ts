@@ -8,6 +8,7 @@ export interface Slots {
   refresh(): void;
 }
 
+/** `places` is read at each entry, so that the number may change; call `refresh` when it has grown. */
 export function createSlots(places: () => number): Slots {
   let taken = 0;
   const people = new Set<() => void>();

@@ -6,7 +6,7 @@ import type { KeyOf } from '../call/upstream.js';
 import { credentialsRequired, deadlineExceeded, noAddress, otherRoute, sourceOff } from '../failures/errors.js';
 import { queryText } from './send.js';
 
-export interface AuthorizeOptions {
+interface AuthorizeOptions {
   readonly service: ServiceName;
   readonly mode: UpstreamMode;
   readonly operatorKey: Credential | null;

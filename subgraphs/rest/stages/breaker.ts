@@ -13,7 +13,7 @@ import { createProber, type Detach, TRIAL_MS, tryOnce } from './trial.js';
 /** Calls to one service at once: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
 
-export interface BreakerOptions {
+interface BreakerOptions {
   readonly service: ServiceName;
   readonly groups: RouteGroups;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { Stage } from '../call/call.js';
 import { isWrite } from '../call/is-write.js';
 import type { Clock } from '../ports/clock.js';
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly cache: AnswerCache;
   readonly clock: Clock;
 }

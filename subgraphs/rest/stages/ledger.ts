@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../../../schema/trace.js';
 import type { Call } from '../call/call.js';
 import { coded } from '../failures/errors.js';
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly service: ServiceName;
   /** Hears of every row, for metrics and the log. */
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;

@@ -7,7 +7,7 @@ import { readFailure } from '../failures/http-failure.js';
 import { readCacheControl } from '../headers/cache-control.js';
 import type { WireAnswer } from '../ports/transport.js';
 
-export interface ParseOptions {
+interface ParseOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
 }

@@ -10,7 +10,7 @@ import type { QuotaBook } from '../quota/book.js';
 import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import type { CallClass, QuotaScope } from '../quota/scope.js';
 
-export interface QuotaOptions {
+interface QuotaOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
   /** Keeps the scopes of different services and addresses apart. */

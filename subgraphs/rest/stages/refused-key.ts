@@ -4,7 +4,7 @@ import type { ServiceName } from '../../../schema/services.js';
 import type { Call, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
-export interface RefusedKeyOptions {
+interface RefusedKeyOptions {
   readonly service: ServiceName;
   readonly operatorKey: Credential | null;
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import { TransportFailure } from '../ports/transport.js';
 import { createRetryBudget } from '../resilience/retry-budget.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly groups: RouteGroups;

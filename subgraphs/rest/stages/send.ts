@@ -4,7 +4,7 @@ import { readQuota } from '../headers/rate-headers.js';
 import { ACCEPT_ENCODING } from '../ports/content-encoding.js';
 import type { Transport, WireAnswer, WireRequest } from '../ports/transport.js';
 
-export interface SendOptions {
+interface SendOptions {
   readonly transport: Transport;
   readonly dialect: Dialect;
   /** Base address, without a slash at its end. */

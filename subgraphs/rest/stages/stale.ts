@@ -5,7 +5,7 @@ import type { RouteGroups } from '../resilience/route-groups.js';
 import { createRenewal } from './renewal.js';
 import type { Detach } from './trial.js';
 
-export interface StaleOptions {
+interface StaleOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly detach: Detach;

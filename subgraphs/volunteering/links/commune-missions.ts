@@ -22,6 +22,7 @@ export interface LocatedCommune {
 /** A mission with the address by which it lies within the radius. */
 type CommuneMissionEdge = Edge<MissionView> & NearestAddress;
 
+/** A page of missions around a commune, each with its distance in km and the address that it is measured to. */
 export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 'edges'> {
   edges(): readonly CommuneMissionEdge[];
   readonly truncated: boolean;

@@ -25,6 +25,7 @@ const byItsSiret = {
   },
 };
 
+/** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
   Mission: {
     organization: async (mission, _args, { loaders, operation }) => {

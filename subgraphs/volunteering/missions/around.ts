@@ -7,7 +7,7 @@ const FARTHEST_KM = 20_016;
 /** Kilometres in a degree, by which the box of today's service is drawn (volunteering 3.3). */
 const BOX_KM_PER_DEGREE = 111.32;
 
-export interface Around {
+interface Around {
   readonly lat?: number | null | undefined;
   readonly lon?: number | null | undefined;
   readonly distance?: number | null | undefined;

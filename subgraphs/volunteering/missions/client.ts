@@ -12,8 +12,10 @@ export interface MissionQuery {
   readonly limit: number;
 }
 
+/** A page as `GET /v0/mission` sends it. */
 export type MissionList = OffsetPage<MissionView>;
 
+/** A page as `GET /v0/mission/search` sends it. */
 export interface MissionSearch extends MissionList {
   /** Counts of the matches; of this page alone today (volunteering 3.6). */
   facets(): FacetsView | null;
@@ -37,6 +39,7 @@ export interface MissionsClient {
  */
 const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase() !== 'search';
 
+/** Reads with the caller's key where there is one, and caches per key. */
 export function createMissionsClient(upstream: Upstream): MissionsClient {
   const { origin } = upstream;
   return {

@@ -8,7 +8,7 @@ import { REMOTE } from './shapes.js';
 type Given<T> = T | null | undefined;
 type Words = Given<readonly string[]>;
 
-export interface MomentRange {
+interface MomentRange {
   readonly after?: Given<string>;
   readonly before?: Given<string>;
 }

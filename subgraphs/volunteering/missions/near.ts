@@ -16,7 +16,7 @@ export interface NearMission extends NearestAddress {
   readonly mission: MissionView;
 }
 
-export interface NearMissions {
+interface NearMissions {
   /** Nearest first, then by identifier. */
   readonly missions: readonly NearMission[];
   /** Whether the source has more than was read. */

@@ -17,6 +17,7 @@ interface FlatAddress {
   readonly location: Position;
 }
 
+/** One of a mission's addresses, measured from a point. */
 export interface NearestAddress {
   /** Kilometres from the point to the address. */
   readonly distance: number;

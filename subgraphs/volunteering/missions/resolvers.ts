@@ -32,12 +32,14 @@ interface MissionSearchEdge extends Edge<Row<MissionView>> {
   readonly address: MissionAddressFields | null;
 }
 
+/** A page of hits, each with its nearest address, and the service's own counts. */
 export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'> {
   edges(): readonly MissionSearchEdge[];
   readonly truncated: boolean;
   facets(): CountedFacets | null;
 }
 
+/** Missions by id, listed, searched, and by reference from other services. */
 export const missionResolvers: Resolvers = {
   Query: {
     mission: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),

@@ -48,6 +48,7 @@ const addressShape = shape('Mission.addresses', {
   geolocStatusRaw: otherWord(GEOLOC_STATUS, 'geolocStatus'),
 });
 
+/** One of a mission's addresses; each field is checked when it is read. */
 export type AddressView = View<typeof addressShape>;
 
 /**
@@ -143,6 +144,7 @@ export const missionShape = shape('Mission', {
   version: number('__v'),
 });
 
+/** A mission as sent, of either era; each field is checked when it is read. */
 export type MissionView = View<typeof missionShape>;
 
 const facetShape = shape('FacetEntry', { key: text(), docCount: number('doc_count') });
@@ -154,4 +156,5 @@ export const facetsShape = shape('MissionSearch.facets', {
   domains: list(object(facetShape)),
 });
 
+/** Counts as sent; `facetsOf` tells what they cover. */
 export type FacetsView = View<typeof facetsShape>;

@@ -9,7 +9,7 @@ const CALLS = 4;
 /** Offsets reserved for one part of the list; the register has between one and three million rows (volunteering 9). */
 const PART = 1_000_000_000;
 
-export interface DepartmentQuestion {
+interface DepartmentQuestion {
   readonly departments: readonly string[];
   /** The other filters, in the service's vocabulary. */
   readonly filter: QueryParameters;

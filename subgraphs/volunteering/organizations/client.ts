@@ -8,12 +8,14 @@ import { type OrganizationView, organizationShape } from './shapes.js';
 /** Largest page of organizations (volunteering 4.4). */
 export const MAXIMUM_ORGANIZATIONS = 100;
 
+/** A list request: filters in the service's vocabulary, and the rows wanted. */
 export interface OrganizationQuery {
   readonly filter: QueryParameters;
   readonly skip: number;
   readonly limit: number;
 }
 
+/** A page as `GET /v0/organization` sends it. */
 export type OrganizationList = OffsetPage<OrganizationView>;
 
 /** The organization route of the service. It has none by identifier. */
@@ -24,6 +26,7 @@ export interface OrganizationsClient {
   byCodes(codes: OrganizationCodes, operation: OperationContext): Promise<OrganizationView | null>;
 }
 
+/** Reads with the caller's key where there is one, and caches per key. */
 export function createOrganizationsClient(upstream: Upstream): OrganizationsClient {
   const { origin } = upstream;
   return {

@@ -4,6 +4,7 @@ import type { OrganizationsClient } from './client.js';
 import type { OrganizationCodes } from './exact-record.js';
 import type { OrganizationView } from './shapes.js';
 
+/** What one request has read of organizations, and how it reads more. */
 export interface OrganizationLoaders {
   readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
   readonly seenOrganizations: SeenRows<OrganizationView>;

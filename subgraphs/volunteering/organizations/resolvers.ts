@@ -22,6 +22,7 @@ interface OrganizationsContext {
   readonly loaders: OrganizationLoaders;
 }
 
+/** Organizations by code, listed, and by reference to what this request has read. */
 export const organizationResolvers: Resolvers = {
   Query: {
     organization: async (_root, { siret = null, rna = null }, { loaders, operation }) => {

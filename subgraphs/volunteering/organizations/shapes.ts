@@ -59,4 +59,5 @@ export const organizationShape = shape('Organization', {
   version: number('__v'),
 });
 
+/** An organization as sent, of either era; each field is checked when it is read. */
 export type OrganizationView = View<typeof organizationShape>;

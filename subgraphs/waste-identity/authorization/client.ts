@@ -16,6 +16,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamAnswer } from '../../rest/call/upstream.js';
 import { readCallback } from './callback.js';
 
+/** What a login page needs beside the platform's API. */
 export interface AuthorizationOptions {
   /** Base address of the platform's pages, where people log in. */
   readonly authUrl: string;
@@ -23,7 +24,7 @@ export interface AuthorizationOptions {
   readonly clientId: string;
 }
 
-export interface Authorization {
+interface Authorization {
   readonly address: string;
   readonly state: string;
   readonly codeVerifier: string;
@@ -65,6 +66,7 @@ const AUTHENTICATED_BY_DIALECT: ClientAuth = () => {};
 
 const DENIED: Exchange = { denied: true, accessToken: null, email: null, name: null };
 
+/** A client that keeps nothing: state and verifier of a login are the caller's to store. */
 export function createAuthorizationClient(
   upstream: Upstream,
   { authUrl, clientId }: AuthorizationOptions,

@@ -21,6 +21,7 @@ const MORE_COMPANIES = `query MoreCompanies($after: ID) { ${COMPANIES} }`;
 /** A company, or the error of one that is no object. */
 type CompanyRow = CompanyView | CodedError | null;
 
+/** The user of a token, and what was requested of them. */
 export interface Viewer {
   readonly user: UserView;
   /** All companies requested with the user. */
@@ -33,6 +34,7 @@ export interface ViewerClient {
   viewer(withCompanies: boolean, operation: OperationContext): Promise<Viewer | null>;
 }
 
+/** Calls with the caller's own token, and never repeats what it sees in an error or log. */
 export function createViewerClient(upstream: Upstream): ViewerClient {
   const ask = (query: string, after: string | null, operation: OperationContext): Promise<AnswerView | null> =>
     upstream.call(

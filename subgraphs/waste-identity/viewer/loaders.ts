@@ -1,6 +1,7 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Viewer, ViewerClient } from './client.js';
 
+/** What one request has read of its viewer. */
 export interface ViewerLoaders {
   /** The viewer, with companies or without. */
   readonly viewer: Load<boolean, Viewer | null>;

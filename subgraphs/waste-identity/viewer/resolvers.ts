@@ -1,6 +1,7 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { selectsField } from './selects-field.js';
 
+/** Companies are requested with the user when they are selected: one call in all. */
 export const viewerResolvers: Resolvers = {
   Query: {
     viewer: (_root, _args, { loaders, operation }, info) => loaders.viewer(selectsField(info, 'companies'), operation),

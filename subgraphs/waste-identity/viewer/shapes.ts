@@ -19,7 +19,10 @@ const companyShape = shape('CompanyPrivate', {
 
 const userShape = shape('User', { id: required(id()), email: text(), name: text() });
 
+/** An establishment of the user's; each field is checked when it is read. */
 export type CompanyView = View<typeof companyShape>;
+
+/** The user as the platform knows them. */
 export type UserView = View<typeof userShape>;
 
 const pageInfoShape = shape('PageInfo', { hasNextPage: boolean(), endCursor: text() });
@@ -29,9 +32,11 @@ const companiesShape = shape('CompanyPrivateConnection', {
   pageInfo: required(object(pageInfoShape)),
 });
 
+/** One page of establishments. */
 export type CompaniesView = View<typeof companiesShape>;
 
 /** The `data` of the responses to the documents in `client.ts`. */
 export const dataShape = shape('Data', { me: object(userShape), myCompanies: object(companiesShape) });
 
+/** The `data` of a response without errors. */
 export type AnswerView = View<typeof dataShape>;

@@ -9,6 +9,7 @@ export interface CertificationFilter {
   readonly rncp?: string | null | undefined;
 }
 
+/** The one certification route. */
 export interface CertificationsClient {
   /** All that match. At least one of the two codes is required: without one the source streams its whole collection. */
   certifications(filter: CertificationFilter, operation: OperationContext): Promise<(CertificationView | null)[]>;

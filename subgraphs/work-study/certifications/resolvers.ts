@@ -8,6 +8,7 @@ import { pairId } from '../values/pair-id.js';
 /** The source sends all at once: a larger page would save no call, only grow the response. */
 const LARGEST_PAGE = 1000;
 
+/** Certifications by at least one code; pages are cut from the whole answer. */
 export const certificationsResolvers: Resolvers = {
   Query: {
     async certifications(_root, { cfd, rncp, first, after }, { loaders, operation }) {

@@ -175,6 +175,7 @@ const Continuite = shape('Certification.continuite', {
   ),
 });
 
+/** The certification as documented (work-study 12.2.1): its nine top-level keys are promised. */
 export const Certification = shape('Certification', {
   identifiant: required(object(Identifiant)),
   intitule: required(object(Intitule)),
@@ -187,4 +188,5 @@ export const Certification = shape('Certification', {
   continuite: required(object(Continuite)),
 });
 
+/** A certification as sent; each field is checked when it is read. */
 export type CertificationView = View<typeof Certification>;

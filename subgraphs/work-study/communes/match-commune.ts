@@ -16,6 +16,7 @@ export type MatchMethod =
   | 'AMBIGUOUS'
   | 'NONE';
 
+/** Where an address lies, and how certain that is. */
 export interface CommuneMatch {
   readonly method: MatchMethod;
   /** INSEE code of the current commune; null with AMBIGUOUS and NONE. */
@@ -24,6 +25,7 @@ export interface CommuneMatch {
   readonly candidates: readonly CommuneCandidate[];
 }
 
+/** A commune that the address may lie in. */
 export interface CommuneCandidate {
   readonly insee: string;
   readonly nom: string;

@@ -47,14 +47,17 @@ interface BoxRow {
 /** `require` keeps what it parsed: another reader of the same files in the process gets the same rows at no cost. */
 const load = createRequire(import.meta.url);
 
+/** About 37,000 codes, of which 35,000 are current communes. Shared: never changed. */
 export function readOfficialRows(): readonly OfficialRow[] {
   return load('@etalab/decoupage-administratif/data/communes.json');
 }
 
+/** All 109 of them. Shared: never changed. */
 export function readOfficialDepartements(): readonly OfficialDepartement[] {
   return load('@etalab/decoupage-administratif/data/departements.json');
 }
 
+/** The boxes of 2017–18, read anew at each call. */
 export function readOfficialBoxes(): readonly OfficialBox[] {
   const rows: readonly BoxRow[] = load('@etalab/fr-bounding-boxes/dist/communes.json');
   return rows.map(({ id, name, bbox: [minLon, minLat, maxLon, maxLat] }) => ({

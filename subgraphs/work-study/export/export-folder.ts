@@ -22,7 +22,7 @@ export async function reopenExport(folder: string): Promise<ExportFile | null> {
   return null;
 }
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly folder: string;
   readonly part: string;
   readonly handle: FileHandle;

@@ -18,6 +18,7 @@ export function pauseAfter(error: unknown, failuresBefore: number): number {
   return Math.min(wantedMs, CHECK_MS);
 }
 
+/** Whether the service gives this key no export: trying again soon is of no use. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof CodedError && REFUSALS.has(error.code);
 }

@@ -6,7 +6,7 @@ import { LoadProgress } from './load-progress.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import { isRefusal, pauseAfter } from './pause-after.js';
 
-export interface SiretDirectoryOptions extends ExportSource {
+interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
 }
 

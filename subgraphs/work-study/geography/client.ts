@@ -21,6 +21,7 @@ export interface GeographyClient {
   missionsLocales(around: Circle | null, operation: OperationContext): Promise<(MissionLocaleView | null)[]>;
 }
 
+/** Fetches with the operator's key; a day's cache serves all callers. */
 export function createGeographyClient(upstream: Upstream): GeographyClient {
   const { origin } = upstream;
   return {

@@ -18,6 +18,7 @@ const GeoPolygon = shape('GeoPolygon', {
   coordinates: required(whole(isListOf(isListOf(isPosition)), 'rings of positions')),
 });
 
+/** A point as sent; `coordinates` are longitude, then latitude. */
 export type GeoPointView = View<typeof GeoPoint>;
 
 /** A field that holds a point. */

@@ -6,6 +6,7 @@ import type { Circle } from './circle.js';
 import type { GeographyClient } from './client.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
 
+/** What one request has read of geography, and how it reads more. */
 export interface GeographyLoaders {
   /** The communes that the source finds for five digits. */
   readonly communes: Load<string, (CommuneView | null)[]>;

@@ -13,6 +13,7 @@ const LONGEST_NAME = 100;
 const MOST_COMMUNES = 100;
 const FEW_COMMUNES = 10;
 
+/** Communes by code, by name and by reference; départements and missions locales. */
 export const geographyResolvers: Resolvers = {
   Query: {
     commune(_root, { insee }, { loaders, operation }) {

@@ -8,6 +8,7 @@ import { point, polygon } from './geojson.js';
 
 const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
 
+/** An educational region. */
 export const Academie = shape('Academie', { id: required(text()), code: required(text()), nom: required(text()) });
 
 const MissionLocaleLocalisation = shape('MissionLocale.localisation', {
@@ -23,6 +24,7 @@ const MissionLocaleContact = shape('MissionLocale.contact', {
   siteWeb: required(text()),
 });
 
+/** A mission locale, by itself or within a commune. */
 export const MissionLocale = shape('MissionLocale', {
   id: required(id()),
   code: required(text()),
@@ -51,6 +53,7 @@ const CommuneLocalisation = shape('Commune.localisation', {
 
 const CommuneDepartement = shape('Commune.departement', { nom: required(text()), codeInsee: required(text()) });
 
+/** A commune as the search by code sends it. */
 export const Commune = shape('Commune', {
   nom: required(text()),
   code: required(object(CommuneCode)),
@@ -63,6 +66,7 @@ export const Commune = shape('Commune', {
   missionLocale: required(object(MissionLocale, 'mission_locale')),
 });
 
+/** A département as the list of all sends it; a commune's own has a name and a code only. */
 export const Departement = shape('Departement', {
   nom: required(text()),
   codeInsee: required(text()),
@@ -70,6 +74,11 @@ export const Departement = shape('Departement', {
   academie: required(object(Academie)),
 });
 
+/** A commune as sent; each field is checked when it is read. */
 export type CommuneView = View<typeof Commune>;
+
+/** A département as sent; each field is checked when it is read. */
 export type DepartementView = View<typeof Departement>;
+
+/** A mission locale as sent; each field is checked when it is read. */
 export type MissionLocaleView = View<typeof MissionLocale>;

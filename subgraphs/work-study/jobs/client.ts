@@ -6,6 +6,7 @@ import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './sh
 /** The service forwards these routes and gives up after 10 s: we wait a little longer (work-study 5.3). */
 export const FORWARDED_MS = 12_000;
 
+/** The routes that read offers. */
 export interface JobsClient {
   search(filter: JobSearchFilter, operation: OperationContext): Promise<JobSearchView | null>;
   /** One offer by its identifier in the store; null when it is unknown. */

@@ -3,6 +3,7 @@ import type { JobsClient } from './client.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
+/** What one request has read of offers, and how it reads more. */
 export interface JobsLoaders {
   readonly search: Load<JobSearchFilter, JobSearchView | null>;
   /** By identifier in the store; null when it is unknown. */

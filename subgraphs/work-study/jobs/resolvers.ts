@@ -13,6 +13,7 @@ interface JobsContext {
   readonly loaders: { readonly jobs: JobsLoaders };
 }
 
+/** Offers by id and searched: by arguments, or around a commune, a département, a certification. */
 export const jobsResolvers: Resolvers = {
   Query: {
     jobSearch: (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context),

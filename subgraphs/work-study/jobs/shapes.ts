@@ -30,6 +30,7 @@ const WorkplaceDomain = shape('Workplace.domain', {
 
 const WorkplaceLocation = shape('Workplace.location', { address: required(text()), geopoint: required(point()) });
 
+/** The employer of an offer, or a likely recruiter. */
 export const Workplace = shape('Workplace', {
   name: required(text()),
   description: required(text()),
@@ -50,6 +51,7 @@ const Apply = shape('Apply', {
 
 const JobRecruiterIdentifier = shape('JobRecruiter.identifier', { id: required(text()) });
 
+/** A company that may hire without having published an offer. */
 export const JobRecruiter = shape('JobRecruiter', {
   identifier: required(object(JobRecruiterIdentifier)),
   workplace: required(object(Workplace)),
@@ -96,6 +98,7 @@ const JobOfferDetails = shape('JobOffer.offer', {
   statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
 });
 
+/** An offer as search, by-id route and export send it. */
 export const JobOffer = shape('JobOffer', {
   identifier: required(object(JobOfferIdentifier)),
   workplace: required(object(Workplace)),
@@ -115,8 +118,17 @@ export const JobSearch = shape('JobSearchResult', {
   warnings: list(object(JobSearchWarning)),
 });
 
+/** An employer as sent; each field is checked when it is read. */
 export type WorkplaceView = View<typeof Workplace>;
+
+/** A likely recruiter as sent; each field is checked when it is read. */
 export type JobRecruiterView = View<typeof JobRecruiter>;
+
+/** A contract as sent; its types have a raw word beside each that is `OTHER`. */
 export type JobContractView = View<typeof JobContract>;
+
+/** An offer as sent; each field is checked when it is read. */
 export type JobOfferView = View<typeof JobOffer>;
+
+/** A search's response as sent: `searchResultOf` makes of it what callers see. */
 export type JobSearchView = View<typeof JobSearch>;

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 
-export interface UnattendedOptions {
+interface UnattendedOptions {
   /** What it is for; takes the place of a request id. */
   readonly purpose: string;
   /** Milliseconds that its calls may take. */

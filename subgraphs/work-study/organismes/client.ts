@@ -3,11 +3,13 @@ import type { Upstream } from '../../rest/call/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
+/** What a training organisation is looked up by: at least one of the two. */
 export interface OrganismeIdentifiers {
   readonly siret?: string | null | undefined;
   readonly uai?: string | null | undefined;
 }
 
+/** The routes of training organisations. */
 export interface OrganismesClient {
   page(pageIndex: number, pageSize: number, operation: OperationContext): Promise<SourcePage<OrganismeView>>;
   /** What the matcher finds for the identifiers. */

@@ -4,6 +4,7 @@ import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
 import type { OrganismeIdentifiers, OrganismesClient } from './client.js';
 import type { OrganismeSearchView, OrganismeView } from './shapes.js';
 
+/** What one request has read of training organisations, and how it reads more. */
 export interface OrganismesLoaders {
   /** A stretch of the whole list. */
   stretch(stretch: Stretch, operation: OperationContext): Promise<SourcePage<OrganismeView>>;

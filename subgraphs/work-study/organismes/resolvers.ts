@@ -4,6 +4,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { LARGEST_PAGE } from '../lists/paged.js';
 import { pairId } from '../values/pair-id.js';
 
+/** Training organisations, listed and looked up by SIRET or UAI. */
 export const organismesResolvers: Resolvers = {
   Query: {
     async organismes(_root, args, { loaders, operation }) {

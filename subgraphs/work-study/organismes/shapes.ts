@@ -21,6 +21,7 @@ import { Academie } from '../geography/shapes.js';
 /** Addresses write `code_insee` where communes and départements write `codeInsee`. */
 const placed = { nom: text(), codeInsee: text('code_insee') };
 
+/** An address of training organisations and courses. */
 export const Adresse = shape('Adresse', {
   label: text(),
   codePostal: code(isPostalCode, 'code_postal'),
@@ -68,6 +69,7 @@ const Contact = shape('Organisme.contacts', {
   confirmationReferentiel: boolean('confirmation_referentiel'),
 });
 
+/** A training organisation as the export route sends it. */
 export const Organisme = shape('Organisme', {
   identifiant: object(Identifiant),
   etablissement: object(Etablissement),
@@ -121,5 +123,8 @@ export const OrganismeSearch = shape('OrganismeSearch', {
   candidats: list(object(Candidate)),
 });
 
+/** A training organisation as sent; each field is checked when it is read. */
 export type OrganismeView = View<typeof Organisme>;
+
+/** The matcher's response as sent: its result, and the candidates it weighed. */
 export type OrganismeSearchView = View<typeof OrganismeSearch>;

@@ -13,7 +13,7 @@ const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
 /** How long the request for a link may take: no caller waits for it. */
 const LINK_MS = 60_000;
 
-export interface ExportDirectoryOptions {
+interface ExportDirectoryOptions {
   readonly upstream: UpstreamService;
   readonly publishing: PublishingClient;
   readonly clock: Clock;

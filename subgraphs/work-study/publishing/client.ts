@@ -13,6 +13,7 @@ import {
 /** A body in the source's format; undefined keys are omitted. */
 export type Body = Readonly<Record<string, unknown>>;
 
+/** The routes around publishing. A write that the service limits rejects with `BUSINESS_QUOTA`. */
 export interface PublishingClient {
   /** How far the publication of an offer has got; null for an unknown one. */
   publishing(id: string, operation: OperationContext): Promise<JobOfferPublishingView | null>;

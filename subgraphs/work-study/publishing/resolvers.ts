@@ -4,6 +4,7 @@ import { checkOfferId } from '../values/argument-checks.js';
 import { applicationBody } from './application-body.js';
 import { offerBody } from './offer-body.js';
 
+/** Writes are checked as far as their rules are documented, then sent once. */
 export const publishingResolvers: Resolvers = {
   Query: {
     async jobOfferPublishing(_root, { id }, { loaders, operation }) {

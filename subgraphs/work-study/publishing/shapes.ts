@@ -24,13 +24,20 @@ const PublishingState = shape('JobOfferPublishing.publishing', {
   error: object(shape('JobOfferPublishing.publishing.error', { code: text(), label: text() })),
 });
 
+/** How far the publication of an offer has got (work-study 12.2.10). */
 export const JobOfferPublishing = shape('JobOfferPublishing', { publishing: required(object(PublishingState)) });
 
+/** A signed link to the daily export, valid for two minutes (work-study 7.6). */
 export const JobOfferExport = shape('JobOfferExport', { url: required(text()), lastUpdate: required(moment()) });
 
 /** The identifier of the offer or application created. */
 export const Written = shape('Written', { id: required(id()) });
 
+/** The state of a publication as sent. */
 export type JobOfferPublishingView = View<typeof JobOfferPublishing>;
+
+/** The link as sent: it is a secret while it is valid. */
 export type JobOfferExportView = View<typeof JobOfferExport>;
+
+/** What the service tells of something that was created: its identifier. */
 export type WrittenView = View<typeof Written>;

@@ -17,6 +17,7 @@ export interface FormationFilter {
 /** The key of the course that an appointment is requested for: one of three, in the source's format. */
 export type AppointmentKey = Readonly<Record<string, string>>;
 
+/** The routes of apprenticeship courses. */
 export interface TrainingClient {
   page(
     filter: FormationFilter,

@@ -4,6 +4,7 @@ import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
 import type { AppointmentKey, FormationFilter, TrainingClient } from './client.js';
 import type { AppointmentLinkView, FormationView } from './shapes.js';
 
+/** What one request has read of courses, and how it reads more. */
 export interface TrainingLoaders {
   /** A stretch of the list that a filter leaves. */
   stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Promise<SourcePage<FormationView>>;

@@ -16,6 +16,7 @@ interface TrainingContext {
   readonly loaders: { readonly training: TrainingLoaders };
 }
 
+/** Courses by key and searched: by arguments, or for a commune, a certification, an offer. */
 export const trainingResolvers: Resolvers = {
   Query: {
     formations: (_root, args, context) => listFormations(readFilter(readCircle(args), args), args, context),

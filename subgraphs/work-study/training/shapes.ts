@@ -54,6 +54,7 @@ const Modalite = shape('Formation.modalite', {
   mef10: text('mef_10'),
 });
 
+/** An apprenticeship course: a certification taught at a place. */
 export const Formation = shape('Formation', {
   identifiant: object(shape('Formation.identifiant', { cleMinistereEducatif: text('cle_ministere_educatif') })),
   statut: object(Statut),
@@ -85,5 +86,8 @@ export const AppointmentLink = shape('AppointmentLink', {
   formUrl: text('form_url'),
 });
 
+/** A course as sent; each field is checked when it is read. */
 export type FormationView = View<typeof Formation>;
+
+/** A link as sent, or the reason why there is none. */
 export type AppointmentLinkView = View<typeof AppointmentLink>;

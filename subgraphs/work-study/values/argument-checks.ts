@@ -5,10 +5,12 @@ import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
 
 /** Checks of arguments that several searches of work-study share. Each throws `BAD_USER_INPUT` naming the argument. */
 
+/** Refuses what is no code of the register of certifications; null asks for those without one. */
 export function checkRncp(rncp: string | null | undefined): void {
   checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
 }
 
+/** Refuses the whole list for one code that is malformed. */
 export function checkRomes(romes: readonly string[] | null | undefined): void {
   for (const code of romes ?? []) {
     checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });

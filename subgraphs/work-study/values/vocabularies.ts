@@ -12,8 +12,10 @@ export const EUROPEAN_LEVELS = {
   '8': 'LEVEL_8',
 } as const;
 
+/** Types of apprenticeship contract. */
 export const CONTRACT_TYPES = { Apprentissage: 'APPRENTISSAGE', Professionnalisation: 'PROFESSIONNALISATION' } as const;
 
+/** Where the work is done. */
 export const JOB_REMOTES = { onsite: 'ONSITE', remote: 'REMOTE', hybrid: 'HYBRID' } as const;
 
 /** `Pending` is stored by today's service and shown for an offer by id (work-study 7.2). */

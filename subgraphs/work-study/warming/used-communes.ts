@@ -12,7 +12,7 @@ export interface UsedCommunes {
   close(): Promise<void>;
 }
 
-export interface UsedCommunesOptions {
+interface UsedCommunesOptions {
   /** Null keeps nothing beyond this process. */
   readonly store: TextStore | null;
   /** Name of the list in the store. */
@@ -30,6 +30,7 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long new ones are collected before they are written together. */
 const WRITE_AFTER_MS = 60_000;
 
+/** Remembers at most 5,000 communes for a week. Without a store it remembers none. */
 export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): UsedCommunes {
   /** A set keeps insertion order. */
   const used = new Set<string>();

@@ -7,6 +7,7 @@ import { createGeographyLoaders } from '../geography/loaders.js';
 import { unattendedOperation } from '../operations/unattended-operation.js';
 import type { UsedCommunes } from './used-communes.js';
 
+/** What warming reads with, and whose communes. */
 export interface WarmingOptions {
   readonly geography: GeographyClient;
   readonly used: UsedCommunes;

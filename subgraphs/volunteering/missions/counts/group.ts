@@ -6,6 +6,7 @@ import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
 /** Most groups counted for one response: further ones are left out, which `complete` reports. */
 const MAXIMUM_GROUPS = 10_000;
 
+/** The missions that share one value of a key, or one combination of two. */
 export interface MissionCountGroup {
   /** One value for each key, in their order; null stands for missions without one. */
   readonly key: readonly (string | null)[];
@@ -13,7 +14,7 @@ export interface MissionCountGroup {
   readonly count: number;
 }
 
-export interface Grouped {
+interface Grouped {
   /** Largest first, then by key. */
   readonly groups: readonly MissionCountGroup[];
   /** Whether every group is included. */

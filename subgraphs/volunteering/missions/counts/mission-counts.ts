@@ -9,6 +9,7 @@ import { readMissions } from './read-missions.js';
 /** Most keys that one query may combine. */
 const MAXIMUM_KEYS = 2;
 
+/** Counts, and whether they are of all missions that match. */
 export interface MissionCounts {
   readonly total: number | null;
   readonly counted: number;

@@ -8,7 +8,7 @@ const CEILING = 10_000;
 /** Rows of a call when ten thousand exceed the size limit; a mission may have 40 kB (volunteering 11). */
 const FEWER_ROWS = 1_000;
 
-export interface CountedMissions {
+interface CountedMissions {
   readonly missions: readonly DigestedMission[];
   /** How many missions match at the source; null where it does not say. */
   readonly total: number | null;
