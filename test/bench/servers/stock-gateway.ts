@@ -1,6 +1,7 @@
 /**
  * The peer of `npm run bench`: Apollo's gateway and standalone server as their documentation sets them up, over the
- * same three subgraphs as Passerelle apart. Run with the addresses in `SUBGRAPH_…_URL`; says where it answers.
+ * same three subgraphs as Passerelle apart. Run with the addresses in `SUBGRAPH_…_URL` and the path of the supergraph
+ * in `SUPERGRAPH`; says where it answers.
  */
 import { readFile } from 'node:fs/promises';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
@@ -9,9 +10,9 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 
 process.env['APOLLO_TELEMETRY_DISABLED'] = '1';
 
-const { SUBGRAPH_TOKEN = '' } = process.env;
+const { SUBGRAPH_TOKEN = '', SUPERGRAPH = '' } = process.env;
 const gateway = new ApolloGateway({
-  supergraphSdl: await readFile(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8'),
+  supergraphSdl: await readFile(SUPERGRAPH, 'utf8'),
   buildService: ({ name }) =>
     new RemoteGraphQLDataSource({
       url: process.env[`SUBGRAPH_${name.toUpperCase().replace('-', '_')}_URL`] ?? '',

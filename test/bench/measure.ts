@@ -1,0 +1,114 @@
+import { requestOf } from './asking.js';
+import type { BenchOptions } from './options.js';
+import type { Load, Upstreams } from './processes.js';
+import type { LoadResult } from './servers/load.js';
+import type { Variant } from './variants.js';
+import type { Workload } from './workloads.js';
+
+/** What one variant did in one round. */
+export interface Sample {
+  /** Milliseconds of CPU per request, of all its processes. */
+  readonly cpuMs: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Resident memory of all its processes, at the end. */
+  readonly rssMb: number;
+  /** Upstream calls per request. */
+  readonly calls: number;
+  /** Share of one core that the load took. */
+  readonly loadShare: number;
+}
+
+/** The samples of one variant under one workload. */
+export interface Measured {
+  readonly variant: string;
+  readonly samples: readonly Sample[];
+}
+
+export interface Bench {
+  readonly options: BenchOptions;
+  readonly upstreams: Upstreams;
+  readonly load: Load;
+}
+
+/** Longer than anything is served for, stale or not: see KEEP_TIMES. */
+const ALL_IS_OLD_MS = 8 * 24 * 60 * 60_000;
+/** Cold requests before those that count: nothing else makes a variant fetch so much. */
+const COLD_WARM_UP_TIMES = 10;
+
+/** Requests that a variant got so far to the same questions, by their first request. */
+const warmed = new Map<string, number>();
+
+/** Measures one workload: rounds in which each variant has its turn, so that a busy moment of the machine meets all. */
+export async function measure(bench: Bench, variants: readonly Variant[], workload: Workload): Promise<Measured[]> {
+  const cold = workload.coldDelayMs !== undefined;
+  if (!cold) for (const variant of variants) await warmUp(bench, variant, workload);
+  const rounds = cold ? bench.options.coldTimes + COLD_WARM_UP_TIMES : bench.options.rounds;
+  const samples = new Map<Variant, Sample[]>(variants.map((variant) => [variant, []]));
+  await bench.upstreams.delay(workload.coldDelayMs ?? 0);
+  for (let round = 0; round < rounds; round++) {
+    if (cold) await age(bench, variants);
+    for (const variant of turned(variants, round)) {
+      if (!cold) await ask(bench, variant, workload, { count: workload.questions.length });
+      const job = cold ? { count: 1 } : { seconds: bench.options.seconds };
+      const sample = await sampled(bench, variant, () => ask(bench, variant, workload, job));
+      if (!cold || round >= COLD_WARM_UP_TIMES) samples.get(variant)?.push(sample);
+    }
+  }
+  await bench.upstreams.delay(0);
+  return variants.map((variant) => ({ variant: variant.name, samples: samples.get(variant) ?? [] }));
+}
+
+async function warmUp(bench: Bench, variant: Variant, workload: Workload): Promise<void> {
+  const { count, seconds } = bench.options.warmUp;
+  const [question] = workload.questions;
+  const key = JSON.stringify([variant.name, question, workload.encoding]);
+  const left = count - (warmed.get(key) ?? 0);
+  if (left <= 0) return;
+  const { answered } = await ask(bench, variant, workload, { count: left, seconds });
+  warmed.set(key, (warmed.get(key) ?? 0) + answered);
+}
+
+/** Everything that any variant keeps, and every window of the upstreams, is over. */
+async function age({ upstreams }: Bench, variants: readonly Variant[]): Promise<void> {
+  const servers = new Set(variants.flatMap((variant) => variant.servers));
+  await Promise.all([upstreams, ...servers].map((process) => process.age(ALL_IS_OLD_MS)));
+}
+
+function ask(bench: Bench, variant: Variant, workload: Workload, job: { count?: number; seconds?: number }) {
+  const { connections, questions } = workload;
+  const requests = questions.map((question) => requestOf(variant, question, workload));
+  return bench.load.run({ port: Number(new URL(variant.url).port), requests, connections, ...job });
+}
+
+async function sampled(bench: Bench, variant: Variant, run: () => Promise<LoadResult>): Promise<Sample> {
+  await bench.upstreams.calls();
+  const before = await usageOf(variant);
+  const { answered, seconds, cpuMs, p50Ms, p99Ms } = await run();
+  const after = await usageOf(variant);
+  return {
+    cpuMs: (after.cpuMs - before.cpuMs) / answered,
+    perSecond: answered / seconds,
+    p50Ms,
+    p99Ms,
+    rssMb: after.rssMb,
+    calls: (await bench.upstreams.calls()) / answered,
+    loadShare: cpuMs / 1000 / seconds,
+  };
+}
+
+/** Of all processes of a variant together. */
+async function usageOf({ servers }: Variant): Promise<{ readonly cpuMs: number; readonly rssMb: number }> {
+  const usages = await Promise.all(servers.map((server) => server.usage()));
+  return {
+    cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    rssMb: usages.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / 1e6,
+  };
+}
+
+/** Another one begins each round. */
+function turned<T>(items: readonly T[], by: number): T[] {
+  const first = by % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}

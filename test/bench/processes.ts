@@ -1,0 +1,151 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadJob, LoadResult } from './servers/load.js';
+import type { MeterRequest, Usage } from './servers/meter.js';
+import type { UpstreamsReady, UpstreamsRequest } from './servers/upstreams.js';
+
+/** Where the bench's own servers are compiled to (`servers/tsconfig.json`): nothing that is measured runs from source. */
+const COMPILED = new URL('../../node_modules/.cache/bench-servers/test/bench/servers/', import.meta.url);
+
+/** The compiled file of one of the bench's servers. */
+export function compiled(name: string): string {
+  return fileURLToPath(new URL(`${name}.js`, COMPILED));
+}
+
+/** A process that is measured. */
+export interface Server {
+  /** Where it answers, without a path. */
+  readonly url: string;
+  /** Milliseconds from its start until it said where it answers. */
+  readonly readyMs: number;
+  usage(): Promise<Usage>;
+  /** Moves its wall clock forward. */
+  age(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Flags of node, the program and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Sent to a server that says it waits for it. */
+  readonly given?: object;
+}
+
+/** Starts a server with the meter in it; resolves when it has said `… answers at http://…`. */
+export async function startServer({ command, env, cwd, given }: ServerOptions): Promise<Server> {
+  const beganMs = performance.now();
+  const child = start(['--import', compiled('meter'), ...command], { env, ...(cwd !== undefined && { cwd }) });
+  if (given !== undefined) {
+    await message(child, 'waiting');
+    child.send(given);
+  }
+  const url = await urlSaid(child);
+  const meter = async (message: MeterRequest) => (await ask<{ usage: Usage }>(child, message, 'usage')).usage;
+  return {
+    url,
+    readyMs: performance.now() - beganMs,
+    usage: () => meter({ meter: 'usage' }),
+    age: async (ms) => void (await meter({ meter: 'shift', ms })),
+    close: () => stop(child),
+  };
+}
+
+/** The sandbox as upstream of all variants. */
+export interface Upstreams extends UpstreamsReady {
+  /** How many calls came since it was asked last. */
+  calls(): Promise<number>;
+  /** Begins all windows of calls anew: the export is given out twice a minute, and each variant loads it. */
+  openWindows(): Promise<void>;
+  /** Makes each answer wait so long. */
+  delay(ms: number): Promise<void>;
+  age(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startUpstreams(): Promise<Upstreams> {
+  const child = start(['--import', compiled('meter'), compiled('upstreams')], {});
+  const ready = await message<UpstreamsReady>(child, 'variables');
+  const tell = (request: UpstreamsRequest, key: string) => ask<Record<string, number>>(child, request, key);
+  return {
+    ...ready,
+    calls: async () => (await tell({ upstreams: 'count calls' }, 'calls'))['calls'] ?? 0,
+    openWindows: async () => void (await tell({ upstreams: 'open windows' }, 'opened')),
+    delay: async (ms) => void (await tell({ upstreams: 'delay', ms }, 'delayed')),
+    age: async (ms) => void (await ask(child, { meter: 'shift', ms }, 'usage')),
+    close: () => stop(child),
+  };
+}
+
+/** The process that sends the requests. */
+export interface Load {
+  /** Runs a job. Throws when an answer was not what the others to the same request were. */
+  run(job: LoadJob): Promise<LoadResult>;
+  close(): Promise<void>;
+}
+
+export function startLoad(): Load {
+  const child = start([compiled('load')], {});
+  return {
+    async run(job) {
+      const { result } = await ask<{ result: LoadResult }>(child, job, 'result');
+      if (result.bad !== null) throw new Error(`An answer under load was wrong: ${result.bad.slice(0, 2000)}`);
+      return result;
+    },
+    close: () => stop(child),
+  };
+}
+
+function start(command: readonly string[], { env = {}, cwd }: SpawnOptions): ChildProcess {
+  const child = spawn(process.execPath, command, {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    ...(cwd !== undefined && { cwd }),
+  });
+  child.once('exit', onEarlyExit);
+  return child;
+}
+
+function onEarlyExit(this: ChildProcess, code: number | null): void {
+  console.error(`A process of the bench ended (${code}): ${this.spawnargs.slice(1).join(' ')}`);
+  process.exit(1);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.off('exit', onEarlyExit);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function urlSaid({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('A server of the bench cannot say where it answers.');
+  let said = '';
+  for (;;) {
+    const [chunk] = (await once(stdout, 'data')) as [Buffer];
+    said += chunk.toString();
+    const url = /answers at (http:\/\/[^/\s]+)/.exec(said)?.[1];
+    if (url === undefined) continue;
+    stdout.resume();
+    return url;
+  }
+}
+
+/** Sends a message and waits for the one that has this key. */
+async function ask<T>(child: ChildProcess, request: object, key: string): Promise<T> {
+  const coming = message<T>(child, key);
+  child.send(request);
+  return coming;
+}
+
+function message<T>(child: ChildProcess, key: string): Promise<T> {
+  return new Promise((resolve) => {
+    const listen = (said: unknown) => {
+      if (typeof said !== 'object' || said === null || !(key in said)) return;
+      child.off('message', listen);
+      resolve(said as T);
+    };
+    child.on('message', listen);
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * The least that an answer over HTTP can cost: bytes that the bench hands over at the start, compressed once, sent by
+ * node's own server.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+/** The answer to each path with its query. */
+export interface GivenAnswers {
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer;
+}
+
+const given = once(process, 'message');
+process.channel?.ref();
+process.send?.({ waiting: true });
+const [{ answers }] = (await given) as [GivenAnswers];
+const encoded = new Map<string, Sent | null>();
+
+function encode(path: string, encoding: string): Sent | null {
+  const text = answers[path];
+  if (text === undefined) return null;
+  const body = encoding === 'gzip' ? gzipSync(text) : encoding === 'br' ? brotliCompressSync(text) : Buffer.from(text);
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };
+  return { body, headers: encoding === '' ? headers : { ...headers, 'content-encoding': encoding } };
+}
+
+const server = createServer(({ url = '', headers }, response) => {
+  const encoding = String(headers['accept-encoding'] ?? '');
+  const key = `${encoding} ${url}`;
+  let sent = encoded.get(key);
+  if (sent === undefined) {
+    sent = encode(url, encoding);
+    encoded.set(key, sent);
+  }
+  if (sent === null) response.writeHead(404).end();
+  else response.writeHead(200, sent.headers).end(sent.body);
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+console.log(`The server of bytes answers at http://127.0.0.1:${(server.address() as { port: number }).port}`);

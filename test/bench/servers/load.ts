@@ -1,0 +1,126 @@
+/**
+ * The load of the bench, in a process of its own: requests over kept connections, one after the other on each, written
+ * before the clock starts and read with no more care than their length takes, so that the servers are what is measured.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { responseIn } from './response-in.js';
+
+/** Requests to send in turns until the time is over or so many were answered. */
+export interface LoadJob {
+  readonly port: number;
+  readonly requests: readonly LoadRequest[];
+  readonly connections: number;
+  readonly seconds?: number;
+  readonly count?: number;
+}
+
+export interface LoadRequest {
+  readonly path: string;
+  /** Of a POST; a GET without one. `000000000` in it becomes another number with each request. */
+  readonly body?: string;
+  /** For `accept-encoding`. */
+  readonly encoding: string;
+}
+
+export interface LoadResult {
+  readonly answered: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of this process. */
+  readonly cpuMs: number;
+  /** The first answer that was not a 200 as long as the earlier ones to the same request; null when all were good. */
+  readonly bad: string | null;
+}
+
+const PLACEHOLDER = '000000000';
+let numbered = 0;
+
+process.on('message', (job: LoadJob) => {
+  run(job).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});
+process.on('disconnect', () => process.exit());
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const { seconds = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = job;
+  const turns: Turns = {
+    writers: job.requests.map((request) => writerOf(request, job.port)),
+    bytes: [],
+    waits: [],
+    begun: 0,
+    bad: null,
+    goOn: () => turns.begun < count && performance.now() < untilMs && turns.bad === null,
+  };
+  const before = process.cpuUsage();
+  const beganMs = performance.now();
+  const untilMs = beganMs + seconds * 1000;
+  await Promise.all(Array.from({ length: job.connections }, () => converse(job.port, turns)));
+  const tookMs = performance.now() - beganMs;
+  const { user, system } = process.cpuUsage(before);
+  const waits = turns.waits.sort((one, other) => one - other);
+  return {
+    answered: waits.length,
+    seconds: tookMs / 1000,
+    p50Ms: waits[Math.floor(waits.length * 0.5)] ?? 0,
+    p99Ms: waits[Math.floor(waits.length * 0.99)] ?? 0,
+    cpuMs: (user + system) / 1000,
+    bad: turns.bad,
+  };
+}
+
+/** What the connections of a job share. */
+interface Turns {
+  readonly writers: readonly (() => string | Buffer)[];
+  /** How long the body of the answer to each request was. */
+  readonly bytes: (number | undefined)[];
+  readonly waits: number[];
+  begun: number;
+  bad: string | null;
+  goOn(): boolean;
+}
+
+/** One connection: asks, reads the answer, asks again. */
+async function converse(port: number, turns: Turns): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  let turn = 0;
+  let askedMs = 0;
+  let received: Buffer | null = null;
+  const ask = () => {
+    if (!turns.goOn()) return socket.destroy();
+    turn = turns.begun++ % turns.writers.length;
+    askedMs = performance.now();
+    return socket.write(turns.writers[turn]?.() ?? '');
+  };
+  socket.on('data', (chunk) => {
+    received = received === null ? chunk : Buffer.concat([received, chunk]);
+    const response = responseIn(received);
+    if (response === null) return;
+    turns.waits.push(performance.now() - askedMs);
+    turns.bytes[turn] ??= response.bodyBytes;
+    if (response.status !== 200 || turns.bytes[turn] !== response.bodyBytes) turns.bad ??= received.toString();
+    received = null;
+    ask();
+  });
+  ask();
+  await once(socket, 'close');
+}
+
+/** Gives the bytes of a request, again and again. */
+function writerOf({ path, body, encoding }: LoadRequest, port: number): () => string | Buffer {
+  const accepts = encoding === '' ? '' : `accept-encoding: ${encoding}\r\n`;
+  const host = `host: 127.0.0.1:${port}\r\n${accepts}`;
+  if (body === undefined) {
+    const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
+    return () => bytes;
+  }
+  const type = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+  const text = `POST ${path} HTTP/1.1\r\n${host}${type}\r\n${body}`;
+  if (text.includes(PLACEHOLDER)) return () => text.replace(PLACEHOLDER, String(++numbered).padStart(9, '0'));
+  const bytes = Buffer.from(text);
+  return () => bytes;
+}

@@ -1,0 +1,80 @@
+/** One question, as each kind of variant is asked it. */
+export interface Question {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Path of the same question to the join by hand. */
+  readonly path: string;
+}
+
+/** Questions that are asked in turns. */
+export interface Workload {
+  readonly name: string;
+  readonly title: string;
+  readonly questions: readonly Question[];
+  readonly connections: number;
+  /** For `accept-encoding`; empty for none. */
+  readonly encoding: '' | 'gzip' | 'br';
+  /** Only for a workload whose every request finds nothing fresh: milliseconds that each upstream answer takes. */
+  readonly coldDelayMs?: number;
+}
+
+/** What the questions are made of. */
+export interface Subjects {
+  readonly inseeCodes: readonly string[];
+  /** Cursors of the first missions of the list, in its order. */
+  readonly cursors: readonly string[];
+}
+
+/** Pages of the varied join. They overlap, so that their upstream calls stay below 600 a minute (volunteering 6). */
+const VARIED_PAGES = 200;
+
+const JOINED =
+  'nodes { id title commune { nom departement { nom } } organization { title siret workplaces { name siret } } }';
+
+/** The list of missions with a cursor for each, from which `Subjects` are read. */
+export const CURSORS_QUERY = `{ missions(first: ${VARIED_PAGES}) { edges { cursor } } }`;
+
+const join = (missions: number): Question => ({
+  query: `{ missions(first: ${missions}) { ${JOINED} } }`,
+  path: `/missions?first=${missions}&skip=0`,
+});
+
+const TRIVIAL: Question = { query: '{ __typename }', path: '/typename' };
+
+/** A document that no variant has seen: the load writes another number into its name for each request. */
+const NEW_DOCUMENT: Question = { ...join(20), query: `query Page000000000 ${join(20).query}` };
+
+/** All workloads, the cold ones last: after them everything that was kept is old. */
+export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
+  const join20 = { questions: [join(20)], connections: 16, encoding: '' } as const;
+  const varied = cursors.map((after, place) => page(after, place + 1));
+  return [
+    { ...join20, name: 'trivial', title: '{ __typename }', questions: [TRIVIAL] },
+    { ...join20, name: 'join', title: 'join of 20, repeated' },
+    { ...join20, name: 'varied', title: `join of 20, ${VARIED_PAGES} different arguments`, questions: varied },
+    { ...join20, name: 'wide', title: 'join of 100, repeated', questions: [join(100)] },
+    { ...join20, name: 'lookups', title: 'look-ups over 500 codes', questions: inseeCodes.map(lookUp) },
+    { ...join20, name: 'documents', title: 'join of 20, each a new document', questions: [NEW_DOCUMENT] },
+    { ...join20, name: 'gzip', title: 'join of 20, gzip', encoding: 'gzip' },
+    { ...join20, name: 'br', title: 'join of 20, br', encoding: 'br' },
+    { ...join20, name: 'one', title: 'join of 20 over 1 connection', connections: 1 },
+    { ...join20, name: 'many', title: 'join of 20 over 64 connections', connections: 64 },
+    ...[0, 20, 100].map((coldDelayMs) => ({
+      ...join20,
+      name: `cold-${coldDelayMs}`,
+      title: `join of 20, nothing fresh, ${coldDelayMs} ms upstream`,
+      connections: 1,
+      coldDelayMs,
+    })),
+  ];
+}
+
+function page(after: string, skip: number): Question {
+  const query = `query Page($after: String) { missions(first: 20, after: $after) { ${JOINED} } }`;
+  return { query, variables: { after }, path: `/missions?first=20&skip=${skip}` };
+}
+
+function lookUp(insee: string): Question {
+  const query = 'query Commune($insee: INSEECode!) { commune(insee: $insee) { nom departement { nom } } }';
+  return { query, variables: { insee }, path: `/commune?insee=${insee}` };
+}
