@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { isRna } from '../../../subgraphs/codes/rna.js';
 import { isSiret } from '../../../subgraphs/codes/siret.js';
-import { FRESHNESS_JITTER, KEEP_TIMES } from '../../../subgraphs/rest/cache-classes.js';
+import { FRESHNESS_JITTER, KEEP_TIMES } from '../../../subgraphs/rest/cache/cache-classes.js';
 import { postalCodesOf } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
