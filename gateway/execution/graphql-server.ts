@@ -16,8 +16,10 @@ import { costLimit, responseTooLarge } from '../limits/cost-limit.js';
 import { LIMITS, operationLimits, valueLimits } from '../limits/operation-limits.js';
 import { plannerRefusals } from '../limits/planner-refusals.js';
 import type { GatewayContext } from '../request/context.js';
+import type { GatewayRequest } from '../request/request.js';
 import { formatError, statusOf } from './format-error.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
+import { parseInTurns } from './parse-in-turns.js';
 import type { createSupergraph } from './supergraph.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
@@ -73,6 +75,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       error: (message) => log.error({ from: '@apollo/server' }, String(message)),
     },
     plugins: [
+      parseInTurns(),
       costLimit(maxResponseBytes),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
@@ -86,7 +89,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     schema: () => apiSchema,
     async run(method, parameters, context) {
       const response = await run(server, log, { method, parameters, context });
-      return limitSize(response, maxResponseBytes, context.caller.id);
+      return limitSize(response, maxResponseBytes, context.caller);
     },
     close: () => server.stop(),
   };
@@ -132,14 +135,14 @@ async function run(
 async function limitSize(
   response: Omit<GraphqlResponse, 'bytes'>,
   maxBytes: number,
-  requestId: string,
+  caller: GatewayRequest,
 ): Promise<GraphqlResponse> {
   // A response over HTTP that was too large has already been cut off.
   const isCut = response.errors?.some(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE') === true;
-  const bytes = isCut ? Number.POSITIVE_INFINITY : await measureJson(response.data, maxBytes);
+  const bytes = isCut ? Number.POSITIVE_INFINITY : await measureJson(caller, response.data, maxBytes);
   if (bytes <= maxBytes) return { ...response, bytes };
   const error = responseTooLarge(`The response would have more than ${maxBytes} bytes.`);
-  return { status: ERRORS.ANSWER_TOO_LARGE.httpStatus, errors: [formatError(error.toJSON(), requestId)], bytes: 0 };
+  return { status: ERRORS.ANSWER_TOO_LARGE.httpStatus, errors: [formatError(error.toJSON(), caller.id)], bytes: 0 };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
@@ -80,6 +81,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
       type Request = Parameters<typeof executor>[0];
       const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
       const planAndRun = async (request: Request): ReturnType<typeof executor> => {
+        await ownTurn(contextOf(request.context).caller);
         try {
           const { data, ...rest } = await executor(request);
           return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };

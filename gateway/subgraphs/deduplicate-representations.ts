@@ -14,11 +14,14 @@ export interface Deduplicated {
  * Removes duplicates from a list of representations: twenty missions of one commune are one entity. Whole
  * representations are compared, not only keys, because joins read the other fields too. Null if all differ.
  */
-export async function deduplicateRepresentations(representations: readonly unknown[]): Promise<Deduplicated | null> {
+export async function deduplicateRepresentations(
+  request: object,
+  representations: readonly unknown[],
+): Promise<Deduplicated | null> {
   const places = new Map<string, number[]>();
   const distinct: unknown[] = [];
   const distinctOf: number[] = [];
-  await forEachInTurns(representations.entries(), ([place, representation]) => {
+  await forEachInTurns(request, representations.entries(), ([place, representation]) => {
     const text = JSON.stringify(representation);
     const known = places.get(text);
     if (known === undefined) {

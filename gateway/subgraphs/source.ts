@@ -41,7 +41,9 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
   return {
     async execute(request, caller, planNode) {
       const representations = request.variables?.['representations'];
-      const deduplicated = Array.isArray(representations) ? await deduplicateRepresentations(representations) : null;
+      const deduplicated = Array.isArray(representations)
+        ? await deduplicateRepresentations(caller, representations)
+        : null;
       if (deduplicated === null) return executeSafely(request, caller, planNode);
       const variables = { ...request.variables, representations: deduplicated.distinct };
       return deduplicated.expand(await executeSafely({ ...request, variables }, caller, planNode));

@@ -8,13 +8,14 @@ const PIECE_LENGTH = 64 * 1024;
  * loop turns between pieces. For plain data, as answers are: no `toJSON` is called.
  */
 export async function* jsonPieces(value: unknown): AsyncGenerator<Buffer> {
+  const owner = {};
   let piece = '';
   for (const text of jsonTexts(value)) {
     piece += text;
     if (piece.length < PIECE_LENGTH) continue;
     yield Buffer.from(piece);
     piece = '';
-    await freshTurn();
+    await freshTurn(owner);
   }
   if (piece.length > 0) yield Buffer.from(piece);
 }
@@ -67,14 +68,14 @@ function* fieldsOf(object: object): Generator<readonly [string, unknown]> {
  * Bytes that the JSON text of a value has at least: what escapes add is left out. Gives up above `most`, with a number
  * that is larger. Lets the event loop turn.
  */
-export async function measureJson(root: unknown, most: number): Promise<number> {
+export async function measureJson(owner: object, root: unknown, most: number): Promise<number> {
   const left: unknown[] = [root];
   let bytes = 0;
   let seen = 0;
   while (left.length > 0 && bytes <= most) {
     bytes += measureOne(left.pop(), left);
     seen += 1;
-    if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
+    if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn(owner);
   }
   return bytes;
 }

@@ -14,6 +14,7 @@ import type { Log } from '../../schema/log.js';
 import type { OperationContext, Subgraph } from '../../schema/operation.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../errors/error-list.js';
 import { toSafeError } from '../errors/safe-errors.js';
+import { ownTurn } from '../event-loop/turns.js';
 import { findInternalFields, type InternalFields } from './internal-fields.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
@@ -61,7 +62,9 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
   const internalFields = findInternalFields(schema);
   const kept = new LRUCache<string, Prepared>({ maxSize: KEPT_BYTES });
 
-  function prepareOnce(query: string): Prepared {
+  /** Parses and validates a text that is not known, in a turn of the event loop of its own. */
+  async function prepareInTurn({ query }: SubgraphRequest, { request }: OperationContext): Promise<Prepared> {
+    await ownTurn(request);
     const known = kept.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, subgraph, internalFields);
@@ -70,8 +73,11 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
     return prepared;
   }
 
-  return (request, operation) => {
-    const { document, errors, internal } = prepareOnce(request.query);
+  function run(
+    { document, errors, internal }: Prepared,
+    request: SubgraphRequest,
+    operation: OperationContext,
+  ): ReturnType<ExecuteSubgraph> {
     if (errors.length > 0) return { errors: errors.map(invalidOperation) };
     if (internal && !operation.internal) {
       throw new CodedError('PERMISSION_DENIED', 'This operation selects a field that only the gateway may select.');
@@ -85,6 +91,12 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
     });
     const settle = (settled: ExecutionResult) => toResponse(settled, operation.requestId, log);
     return isPromise(result) ? result.then(settle) : settle(result);
+  }
+
+  return (request, operation) => {
+    const known = kept.get(request.query);
+    if (known !== undefined) return run(known, request, operation);
+    return prepareInTurn(request, operation).then((prepared) => run(prepared, request, operation));
   };
 }
 

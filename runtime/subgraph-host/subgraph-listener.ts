@@ -130,7 +130,7 @@ async function answer(
   });
   try {
     const { data, errors, omitted } = await execute(request, operation.context);
-    return await sendAnswer(reply, {
+    return await sendAnswer(operation.context.request, reply, {
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
       ...((trusted || omitted !== undefined) && {
@@ -163,8 +163,8 @@ function readJson(text: string, trusted: boolean): unknown {
 /** Answers from this size on are written in pieces. Below, one piece takes less than a millisecond. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
-async function sendAnswer(reply: FastifyReply, answer: object): Promise<FastifyReply> {
-  const bytes = await measureJson(answer, WRITTEN_AT_ONCE_BYTES);
+async function sendAnswer(request: object, reply: FastifyReply, answer: object): Promise<FastifyReply> {
+  const bytes = await measureJson(request, answer, WRITTEN_AT_ONCE_BYTES);
   if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(answer);
   reply.type('application/json; charset=utf-8');
   return reply.send(Readable.from(jsonPieces(answer), { objectMode: false }));

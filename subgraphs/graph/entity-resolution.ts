@@ -2,6 +2,7 @@ import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, is
 import { inTurns } from '../../runtime/event-loop/turns.js';
 import { CodedError } from '../../schema/errors.js';
 import { isPromise } from '../../schema/is-promise.js';
+import { type OperationScope, requestOf } from './operation-scope.js';
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
 
@@ -23,7 +24,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
     return entity;
   };
   field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
-    inTurns(representations, (reference) => {
+    inTurns(requestOf(context as OperationScope), representations, (reference) => {
       const type = entities.get(reference.__typename);
       if (type === undefined)
         return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');

@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { inTurns } from '../../runtime/event-loop/turns.js';
+import { type OperationScope, requestOf } from './operation-scope.js';
 
 /**
  * Yields to the event loop while the objects of long lists are completed: graphql-js would complete thousands of rows
@@ -21,12 +22,13 @@ export function answerListsInTurns(schema: GraphQLSchema): void {
       const resolve = field.resolve ?? defaultFieldResolver;
       field.resolve = (source, args, context, info) => {
         const list: unknown = resolve(source, args, context, info);
-        return list instanceof Promise ? list.then(itemByItem) : itemByItem(list);
+        const request = requestOf(context as OperationScope);
+        return list instanceof Promise ? list.then((items) => itemByItem(items, request)) : itemByItem(list, request);
       };
     }
   }
 }
 
-function itemByItem(list: unknown): unknown {
-  return Array.isArray(list) && list.length > 1 ? inTurns(list, (item: unknown) => item) : list;
+function itemByItem(list: unknown, owner: object): unknown {
+  return Array.isArray(list) && list.length > 1 ? inTurns(owner, list, (item: unknown) => item) : list;
 }

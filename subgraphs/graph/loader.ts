@@ -18,15 +18,18 @@ interface Keyed<K> {
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   const loader = new DataLoader<Keyed<K>, V, string>(
-    (keyed) => Promise.all(keyed.map(({ key, operation }) => load(key, operation).catch(inFreshTurn))),
+    (keyed) =>
+      Promise.all(
+        keyed.map(({ key, operation }) => load(key, operation).catch((reason) => inFreshTurn(operation, reason))),
+      ),
     { batch: false, cacheKeyFn: ({ key }) => cacheKey(key) },
   );
   return (key, operation) => loader.load({ key, operation });
 }
 
 /** A deadline fails every call of a request at once: what follows from each failure takes its turn of the event loop. */
-async function inFreshTurn(reason: unknown): Promise<Error> {
-  await freshTurn();
+async function inFreshTurn({ request }: OperationContext, reason: unknown): Promise<Error> {
+  await freshTurn(request);
   return asError(reason);
 }
 

@@ -2,13 +2,15 @@ import { execute, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { subgraphSchema } from '../../subgraphs/graph/subgraph-schema.js';
 
+const contextValue = { operation: { request: {} } };
+
 describe('subgraphSchema', () => {
   it('joins the fields of a type that several resources resolve', async () => {
     const schema = subgraphSchema('volunteering', [
       { Query: { mission: () => ({ id: 'm' }) }, Mission: { title: () => 'from one resource' } },
       { Mission: { city: () => 'from another' } },
     ])();
-    const { data } = await execute({ schema, document: parse('{ mission(id: "m") { id title city } }') });
+    const { data } = await execute({ schema, contextValue, document: parse('{ mission(id: "m") { id title city } }') });
     expect(data?.['mission']).toEqual({ id: 'm', title: 'from one resource', city: 'from another' });
   });
 
@@ -35,7 +37,7 @@ describe('subgraphSchema', () => {
     );
     const mission = (id: string) => ({ __typename: 'Mission', id });
     const variableValues = { of: [mission('a'), odd, mission('b')] };
-    const { data, errors } = await execute({ schema, document, variableValues });
+    const { data, errors } = await execute({ schema, document, variableValues, contextValue });
     expect(data?.['_entities']).toEqual([mission('a'), null, mission('b')]);
     expect(errors?.map(({ path, extensions: { code } }) => [path, code])).toEqual([
       [['_entities', 1], 'BAD_USER_INPUT'],

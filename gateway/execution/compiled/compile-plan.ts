@@ -89,7 +89,7 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
   return async (run) => {
     const objects: Data[] = [];
     const representations: Data[] = [];
-    await forEachInTurns(objectsAt(run.data, path), (object) => {
+    await forEachInTurns(run.caller, objectsAt(run.data, path), (object) => {
       const representation = represent(object);
       if (representation === null) return;
       objects.push(object);
@@ -106,7 +106,7 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
       run.errors.add(undefined, () => new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
       return;
     }
-    await forEachInTurns(objects.entries(), ([index, object]) => {
+    await forEachInTurns(run.caller, objects.entries(), ([index, object]) => {
       const entity: unknown = entities[index];
       if (isData(entity)) merge(object, entity);
     });

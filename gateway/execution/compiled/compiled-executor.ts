@@ -71,7 +71,7 @@ interface Operation {
 
 interface Program {
   readonly fetch: Step;
-  readonly shape: (merged: Data) => Promise<ShapedResponse>;
+  readonly shape: (merged: Data, request: object) => Promise<ShapedResponse>;
 }
 
 /** Four flags make at most sixteen programs of one operation. */
@@ -145,7 +145,7 @@ function programOf(
 
 async function run({ fetch, shape }: Program, of: PlanRun): Promise<Result> {
   await fetch(of);
-  const { data, errors, omitted } = await shape(of.data);
+  const { data, errors, omitted } = await shape(of.data, of.caller);
   // A fetch that failed has already reported what is missing.
   if (of.errors.errors.length > 0) return { data, errors: of.errors.errors };
   of.omissions.include(omitted);

@@ -44,14 +44,14 @@ export function compileResponse(
   selections: SelectionSetNode,
   root: GraphQLObjectType,
   scope: ResponseScope,
-): (merged: Data) => Promise<ShapedResponse> {
+): (merged: Data, request: object) => Promise<ShapedResponse> {
   const complete = completeObject([selections], root, scope);
-  return async (merged) => {
+  return async (merged, request) => {
     const omissions = createOmissions();
     const completion: Completion = { path: [], errors: createErrorList(omissions), deferred: [] };
     const data = complete(merged, completion);
     for (let next = completion.deferred.pop(); next !== undefined; next = completion.deferred.pop()) {
-      await freshTurn();
+      await freshTurn(request);
       next();
     }
     return { data: isData(data) ? data : null, errors: completion.errors.errors, omitted: omissions.read() };

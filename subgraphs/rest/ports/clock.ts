@@ -1,3 +1,5 @@
+import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+
 /** Time, as the toolkit sees it. The simulation brings a virtual one. */
 export interface Clock {
   /** Milliseconds of a clock that never goes back: for measuring and waiting. */
@@ -11,14 +13,26 @@ export interface Clock {
 /** The longest delay that Node's timers take: beyond it they fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Whose work all timers are: their turns of the event loop go round with those of requests. */
+const TIMERS = {};
+
 /** The machine's clocks and timers. */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
   after(ms, task) {
-    const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    let calledOff = false;
+    // A deadline ends thousands of calls in the same millisecond, and much follows from each.
+    const fire = () => {
+      if (!isTurnSpent()) return task();
+      void freshTurn(TIMERS).then(() => calledOff || task());
+    };
+    const timer = setTimeout(fire, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
     timer.unref();
-    return () => clearTimeout(timer);
+    return () => {
+      calledOff = true;
+      clearTimeout(timer);
+    };
   },
 };
 

@@ -23,7 +23,7 @@ function ask(body) {
 async function keepAsking(first) {
   for (let at = first; !stopped; at += 1) {
     // A document that nobody asked before is parsed and planned anew.
-    await ask(bodies[at % bodies.length].replace('FRESH', `${first}_${at}_${Math.random().toString(36).slice(2)}`));
+    await ask(bodies[at % bodies.length].replace('FRESH', `Q${first}_${at}_${Math.random().toString(36).slice(2)}`));
     counts.answered += 1;
   }
 }

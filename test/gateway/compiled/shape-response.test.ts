@@ -18,7 +18,11 @@ async function shape(query: string, merged: Record<string, unknown>) {
   const selections = getOperationAST(document)?.selectionSet;
   if (selections === undefined) throw new Error('There is no operation.');
   const scope = { schema, fragments: fragmentsOf(document), flags: {}, restoreName: (name: string) => name };
-  const { data, errors } = await compileResponse(selections, schema.getQueryType() as GraphQLObjectType, scope)(merged);
+  const { data, errors } = await compileResponse(
+    selections,
+    schema.getQueryType() as GraphQLObjectType,
+    scope,
+  )(merged, {});
   return { data, paths: errors.map(({ path }) => path?.join('.')) };
 }
 

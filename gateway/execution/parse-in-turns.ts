@@ -1,0 +1,19 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
+import type { GatewayContext } from '../request/context.js';
+
+/** Gives the parsing and the validation of each new document a turn of the event loop: the library does them in one go. */
+export function parseInTurns(): ApolloServerPlugin<GatewayContext> {
+  return {
+    async requestDidStart() {
+      return {
+        async parsingDidStart({ contextValue }) {
+          await ownTurn(contextValue.caller);
+        },
+        async validationDidStart({ contextValue }) {
+          await ownTurn(contextValue.caller);
+        },
+      };
+    },
+  };
+}

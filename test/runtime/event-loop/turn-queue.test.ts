@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { createTurnQueue, type TurnQueue } from '../../../runtime/event-loop/turn-queue.js';
+
+/** So many turns, of which each has room for one. */
+function serve(queue: TurnQueue, turns: number): void {
+  for (let turn = 0; turn < turns; turn += 1) {
+    queue.pass();
+    queue.next()?.();
+  }
+}
+
+/** Work that asks for another turn in each of its turns. */
+function endless(queue: TurnQueue, name: string, served: string[]): void {
+  const owner = {};
+  const again = () => {
+    served.push(name);
+    queue.push(owner, again);
+  };
+  queue.push(owner, again);
+}
+
+describe('The queue for turns of the event loop', () => {
+  it('serves all of one owner in a turn, then others', () => {
+    const queue = createTurnQueue();
+    const served: string[] = [];
+    const [one, other] = [{}, {}];
+    for (const step of [1, 2]) {
+      queue.push(one, () => served.push(`one ${step}`));
+      queue.push(other, () => served.push(`other ${step}`));
+    }
+    queue.pass();
+    for (let next = queue.next(); next !== undefined; next = queue.next()) next();
+    expect(served).toEqual(['one 1', 'one 2', 'other 1', 'other 2']);
+    expect(queue.isEmpty).toBe(true);
+  });
+
+  it('goes on with somebody else when the turn of one was too short', () => {
+    const queue = createTurnQueue();
+    const served: string[] = [];
+    const [one, other] = [{}, {}];
+    for (const step of [1, 2]) {
+      queue.push(one, () => served.push(`one ${step}`));
+      queue.push(other, () => served.push(`other ${step}`));
+    }
+    serve(queue, 4);
+    expect(served).toEqual(['one 1', 'other 1', 'one 2', 'other 2']);
+  });
+
+  it('lets who had few turns wait for one of all who had many, and those not for ever', () => {
+    const queue = createTurnQueue();
+    const served: string[] = [];
+    for (const name of ['a', 'b', 'c']) endless(queue, name, served);
+    serve(queue, 60);
+    served.length = 0;
+    queue.push({}, () => served.push('new'));
+    serve(queue, 2);
+    expect(served).toContain('new');
+    served.length = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      queue.push({}, () => served.push('new'));
+      serve(queue, 1);
+    }
+    expect(served.filter((name) => name !== 'new').length).toBeGreaterThanOrEqual(9);
+  });
+
+  it('takes work that is known to be long for what it is', () => {
+    const queue = createTurnQueue();
+    const served: string[] = [];
+    queue.pushLong({}, () => served.push('long'));
+    queue.push({}, () => served.push('short'));
+    queue.pass();
+    queue.pass();
+    queue.next()?.();
+    expect(served).toEqual(['short']);
+  });
+});
