@@ -7,8 +7,8 @@ import type { Clock } from './ports/clock.js';
 import { ACCEPT_ENCODING } from './ports/content-encoding.js';
 import type { Transport, WireHead } from './ports/transport.js';
 
-/** A file may take its time, but not a pause: after this long without a byte it is broken off. */
-const SILENCE_MS = 30_000;
+/** A download may be slow, but is aborted after this long without a byte. */
+const IDLE_MS = 30_000;
 
 interface DownloadOptions {
   readonly service: ServiceName;
@@ -29,13 +29,13 @@ export function download(options: DownloadOptions): (file: Download) => AsyncIte
     const abort = () => controller.abort(file.signal.reason);
     if (file.signal.aborted) abort();
     file.signal.addEventListener('abort', abort, { once: true });
-    let silent = false;
+    let idle = false;
     const watch = () =>
-      clock.after(SILENCE_MS, () => {
-        silent = true;
+      clock.after(IDLE_MS, () => {
+        idle = true;
         controller.abort();
       });
-    const beganMs = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
     const seen: { status: number | null; bytes: number } = { status: null, bytes: 0 };
     let failure: CodedError | null = null;
     let cancel = watch();
@@ -52,13 +52,13 @@ export function download(options: DownloadOptions): (file: Download) => AsyncIte
         cancel = watch();
       }
     } catch (error) {
-      failure = silent ? timedOut(service) : coded(service, error);
+      failure = idle ? timedOut(service) : coded(service, error);
       throw failure;
     } finally {
       cancel();
       file.signal.removeEventListener('abort', abort);
       controller.abort();
-      onCall(rowOf(service, file, { ...seen, ms: clock.monotonicMs() - beganMs, failure }), failure);
+      onCall(rowOf(service, file, { ...seen, ms: clock.monotonicMs() - startedMs, failure }), failure);
     }
   };
 }
@@ -74,7 +74,7 @@ function lengthOf({ headers }: WireHead): number | null {
 }
 
 function refused(service: ServiceName, status: number): CodedError {
-  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} does not give out its file.`, {
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} refuses its file.`, {
     service,
     cause: { status },
   });

@@ -4,7 +4,7 @@ import { createVirtualClock } from './support/virtual-clock.js';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-it('the wait after a failed renewal doubles from ten seconds to five minutes', async () => {
+it('the wait after a failed refresh doubles from ten seconds to five minutes', async () => {
   const clock = createVirtualClock();
   const backoff = createRefreshBackoff(clock);
   for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
@@ -17,7 +17,7 @@ it('the wait after a failed renewal doubles from ten seconds to five minutes', a
   }
 });
 
-it('the wait ends with a success: of the renewal, or of the same routes since then', async () => {
+it('the wait ends with a success: of the refresh, or of the same routes since then', async () => {
   const clock = createVirtualClock();
   const backoff = createRefreshBackoff(clock);
   await clock.advance(1);

@@ -139,7 +139,7 @@ describe('a search', () => {
   });
 });
 
-describe('a renewal', () => {
+describe('a refresh', () => {
   it('that is slow goes on without its caller, who waits a second and a half', async () => {
     const { ask, clock, transport } = bench(search());
     await ask();

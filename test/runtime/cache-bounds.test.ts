@@ -180,7 +180,7 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
         for (let n = 0; n < STRANGERS; n += 1) {
           const key = randomBytes(32).toString('hex');
           const scope = { kind: 'window', name: `search ${key}`, limit: 10, windowMs: 60_000 } as const;
-          board.heard(scope, key, { limit: 10, remaining: 9, resetSeconds: 60 });
+          board.note(scope, key, { limit: 10, remaining: 9, resetSeconds: 60 });
         }
         return board;
       },

@@ -84,9 +84,9 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'leaves no listener',
   },
   {
-    name: 'what could not be renewed is asked for again at once',
+    name: 'what could not be refreshed is requested again at once',
     file: 'stages/stale.ts',
-    right: 'const held = renewal.heldBack(call, breaker.lastSuccessMs);',
+    right: 'const held = refresher.heldBack(call, breaker.lastSuccessMs);',
     wrong: 'const held = null;',
     foundBy: 1,
     breaks: 'patience',
@@ -142,8 +142,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what was done apart is never told',
     file: 'quota/shared-account.ts',
-    right: 'if (this.toldConnection !== this.link.connection) await this.tell();',
-    wrong: 'if (this.toldConnection !== this.link.connection) void this.tell;',
+    right: 'if (this.mergedConnection !== this.link.connection) await this.merge();',
+    wrong: 'if (this.mergedConnection !== this.link.connection) void this.merge;',
     foundBy: 5,
     breaks: 'the store is shared again',
   },

@@ -2,7 +2,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { TransportFailure } from '../ports/transport.js';
 
-/** The errors that the toolkit itself finds, in the words that a caller reads. */
+/** The errors that the toolkit itself raises, with the messages that callers read. */
 
 /** The caller's own time is over, or they left; the call may still succeed for others who wait for it. */
 export function deadlineExceeded(service: ServiceName, cause?: unknown): CodedError {

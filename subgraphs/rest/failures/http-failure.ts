@@ -28,12 +28,12 @@ interface FailureContext {
 export function readFailure(failure: FailedAnswer, context: FailureContext): 'unknown' | CodedError {
   const { service, dialect, request } = context;
   const reading = dialect.readFailure?.(failure, request) ?? commonReading(failure, context);
-  const told = request.confidential === true ? { ...failure, json: undefined, text: '' } : failure;
-  const cause = { status: told.status, body: told.text.slice(0, 1000) };
+  const shown = request.confidential === true ? { ...failure, json: undefined, text: '' } : failure;
+  const cause = { status: shown.status, body: shown.text.slice(0, 1000) };
   if (reading === 'unknown' && request.unknown === 'null') return 'unknown';
   const {
     code,
-    message = messageOf(code, told, service),
+    message = messageOf(code, shown, service),
     retryAfterSeconds = code === 'RATE_LIMITED' ? waitSeconds(failure) : undefined,
   }: Exclude<FailureReading, string> = reading === 'unknown' ? { code: 'UPSTREAM_REFUSED_INPUT' } : reading;
   return new CodedError(code, message, { service, retryAfterSeconds, cause });
@@ -77,7 +77,7 @@ function messageOf(code: ErrorCode, failure: FailedAnswer, service: ServiceName)
   switch (code) {
     case 'UPSTREAM_REFUSED_INPUT':
     case 'BUSINESS_QUOTA':
-      return `${service} refused the request${said(failure)}.`;
+      return `${service} refused the request${serviceMessage(failure)}.`;
     case 'CREDENTIALS_REJECTED':
       return `${service} refused the key or token that was sent.`;
     case 'PERMISSION_DENIED':
@@ -98,7 +98,7 @@ function messageOf(code: ErrorCode, failure: FailedAnswer, service: ServiceName)
 }
 
 /** The service's own short message, unless it could name a host or address. */
-function said({ json }: FailedAnswer): string {
+function serviceMessage({ json }: FailedAnswer): string {
   const message = isRecord(json) ? json['message'] : undefined;
   if (typeof message !== 'string' || message === '' || message.length > LONGEST_MESSAGE) return '';
   if (NAMES_A_HOST.test(message)) return '';

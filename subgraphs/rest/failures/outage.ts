@@ -8,7 +8,7 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_INVALID_RESPONSE',
 ]);
 
-/** Whether a call failed because of the service: down, too slow or unreadable. A caller who leaves is none of it. */
+/** Whether a call failed because of the service: down, too slow or unreadable. A caller who leaves is no outage. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof TransportFailure) return error.kind !== 'aborted';
   return error instanceof CodedError && OUTAGES.has(error.code);

@@ -1,6 +1,6 @@
 /** Where replicas keep values together. Its methods reject, soon, when it cannot be reached. */
 export interface QuotaStore {
-  /** Replaces a value that nobody has changed since it was read, and answers how it stands then. */
+  /** Replaces a value unless it has changed since it was read, and returns the current one. */
   compareAndSet(service: string, key: string, change: Change): Promise<Held>;
 }
 

@@ -37,7 +37,7 @@ export interface WaitEstimate {
   startsInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
   readonly blockedMs: number;
-  /** Milliseconds after which a caller who is refused now may come back, if they stood at that position. */
+  /** Milliseconds after which a caller who is refused at that position may come back. */
   retryInMs(position: number): number;
   /** Share of the window, from 0 to 1, that is free after this. */
   readonly left: number;
@@ -68,11 +68,11 @@ export interface Standing<A> {
   readonly nowMs: number;
   /** Whether the account is seen as it is: in this process's memory, or shared. */
   readonly connected: boolean;
-  /** What this replica keeps to while it counts apart from the others; null when it does not. */
+  /** What limits this replica while it counts apart from the others; null when it does not. */
   readonly fallback: LocalFallback<A> | null;
 }
 
-/** What a replica knows that has lost the others. */
+/** What a replica knows that cannot reach the others. */
 export interface LocalFallback<A> {
   readonly replica: string;
   /** The account as it was seen last, and when the others were lost. */

@@ -43,7 +43,7 @@ interface Waiting extends Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** When the next of those who wait may go. */
+/** When the next waiting call may go. */
 interface NextTurn {
   /** Milliseconds after which time alone lets a call go; infinite when only a landing does. */
   readonly inMs: number;
@@ -52,16 +52,16 @@ interface NextTurn {
 }
 
 /** A refusal that names no time blocks its scope this long, and twice as long each time that it is repeated. */
-const UNTOLD_MS = 1000;
+const UNNAMED_MS = 1000;
 const LONGEST_MS = 60_000;
 /** So many windows' worth of calls may wait. */
 const WINDOWS_WAITING = 2;
-/** Calls of other replicas land without our hearing of it. */
+/** Calls of other replicas land without notice. */
 const LOOK_AGAIN_MS = 25;
 /** A replica that counts apart may share again at any heartbeat, and has more to give then. */
 const LOOK_AGAIN_APART_MS = 400;
 
-/** The gate of each scope. One whose account the book has forgotten still serves those who wait at it. */
+/** The gate of each scope. A gate whose account the book has evicted still serves the calls that wait at it. */
 export function createGates(options: GateOptions): { of(scope: QuotaScope): Gate } {
   const gates = new WeakMap<Account, Gate>();
   return {
@@ -79,10 +79,10 @@ class Gate {
   private readonly scope: QuotaScope;
   private readonly account: Account;
   private readonly options: GateOptions;
-  /** The first is served first; the next only when nobody waits in those before it. */
+  /** In order of priority: a queue is served only when none of those before it has a waiting call. */
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
     write: new FairQueue(),
-    person: new FairQueue(),
+    read: new FairQueue(),
     background: new FairQueue(),
   };
   private serving = false;
@@ -128,7 +128,7 @@ class Gate {
     });
   }
 
-  /** Serves who can be served now; who comes while the account is asked is served after that. */
+  /** Serves what can be served now. Calls that come while the account is read are served after that. */
   private wake(): void {
     this.again = true;
     if (!this.serving) void this.serveAll();
@@ -151,14 +151,14 @@ class Gate {
 
   /** Lets calls of one class through, and refuses those that wait in vain. Null when none is left. */
   private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<NextTurn | null> {
-    const asking = queue.items();
-    if (asking.length === 0) return null;
-    const leaseMs = Math.max(...asking.map(({ deadline }) => deadline.remainingMs()));
-    const grant = await this.account.take({ ids: asking.map(({ id }) => id), leaseMs, headroom });
+    const waiting = queue.items();
+    if (waiting.length === 0) return null;
+    const leaseMs = Math.max(...waiting.map(({ deadline }) => deadline.remainingMs()));
+    const grant = await this.account.take({ ids: waiting.map(({ id }) => id), leaseMs, headroom });
     const { flying, reserved } = grant;
-    // Some may have left while the account was asked.
-    this.giveBack(asking.slice(0, flying + reserved).filter((call) => !queue.has(call)));
-    asking.forEach((call, place) => {
+    // Some may have left while the account was read.
+    this.giveBack(waiting.slice(0, flying + reserved).filter((call) => !queue.has(call)));
+    waiting.forEach((call, place) => {
       call.reserved = place >= flying && place < flying + reserved;
       if (place < flying && queue.has(call)) {
         queue.serve(call);
@@ -228,6 +228,6 @@ class Gate {
  */
 function blockMs({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
   const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);
-  if (named.length === 0) return Math.min(LONGEST_MS, UNTOLD_MS * 2 ** (refusalsInARow - 1)) + GUARD_MS;
+  if (named.length === 0) return Math.min(LONGEST_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1)) + GUARD_MS;
   return (refusalsInARow === 1 ? Math.min(...named) : Math.max(...named)) + GUARD_MS;
 }

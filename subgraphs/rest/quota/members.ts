@@ -1,7 +1,7 @@
 import { SharedValue, type ValueKind } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
 
-/** How often a replica says that it is there, in milliseconds. */
+/** Milliseconds between two heartbeats of a replica. */
 export const HEARTBEAT_MS = 2000;
 /** A replica that was silent for three heartbeats is gone. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
@@ -29,7 +29,7 @@ export class Members {
   private readonly heartbeats: SharedValue<Heartbeats>;
   private counts: { readonly untilMs: number; readonly count: number }[] = [];
   private arrivalEndsMs = Number.POSITIVE_INFINITY;
-  private heardAtMs: number | null = null;
+  private observedAtMs: number | null = null;
 
   constructor(link: StoreLink) {
     this.link = link;
@@ -41,7 +41,7 @@ export class Members {
     return Math.max(this.isArriving() ? UNSEEN : 1, ...this.counts.map(({ count }) => count));
   }
 
-  /** Whether all of them have had a heartbeat since then, and so have told what they did before. */
+  /** Whether all of them have had a heartbeat since then, and so have shared what they did before. */
   allSince(sinceMs: number): boolean {
     return [...this.heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= this.count();
   }
@@ -51,30 +51,30 @@ export class Members {
     await this.heartbeats.update((known) => [known, null]);
   }
 
-  /** Says that this replica is there, and counts the others. Rejects when the store is away. */
+  /** Writes this replica's heartbeat, and counts the others. Rejects when the store is away. */
   async beat(): Promise<void> {
     await this.heartbeats.update((known) => {
       const nowMs = this.link.clock.monotonicMs();
-      const heard = [...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS);
-      return [new Map(heard).set(this.link.replica, nowMs), null];
+      const alive = [...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS);
+      return [new Map(alive).set(this.link.replica, nowMs), null];
     });
-    this.hear();
+    this.observe();
   }
 
-  private hear(): void {
+  private observe(): void {
     const nowMs = this.link.clock.monotonicMs();
     const untilMs = nowMs + MEMORY_MS;
-    const missed = this.heardAtMs === null || nowMs - this.heardAtMs > 2 * HEARTBEAT_MS;
+    const missed = this.observedAtMs === null || nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
     // None could be counted while the store was away: what was known then holds as long as if it were new.
     if (missed) this.counts = this.counts.map(({ count }) => ({ untilMs, count }));
     if (missed && this.isArriving()) this.arrivalEndsMs = nowMs + ARRIVAL_MS;
-    this.heardAtMs = nowMs;
+    this.observedAtMs = nowMs;
     this.counts = this.counts.filter((known) => known.untilMs > nowMs);
     this.counts.push({ untilMs, count: this.heartbeats.current.size });
   }
 
   /** Whether at the last contact there may have been some that had not shown up yet. */
   private isArriving(): boolean {
-    return this.heardAtMs === null || this.heardAtMs < this.arrivalEndsMs;
+    return this.observedAtMs === null || this.observedAtMs < this.arrivalEndsMs;
   }
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
 import type { QuotaStore } from '../ports/quota-store.js';
 
-/** Longer than any request and any window together: what nobody touched for so long counts for nothing. */
+/** Longer than any request and any window together: what was not touched for so long counts for nothing. */
 const FORGOTTEN_MS = 10 * 60_000;
 
 /**
- * Replaces a value that nobody has changed since it was read, and answers how it stands then.
+ * Replaces a value unless it has changed since it was read, and returns the current one.
  * KEYS: value · mark of the store's memory
  * ARGV: mark as known, or '' · mark for a new memory · version as known, or '' · new version, or '' to read · new value
  *   · ms after which all is forgotten
@@ -44,7 +44,7 @@ export function createRedisQuotaStore(redis: RedisGuard, newMark: () => string):
   };
 }
 
-/** Names of scopes say which service and routes are asked. */
+/** Names of scopes reveal services and routes. */
 function hash(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }

@@ -7,7 +7,7 @@ export interface Room {
   readonly spent: number;
   readonly reserved: number;
   readonly inFlight: number;
-  /** What the headers left when they were heard last; without bound when they say nothing. */
+  /** The latest `remaining` of the headers; `UNLIMITED` when they report none. */
   readonly remaining: number;
   /** What of it is neither reserved nor in flight. */
   readonly freeByHeaders: number;
@@ -21,7 +21,7 @@ export interface Given {
   readonly reserved: number;
 }
 
-/** Of the calls that ask: how many are reserved already and how many are not, and what they must leave to others. */
+/** The calls of one request for permits: how many are reserved already, and what they must leave to others. */
 export interface Wanted {
   readonly held: number;
   readonly fresh: number;
@@ -31,11 +31,11 @@ export interface Wanted {
 }
 
 /**
- * What a room has for those who ask. The headers count three times:
+ * What a room grants. The headers count three times:
  * - A new reservation fits beside all that is reserved or in flight.
  * - A call flies only while the headers leave more than what is in flight, which they may have counted or not.
  * - A reservation is void once the headers leave less than is reserved: only a stranger on the key brings that about,
- *   and the caller hears of it while they can still go elsewhere.
+ *   and the caller is refused while they can still go elsewhere.
  */
 export function give({ held, fresh, headroom, blocked }: Wanted, room: Room): Given {
   const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = room;
@@ -94,7 +94,7 @@ function shareLeft({ limit, spent, freeByHeaders }: Room): number {
 
 function startsIn(room: Room, { countsMs, headersEndInMs, headroom }: WaitContext): (position: number) => number {
   const { limit, spent, freeByHeaders } = room;
-  // Sorted only when somebody waits: most calls go at once.
+  // Sorted only when a call waits: most go at once.
   let sorted: number[] | null = null;
   const byLogMs = (place: number) => {
     if (limit <= 0) return countsMs;

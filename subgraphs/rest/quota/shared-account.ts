@@ -3,7 +3,7 @@ import type { Members } from './members.js';
 import { SharedValue } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
 
-/** A change of an account: what it becomes, and what its caller hears. */
+/** A change of an account: what it becomes, and the result for its caller. */
 type Change<A, T> = (account: A, standing: Standing<A>) => readonly [A, T];
 
 interface Job<A> {
@@ -11,13 +11,13 @@ interface Job<A> {
   readonly settle: (result: unknown) => void;
 }
 
-/** An account that nobody took from for so long is not read again. */
+/** An account that was not taken from for so long is not read again. */
 const USED_MS = 120_000;
 
 /**
- * One account that all replicas share, and this one's part in it. Changes that arrive while the store is asked go
- * together in the next step. While it is away they are made to what is known, within this replica's share. Back in
- * reach, until all have told what they did meanwhile, they must fit both the share and what the others have left.
+ * One account that all replicas share, and this one's part in it. Changes that arrive while a command is in flight go
+ * together in the next one. While the store is away they are made to what is known, within this replica's share. Back
+ * in reach, until all replicas have merged what they did, changes must fit both the share and what the others left.
  */
 export class SharedAccount<A> implements Account {
   private readonly rules: AccountRules<A>;
@@ -26,7 +26,7 @@ export class SharedAccount<A> implements Account {
   private readonly value: SharedValue<A>;
   private jobs: Job<A>[] = [];
   private last: Promise<void> = Promise.resolve();
-  private toldConnection: number;
+  private mergedConnection: number;
   private usedAtMs = Number.NEGATIVE_INFINITY;
   /** As it stood when the others were lost, and when that was. */
   private lost: { readonly seen: A; readonly sinceMs: number } | null = null;
@@ -36,7 +36,7 @@ export class SharedAccount<A> implements Account {
     this.link = link;
     this.members = members;
     this.value = new SharedValue(link, name, rules);
-    this.toldConnection = link.connection;
+    this.mergedConnection = link.connection;
   }
 
   /** See `Account`. None of the three ever rejects. */
@@ -53,7 +53,7 @@ export class SharedAccount<A> implements Account {
     return this.submit((account) => [this.rules.drop(account, ids), undefined]);
   }
 
-  /** Reads it if it was used lately, so that little is unknown when it is lost; tells a new connection what is known. */
+  /** Reads it if it was used lately, so that little is unknown when it is lost. Over a new connection it is merged. */
   refresh(): Promise<void> {
     return this.inTurn(async () => {
       const nowMs = this.nowMs();
@@ -99,7 +99,7 @@ export class SharedAccount<A> implements Account {
   private async whenConnected<T>(run: () => Promise<T>): Promise<T | null> {
     if (!this.link.connected) return null;
     try {
-      if (this.toldConnection !== this.link.connection) await this.tell();
+      if (this.mergedConnection !== this.link.connection) await this.merge();
       return await run();
     } catch {
       this.link.lose();
@@ -107,16 +107,16 @@ export class SharedAccount<A> implements Account {
     }
   }
 
-  /** What it knows of the account, and did itself, goes into what the store holds. */
-  private async tell(): Promise<void> {
+  /** Merges what this replica knows and did into what the store holds. */
+  private async merge(): Promise<void> {
     const known = this.value.current;
     const { connection, replica } = this.link;
     this.value.forgetVersion();
     await this.value.update((stored) => [this.rules.merge(stored, known, replica), null]);
-    this.toldConnection = connection;
+    this.mergedConnection = connection;
   }
 
-  /** At the first meeting there is nothing that the others do not know. */
+  /** At the first contact there is nothing that the others do not know. */
   private whileConnected(): Standing<A> {
     const { apartSinceMs, hasMet } = this.link;
     return apartSinceMs !== null && hasMet ? this.apart() : { nowMs: this.nowMs(), connected: true, fallback: null };

@@ -15,7 +15,7 @@ const APART_MS = 4000;
 type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
 
 /**
- * Counts calls together with all other replicas. When the store is lost, each keeps to its share, until all have told it
+ * Counts calls together with all other replicas. When the store is lost, each keeps to its share, until all have merged
  * what they did meanwhile.
  */
 export function createSharedBook(options: StoreLinkOptions): QuotaBook {
@@ -31,7 +31,7 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
 
   async function beat(): Promise<void> {
     try {
-      // The first meeting comes before anything is told: a heartbeat says that its replica has told what it did.
+      // The first contact comes before any merge: a heartbeat says that its replica has merged what it did.
       if (!link.hasMet) await members.look();
       await refresh();
       if (link.connected) {
@@ -47,7 +47,7 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
     if (!closed) cancel = clock.after(pauseMs, () => void beat());
   }
 
-  /** Tells the store what it misses, and reads what the others did. */
+  /** Merges what the store misses, and reads what the others did. */
   async function refresh(): Promise<void> {
     if (!link.connected) link.reconnect();
     await Promise.all(accounts.all().map((account) => account.refresh()));

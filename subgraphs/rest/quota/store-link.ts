@@ -17,13 +17,13 @@ export interface StoreLinkOptions {
  */
 const TRIES = 3;
 
-/** This replica's link to the store: whether it is within reach, and whether the others know what this one did. */
+/** This replica's link to the store: whether it is within reach, and whether the others know what this replica did. */
 export class StoreLink {
   readonly clock: Clock;
   readonly replica: string;
   /** Whether the store is within reach. Before the first meeting everything tries it: it may start a moment late. */
   connected = true;
-  /** Counts connections: what was known before a new one must be told again. */
+  /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
   /** Whether the store was ever within reach. */
   hasMet = false;

@@ -58,7 +58,7 @@ export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
   };
 }
 
-/** How long a call counts after its landing, and after its lease if nobody hears of it. */
+/** How long a call counts after its landing, or after its lease if it never lands. */
 function countsMsOf({ windowMs }: WindowScope): number {
   return windowMs + GUARD_MS;
 }
@@ -104,7 +104,7 @@ function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: nu
   const limitWhenSilent = account.limit ?? (scope.limit === null ? UNLIMITED : null);
   return {
     limit: quota === null ? limitWhenSilent : Math.max(1, quota.limit),
-    reported: quota === null ? account.reported : believe(account.reported, reportOf(quota, nowMs)),
+    reported: quota === null ? account.reported : mergeReports(account.reported, reportOf(quota, nowMs)),
     blockedUntilMs: blockMs > 0 ? Math.max(account.blockedUntilMs, nowMs + blockMs) : account.blockedUntilMs,
     spends: withLanding(account.spends, id, nowMs + countsMsOf(scope)),
   };
@@ -141,9 +141,9 @@ function reportOf({ remaining, resetSeconds }: QuotaLeft, nowMs: number): Report
  * What is known of the running window after an answer: the lowest remaining, because answers overtake each other, and
  * the earliest end, because a late answer names an end later than the truth, never an earlier one.
  */
-export function believe(known: Reported | null, heard: Reported): Reported {
-  if (known === null || heard.endsMs > known.endsMs + SAME_WINDOW_MS) return heard;
-  return { remaining: Math.min(known.remaining, heard.remaining), endsMs: Math.min(known.endsMs, heard.endsMs) };
+export function mergeReports(known: Reported | null, next: Reported): Reported {
+  if (known === null || next.endsMs > known.endsMs + SAME_WINDOW_MS) return next;
+  return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
 
 function withOwn(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
@@ -156,7 +156,7 @@ function merge(stored: WindowAccount, known: WindowAccount, replica: string): Wi
   const { spends } = withOwn(stored, known, replica);
   return {
     limit: stored.limit ?? known.limit,
-    reported: known.reported === null ? stored.reported : believe(stored.reported, known.reported),
+    reported: known.reported === null ? stored.reported : mergeReports(stored.reported, known.reported),
     blockedUntilMs: Math.max(stored.blockedUntilMs, known.blockedUntilMs),
     spends: new Map([...known.spends, ...spends]),
   };
@@ -171,7 +171,7 @@ function roomsOf(account: WindowAccount, standing: Standing<WindowAccount>, scop
   const roomOf = (spends: readonly Spend[], share: Share): Room => {
     const { spent, reserved, inFlight, pending } = tally(spends, nowMs + countsMs);
     return {
-      // Where nobody has documented a limit, one call finds out.
+      // An undocumented limit is found out by one call.
       limit: limit === null ? 1 : share.ofLimit(limit),
       ...{ spent, reserved, inFlight, remaining },
       freeByHeaders: account.reported === null ? UNLIMITED : share.ofRemaining(remaining) - pending,
@@ -199,7 +199,7 @@ function tally(spends: readonly Spend[], flightsEndMs: number) {
     if (state === 'landed') continue;
     sum.pending += 1;
     if (state === 'reserved') sum.reserved += 1;
-    // What was sent and never heard of is in flight until its lease ends, a window before it stops counting.
+    // A call that never landed is in flight until its lease ends, a window before it stops counting.
     else if (untilMs > flightsEndMs) sum.inFlight += 1;
   }
   return sum;
@@ -214,9 +214,9 @@ interface Share {
 const WHOLE: Share = { ofLimit: (calls) => calls, ofRemaining: (calls) => calls };
 
 /**
- * A replica that counts apart keeps what it held, and takes its share of what nobody held when the account was seen last.
- * Those with calls in it saw the same and divide that among them; each of the others, who may have seen nothing of it,
- * is left an equal part of the whole. All shares together are the whole.
+ * A replica that counts apart keeps what it held, and takes its share of what was free when the account was seen last.
+ * Replicas with calls in it saw the same and divide that among them; each of the others, which may have seen nothing of
+ * it, is left an equal part of the whole. All shares together are the whole.
  */
 function shareOf({ replica, seen, replicas }: LocalFallback<WindowAccount>, now: WindowAccount, nowMs: number): Share {
   const others = new Set([...seen.spends.keys()].map(replicaOf));
@@ -226,7 +226,7 @@ function shareOf({ replica, seen, replicas }: LocalFallback<WindowAccount>, now:
   const [held, taken] = [counting(true), counting(false)];
   const heldPending = [...now.spends].filter(([id, { state }]) => state !== 'landed' && seen.spends.has(id)).length;
   const share = (calls: number, heldOfIt: number, takenOfIt: number) => {
-    // Rounded up: whoever is absent leaves as much to the others, and takes what that leaves of the whole.
+    // Rounded up: an absent replica leaves as much to each of the others, and takes the remainder.
     const leftToAbsent = (all - present) * Math.ceil(calls / all);
     return heldOfIt + Math.floor(Math.max(0, calls - leftToAbsent - takenOfIt - heldOfIt) / present);
   };

@@ -12,9 +12,9 @@ export interface Health {
 }
 
 /**
- * The state follows the breakers of the service's routes, and its last call. `countsAlone`: replicas cannot be reached.
+ * The state follows the breakers of the service's routes, and its last call. `countsApart`: replicas cannot be reached.
  */
-export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsAlone: () => boolean): Health {
+export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApart: () => boolean): Health {
   let lastFailed = false;
   let operatorRefused = false;
 
@@ -28,7 +28,7 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsAlon
     const recovering = all.filter(({ breaker }) => breaker.state === 'recovering').map(({ name }) => name);
     if (recovering.length > 0) return { state: 'DEGRADED', detail: `recovering: ${recovering.join(', ')}` };
     if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
-    return countsAlone() ? { state: 'UP', detail: 'its quota is counted alone: the shared store is away' } : null;
+    return countsApart() ? { state: 'UP', detail: 'its quota is counted alone: the shared store is away' } : null;
   }
 
   return {

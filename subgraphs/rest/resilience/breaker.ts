@@ -82,14 +82,14 @@ export class Breaker {
     return Math.max(0, this.trialAtMs - this.clock.monotonicMs());
   }
 
-  /** Takes the place of the trial, if one is due or a doubt asks for it. It must be given back, however it ends. */
+  /** Takes the slot of the trial, if one is due or the routes are in doubt. It must be given back, however it ends. */
   takeTrial(): (() => void) | null {
     const isDue = this.current === 'open' && this.trialInMs === 0;
     if (this.trialTaken || !(isDue || this.doubted)) return null;
     this.trialTaken = true;
     return () => {
       this.trialTaken = false;
-      // A trial that was never sent decides nothing: the next failure asks for another.
+      // A trial that was never sent decides nothing: the next failure raises a doubt again.
       this.doubted = false;
     };
   }
@@ -123,7 +123,7 @@ export class Breaker {
   private decide(failed: boolean): void {
     if (failed) this.open();
     else if (this.current === 'open') this.recover();
-    else this.forgive();
+    else this.reset();
   }
 
   private suspect(): void {
@@ -156,7 +156,7 @@ export class Breaker {
     this.succeededInStep = 0;
     this.atOnce *= 2;
     if (this.atOnce < SOUND) return;
-    this.trustAgain();
+    this.restore();
     this.change('closed');
   }
 
@@ -164,10 +164,10 @@ export class Breaker {
   private closeWhenCalm(): void {
     if (this.current !== 'recovering' || this.clock.monotonicMs() - this.calmSinceMs < CALM_MS) return;
     this.current = 'closed';
-    this.trustAgain();
+    this.restore();
   }
 
-  private trustAgain(): void {
+  private restore(): void {
     this.atOnce = SOUND;
     this.trialsFailed = 0;
   }
@@ -175,10 +175,10 @@ export class Breaker {
   private change(next: BreakerState): void {
     this.current = next;
     this.generation += 1;
-    this.forgive();
+    this.reset();
   }
 
-  private forgive(): void {
+  private reset(): void {
     this.doubted = false;
     this.failures.reset();
   }

@@ -2,22 +2,22 @@ import { TransportFailure } from '../ports/transport.js';
 
 /** A semaphore: a bounded number of slots, granted first come first served, to callers before background work. */
 export interface Slots {
-  /** A place, as soon as one is free; what it returns gives the place back. Rejects when the signal aborts first. */
+  /** Resolves with a function that frees the slot, as soon as one is free. Rejects when the signal aborts first. */
   enter(signal: AbortSignal, background: boolean): Promise<() => void>;
-  /** Lets in who may enter now: to be called when the number of places grew. */
+  /** Admits waiting calls that may enter now: to be called when the number of slots grew. */
   refresh(): void;
 }
 
-/** `places` is read at each entry, so that the number may change; call `refresh` when it has grown. */
-export function createSlots(places: () => number): Slots {
+/** `limit` is read at each entry, so that it may change; call `refresh` when it has grown. */
+export function createSlots(limit: () => number): Slots {
   let taken = 0;
-  const people = new Set<() => void>();
-  const later = new Set<() => void>();
+  const ofCallers = new Set<() => void>();
+  const ofBackground = new Set<() => void>();
 
   function refresh(): void {
-    for (const waiting of [people, later]) {
+    for (const waiting of [ofCallers, ofBackground]) {
       for (const enter of waiting) {
-        if (taken >= places()) return;
+        if (taken >= limit()) return;
         waiting.delete(enter);
         enter();
       }
@@ -39,9 +39,9 @@ export function createSlots(places: () => number): Slots {
     refresh,
     async enter(signal, background) {
       if (signal.aborted) throw new TransportFailure('aborted', signal.reason);
-      const isNext = people.size === 0 && (!background || later.size === 0);
-      if (taken < places() && isNext) return leaveOnce();
-      const waiting = background ? later : people;
+      const isNext = ofCallers.size === 0 && (!background || ofBackground.size === 0);
+      if (taken < limit() && isNext) return leaveOnce();
+      const waiting = background ? ofBackground : ofCallers;
       return new Promise((resolve, reject) => {
         const enter = () => {
           signal.removeEventListener('abort', abort);

@@ -23,21 +23,21 @@ interface BreakerOptions {
 }
 
 /**
- * Fails at once while the routes of a call are known to be down. Where the service has a probe, the probe decides whether
+ * Fails immediately while the routes of a call are known to be down. Where the service has a probe, the probe decides whether
  * they are down and whether they are back: what a caller sends may fail because of its content. Elsewhere the call that
  * comes first when a trial is due is sent once more as that trial, and its caller does not wait. Background calls are
  * the trial themselves; so is a write, which is never sent twice.
  */
 export function breaker({ service, groups, clock, cache, detach }: BreakerOptions): Stage {
-  const probe = createProber({ clock, detach });
+  const prober = createProber({ clock, detach });
 
   return (next) => async (call) => {
     const group = groups.of(call.request);
-    const verdict = group.breaker.state === 'open' ? undefined : probe.verdict(group);
+    const verdict = group.breaker.state === 'open' ? undefined : prober.verdict(group);
     if (verdict !== undefined) await verdict;
-    if (group.breaker.state !== 'open') return next(call).finally(() => probe.ask(call, group, next));
+    if (group.breaker.state !== 'open') return next(call).finally(() => prober.probe(call, group, next));
     if (group.probe !== null) {
-      probe.ask(call, group, next);
+      prober.probe(call, group, next);
       throw unavailable(service, group.breaker.trialInMs);
     }
     const giveBack = group.breaker.takeTrial();
@@ -50,7 +50,7 @@ export function breaker({ service, groups, clock, cache, detach }: BreakerOption
   };
 }
 
-/** Holds a call until there is a place for it, people's before background work, and tells the breaker how it ended. */
+/** Holds a call until a slot is free, callers' before background work, and reports its outcome to the breaker. */
 export function bulkhead({ service, groups }: Pick<BreakerOptions, 'service' | 'groups'>): Stage {
   const all = createSlots(() => AT_ONCE);
   return (next) => async (call) => {
@@ -93,7 +93,7 @@ async function guarded(
   }
 }
 
-/** A readable answer of another form to a question about one id tells of that id, not of the service. */
+/** A readable response of another form to a request for one id says something about that id, not about the service. */
 function isOfOneId({ request, trail }: Call): boolean {
   return trail.readable && request.template.includes('{');
 }

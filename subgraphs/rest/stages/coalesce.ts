@@ -3,14 +3,14 @@ import { type Answer, type Call, isBackground, type Stage } from '../call/call.j
 import { deadlineExceeded } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 
-/** A call in flight and those who wait for it. */
+/** A call in flight and its waiting callers. */
 interface Flight {
   readonly answer: Promise<Answer>;
   readonly waiting: Set<Call>;
   /** Ends the work. */
   stop(reason: unknown): void;
-  /** A caller now waits for what started as background work. Unless it is on the wire, their call takes its place. */
-  hurry(call: Call): void;
+  /** A caller now waits for what started as background work: unless it is on the wire, their call takes its place. */
+  promote(call: Call): void;
 }
 
 /**
@@ -26,7 +26,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     if (known !== undefined) {
       call.trail.cache = 'COALESCED';
       known.waiting.add(call);
-      known.hurry(call);
+      known.promote(call);
       return waitFor(known, call);
     }
     const flight = startFlight(call, next);
@@ -64,7 +64,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
   }
 }
 
-/** Begins the work for its first caller; it is over when the last deadline of those who wait is. */
+/** Starts the work for its first caller. Its deadline is the latest of those of its waiting callers. */
 function startFlight(first: Call, next: (call: Call) => Promise<Answer>): Flight {
   const waiting = new Set([first]);
   const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
@@ -89,11 +89,11 @@ function startFlight(first: Call, next: (call: Call) => Promise<Answer>): Flight
     answer,
     waiting,
     stop: (reason) => controller.abort(reason),
-    hurry(call) {
+    promote(call) {
       if (!isBackground(flying) || isBackground(call) || flying.trail.sent > 0) return;
-      const patient = controller;
+      const replaced = controller;
       fly(call);
-      patient.abort();
+      replaced.abort();
     },
   };
 }

@@ -6,7 +6,7 @@ import { coded } from '../failures/errors.js';
 
 interface LedgerOptions {
   readonly service: ServiceName;
-  /** Hears of every row, for metrics and the log. */
+  /** Called with every row, for metrics and the log. */
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
 }
 

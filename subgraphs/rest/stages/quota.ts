@@ -22,8 +22,8 @@ interface QuotaOptions {
 }
 
 /**
- * Lets a call through when every counter that it falls under has room for it. It waits its turn, and is refused at once
- * when that would come too late: a burst never runs into a refusal that our own spends or a header announced.
+ * Lets a call through when every counter that it falls under has room for it. A call waits its turn, and is refused
+ * immediately when that would come too late: a burst never runs into a refusal that our own calls or a header announced.
  */
 export function quota({ service, dialect, prefix, book, clock, replica }: QuotaOptions): Stage {
   let ids = 0;
@@ -67,7 +67,7 @@ function waiterOf({ operation, deadline, signal }: Call): Waiter {
 
 function classOf(call: Call): CallClass {
   if (isBackground(call)) return 'background';
-  return isWrite(call.request) ? 'write' : 'person';
+  return isWrite(call.request) ? 'write' : 'read';
 }
 
 /** Books the answer: what its headers say belongs to the window, and a refusal to the one scope that refused. */
@@ -75,8 +75,8 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
   const refusal = readRefusal(trail.head, failure);
   const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);
   for (const [scope, permit] of permits) {
-    const told = scope.kind === 'window' && trail.head !== null ? readQuota(trail.head.headers) : null;
-    permit.land(told, scope === refused ? refusal : null);
+    const reported = scope.kind === 'window' && trail.head !== null ? readQuota(trail.head.headers) : null;
+    permit.land(reported, scope === refused ? refusal : null);
   }
 }
 

@@ -35,7 +35,7 @@ export function reportQuota({ board, dialect }: { board: QuotaBoard; dialect: Di
       const answered = trail.sent > sentBefore && trail.head !== null;
       const fingerprint = credential?.fingerprint ?? 'none';
       for (const scope of answered ? (dialect.scopes?.(request, fingerprint) ?? []) : []) {
-        if (scope.kind === 'window' && trail.quota !== null) board.heard(scope, fingerprint, trail.quota);
+        if (scope.kind === 'window' && trail.quota !== null) board.note(scope, fingerprint, trail.quota);
       }
     }
   };

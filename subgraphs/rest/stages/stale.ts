@@ -2,7 +2,7 @@ import type { StaleReason } from '../../../schema/trace.js';
 import type { Answer, CacheEntry, Call, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
-import { createRenewal } from './renewal.js';
+import { createRefresher } from './refresher.js';
 import type { Detach } from './trial.js';
 
 interface StaleOptions {
@@ -13,26 +13,26 @@ interface StaleOptions {
 
 /**
  * Serves stale entries, with their provenance: at once while they are being refreshed or could not be refreshed a
- * moment ago; after a short wait when renewing is slow; and when it fails because of the service or the quota. A
- * refusal, a right that is missing and an unknown id are news, and pass.
+ * moment ago; after a short wait when the refresh is slow; and when it fails because of the service or the quota. A
+ * refused key, a missing permission and an unknown id are news, and pass.
  */
 export function stale({ clock, groups, detach }: StaleOptions): Stage {
-  const renewal = createRenewal(clock, detach);
+  const refresher = createRefresher(clock, detach);
 
   return (next) => async (call) => {
     const { entry } = call;
     if (entry === null || entry.answer.keeping.neverStale || clock.wallMs() >= entry.staleUntilMs) return next(call);
     const { breaker } = groups.of(call.request);
-    const held = renewal.heldBack(call, breaker.lastSuccessMs);
+    const held = refresher.heldBack(call, breaker.lastSuccessMs);
     // A trial that is due is best made by a background refresh.
-    if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) renewal.behind(call, next);
+    if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) refresher.inBackground(call, next);
     if (held !== null) return serveStale(call, entry, held);
     if (clock.wallMs() < entry.revalidateUntilMs) {
-      renewal.behind(call, next);
+      refresher.inBackground(call, next);
       return serveStale(call, entry, 'REVALIDATING');
     }
-    const renewed = await renewal.inTime(call, next);
-    return typeof renewed === 'string' ? serveStale(call, entry, renewed) : renewed;
+    const refreshed = await refresher.inForeground(call, next);
+    return typeof refreshed === 'string' ? serveStale(call, entry, refreshed) : refreshed;
   };
 
   function serveStale({ trail }: Call, { answer, storedAtMs, freshUntilMs }: CacheEntry, reason: StaleReason): Answer {

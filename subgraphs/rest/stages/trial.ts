@@ -2,26 +2,26 @@ import type { Answer, Call, Handler } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroup } from '../resilience/route-groups.js';
 
-/** How long a trial may take: less than a caller's patience, more than a healthy answer ever needs (reliability 3). */
+/** How long a trial may take: less than a caller waits, more than a healthy response ever needs (reliability 3). */
 export const TRIAL_MS = 2000;
 /** How long a probe may wait for a slot: calls before it may have to run into their own 10 s first. */
 const PROBE_WAIT_MS = 10_000;
 /**
- * How long calls wait for the outcome of a probe: one that could be sent at once has been decided by then.
+ * How long calls wait for the outcome of a probe: one that could be sent at once has ended by then.
  */
 const HOLD_MS = TRIAL_MS + 500;
 
-/** Runs a background call, with a row of its own. */
+/** Runs a background call, which gets a row of its own in the ledger. */
 export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
 /** Sends probes, of which each group of routes has at most one in flight. */
 export function createProber({ clock, detach }: { readonly clock: Clock; readonly detach: Detach }) {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
   return {
-    /** What is being found out while the routes are in doubt; nothing to wait for otherwise. */
+    /** Resolves when the probe in flight has decided; undefined when none is. */
     verdict: (group: RouteGroup) => verdicts.get(group),
-    /** Asks, if it is time to, with the key of a call. */
-    ask(call: Call, group: RouteGroup, next: Handler): void {
+    /** Sends a probe with the key of a call, if one is due. */
+    probe(call: Call, group: RouteGroup, next: Handler): void {
       const giveBack = group.probe === null ? null : group.breaker.takeTrial();
       if (group.probe === null || giveBack === null) return;
       const request = { ...group.probe, key: call.request.key, cache: 'never', parse: () => undefined } as const;

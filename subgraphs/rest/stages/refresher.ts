@@ -12,30 +12,30 @@ const SOFT_MS = 1500;
 /** How long a background refresh may take, queueing included. */
 const REFRESH_MS = 30_000;
 
-/** Renews what is kept, with or without a caller who waits for it. */
-export interface Renewal {
-  /** Why a renewal that failed a moment ago is not tried again yet; null when it may be. */
+/** Refreshes stale cache entries, with or without a caller waiting for the result. */
+export interface Refresher {
+  /** Why a refresh that failed a moment ago is not tried again yet; null when it may be. */
   heldBack(call: Call, lastSuccessMs: number): StaleReason | null;
-  /** Renews without a caller, once at a time for each call. */
-  behind(call: Call, next: Handler): void;
-  /** The refreshed response; or why there is none in time. A merely slow refresh continues without its caller. */
-  inTime(call: Call, next: Handler): Promise<Answer | StaleReason>;
+  /** Refreshes in the background, once at a time for each entry, for at most 30 s. */
+  inBackground(call: Call, next: Handler): void;
+  /** The refreshed response; or why there is none within 1.5 s. A merely slow refresh continues in the background. */
+  inForeground(call: Call, next: Handler): Promise<Answer | StaleReason>;
 }
 
-/** Remembers which renewals failed and which are under way. */
-export function createRenewal(clock: Clock, detach: Detach): Renewal {
+/** Remembers which refreshes failed and which are in progress. */
+export function createRefresher(clock: Clock, detach: Detach): Refresher {
   const backoff = createRefreshBackoff(clock);
-  const renewing = new Set<string>();
+  const refreshing = new Set<string>();
 
-  /** Refreshes the entry; remembers a failure, so that the next caller does not run into it at once. */
-  async function renew(call: Call, next: Handler): Promise<Answer | StaleReason> {
+  /** Remembers a failure, so that the next caller does not run into it at once. */
+  async function refresh(call: Call, next: Handler): Promise<Answer | StaleReason> {
     try {
       const answer = await next(call);
       backoff.succeeded(call.identity);
       return answer;
     } catch (error) {
       const reason = excuse(error);
-      // Who leaves before it is tried once more leaves behind that it has failed.
+      // A caller who leaves before the retry does not undo that the first attempt failed.
       const failed = reason ?? excuse(call.trail.failure);
       if (failed !== null) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
@@ -48,17 +48,17 @@ export function createRenewal(clock: Clock, detach: Detach): Renewal {
     return { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
   }
 
-  function behind(call: Call, next: Handler): void {
-    if (renewing.has(call.identity)) return;
-    renewing.add(call.identity);
+  function inBackground(call: Call, next: Handler): void {
+    if (refreshing.has(call.identity)) return;
+    refreshing.add(call.identity);
     const deadline = ownDeadline();
     const { signal } = new AbortController();
     detach({ ...call, unattended: true, signal, deadline }, async (own) => {
-      await renew(own, next).finally(() => renewing.delete(call.identity));
+      await refresh(own, next).finally(() => refreshing.delete(call.identity));
     });
   }
 
-  function inTime(call: Call, next: Handler): Promise<Answer | StaleReason> {
+  function inForeground(call: Call, next: Handler): Promise<Answer | StaleReason> {
     const controller = new AbortController();
     const deadline = ownDeadline();
     return new Promise((resolve, reject) => {
@@ -75,13 +75,13 @@ export function createRenewal(clock: Clock, detach: Detach): Renewal {
         resolve('SLOW');
       });
       call.signal.addEventListener('abort', leave, { once: true });
-      renew({ ...call, signal: controller.signal, deadline }, next)
+      refresh({ ...call, signal: controller.signal, deadline }, next)
         .then(resolve, reject)
         .finally(stop);
     });
   }
 
-  return { heldBack: (call, lastSuccessMs) => backoff.holds(call.identity, lastSuccessMs), behind, inTime };
+  return { heldBack: (call, lastSuccessMs) => backoff.holds(call.identity, lastSuccessMs), inBackground, inForeground };
 }
 
 /** Why a stale entry may be served in place of a failure; null when it may not. */
