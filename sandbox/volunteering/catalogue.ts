@@ -1,3 +1,4 @@
+import { perWorld } from '../world/per-world.js';
 import type { Json, World } from '../world/types.js';
 import { type MissionRow, prepareMissions } from './mission-rows.js';
 import { orderOrganizations } from './organizations-today.js';
@@ -19,23 +20,14 @@ export function createCatalogue(
   world: World,
   service: { readonly baseUrl: () => string; readonly turns: () => number },
 ): Catalogue {
-  let rows: MissionRow[] | undefined;
-  let byId: Map<string, MissionRow> | undefined;
-  let ordered: Json[] | undefined;
-  const missions = (): MissionRow[] => {
-    rows ??= prepareMissions(world.missions);
-    return rows;
-  };
   return {
     ...service,
-    missions,
-    missionById(id) {
-      byId ??= new Map(missions().map((row) => [row.id, row]));
-      return id === undefined ? undefined : byId.get(id);
-    },
-    organizations() {
-      ordered ??= orderOrganizations(world.organizations);
-      return ordered;
-    },
+    missions: () => missionsOf(world),
+    missionById: (id) => (id === undefined ? undefined : missionsById(world).get(id)),
+    organizations: () => organizationsOf(world),
   };
 }
+
+const missionsOf = perWorld(({ missions }) => prepareMissions(missions));
+const missionsById = perWorld((world) => new Map(missionsOf(world).map((row) => [row.id, row])));
+const organizationsOf = perWorld(({ organizations }) => orderOrganizations(organizations));

@@ -1,3 +1,4 @@
+import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import type { CommuneSearch } from '../reference/commune-search.js';
 import { isRecord, textAt, valueAt } from '../values/fields.js';
@@ -22,11 +23,9 @@ export interface CompanyRegister {
 
 /** The register of the sandbox: workplaces of the world, and for every other SIRET a company made up from its digits. */
 export function createCompanyRegister(world: World, communesOf: CommuneSearch): CompanyRegister {
-  let workplaces: Map<string, Json> | undefined;
   return {
     company(siret) {
-      workplaces ??= indexWorkplaces(world);
-      const workplace = workplaces.get(siret);
+      const workplace = workplacesOf(world).get(siret);
       return workplace === undefined ? madeUp(siret, world) : known(workplace);
     },
     geocode(address) {
@@ -38,6 +37,8 @@ export function createCompanyRegister(world: World, communesOf: CommuneSearch): 
     },
   };
 }
+
+const workplacesOf = perWorld(indexWorkplaces);
 
 /** The employer's own workplace of each SIRET, not a training centre's that manages an offer. */
 function indexWorkplaces(world: World): Map<string, Json> {

@@ -1,4 +1,5 @@
 import type { Era } from '../../kit/types.js';
+import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import type { CommuneSearch } from '../reference/commune-search.js';
 import { isRecord, textAt, valueAt } from '../values/fields.js';
@@ -49,7 +50,6 @@ export class OfferBook {
   /** Published offers by id; read from the world at first use, so that the sandbox starts without it. */
   #store: Map<string, StoredOffer> | undefined;
   #list: readonly StoredOffer[] | undefined;
-  #recruiters: readonly Recruiter[] | undefined;
   readonly #pending = new Map<string, Pending>();
   #written = 0;
 
@@ -72,8 +72,7 @@ export class OfferBook {
   }
 
   get recruiters(): readonly Recruiter[] {
-    this.#recruiters ??= locateRecruiters(this.#world);
-    return this.#recruiters;
+    return recruitersOf(this.#world);
   }
 
   /** State of an offer (work-study 7.3); undefined for one that was never sent. */
@@ -113,7 +112,7 @@ export class OfferBook {
   }
 
   get #offers(): Map<string, StoredOffer> {
-    this.#store ??= new Map(storedOffers(this.#world).map((offer) => [offer.id, offer]));
+    this.#store ??= new Map(offersOf(this.#world).map((offer) => [offer.id, offer]));
     return this.#store;
   }
 
@@ -179,25 +178,25 @@ export class OfferBook {
   }
 }
 
-function storedOffers({ offers, customNames }: World): StoredOffer[] {
-  return offers.map((record) => {
+const offersOf = perWorld(({ offers, customNames }): readonly StoredOffer[] =>
+  offers.map((record) => {
     const id = textAt(record, 'identifier', 'id') ?? '';
     return storedOffer(record, { customName: customNames.get(id) ?? null });
-  });
-}
+  }),
+);
 
 /** Recruiters are predicted from their activity: a NAF code leads to the ROME codes of the offers that have it. */
-function locateRecruiters(world: World): Recruiter[] {
+const recruitersOf = perWorld((world): readonly Recruiter[] => {
   const romesOfNaf = new Map<string, Set<string>>();
-  for (const record of world.offers) {
+  for (const { record, romes: ofOffer } of offersOf(world)) {
     const naf = textAt(record, 'workplace', 'domain', 'naf', 'code');
     if (naf === null) continue;
     const romes = romesOfNaf.get(naf) ?? new Set();
     romesOfNaf.set(naf, romes);
-    for (const rome of storedOffer(record).romes) romes.add(rome);
+    for (const rome of ofOffer) romes.add(rome);
   }
   return world.recruiters.map((record) => {
     const naf = textAt(record, 'workplace', 'domain', 'naf', 'code') ?? '';
     return { ...located(record), record, romes: [...(romesOfNaf.get(naf) ?? [])] };
   });
-}
+});

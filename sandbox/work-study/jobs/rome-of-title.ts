@@ -1,3 +1,4 @@
+import { perWorld } from '../../world/per-world.js';
 import type { World } from '../../world/types.js';
 import { listAt, textAt } from '../values/fields.js';
 
@@ -6,21 +7,23 @@ const FALLBACK = ['M1602'];
 
 /** Deduces ROME codes from a title: those of the offer of the world that shares most words with it. */
 export function createTitleReader(world: World): (title: string) => readonly string[] {
-  let known: { words: Set<string>; codes: readonly string[] }[] | undefined;
   return (title) => {
-    known ??= world.offers.map((offer) => ({
-      words: wordsOf(textAt(offer, 'offer', 'title') ?? ''),
-      codes: listAt(offer, 'offer', 'rome_codes').filter((code) => typeof code === 'string'),
-    }));
     const asked = wordsOf(title);
     let best = { shared: 0, codes: FALLBACK as readonly string[] };
-    for (const { words, codes } of known) {
+    for (const { words, codes } of titlesOf(world)) {
       const shared = [...asked].filter((word) => words.has(word)).length;
       if (shared > best.shared && codes.length > 0) best = { shared, codes };
     }
     return best.codes;
   };
 }
+
+const titlesOf = perWorld(({ offers }) =>
+  offers.map((offer) => ({
+    words: wordsOf(textAt(offer, 'offer', 'title') ?? ''),
+    codes: listAt(offer, 'offer', 'rome_codes').filter((code) => typeof code === 'string'),
+  })),
+);
 
 function wordsOf(title: string): Set<string> {
   const words = title

@@ -1,3 +1,4 @@
+import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import { listAt, textAt, valueAt } from '../values/fields.js';
 
@@ -8,12 +9,10 @@ export type CommuneSearch = (code: string) => readonly Json[];
  * The index is built at the first search, not at the start of the sandbox.
  */
 export function createCommuneSearch(world: World): CommuneSearch {
-  let index: Map<string, Json[]> | undefined;
-  return (code) => {
-    index ??= indexCommunes(world.communes);
-    return index.get(code) ?? [];
-  };
+  return (code) => indexOf(world).get(code) ?? [];
 }
+
+const indexOf = perWorld(({ communes }) => indexCommunes(communes));
 
 function indexCommunes(communes: readonly Json[]): Map<string, Json[]> {
   const index = new Map<string, Json[]>();

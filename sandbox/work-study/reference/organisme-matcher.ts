@@ -1,3 +1,4 @@
+import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import { textAt, valueAt } from '../values/fields.js';
 
@@ -11,10 +12,8 @@ export interface Asked {
  * Who is whose formateur, responsable or place of training is read from the formations.
  */
 export function createOrganismeMatcher(world: World) {
-  let index: Links | undefined;
   return ({ siret, uai }: Asked) => {
-    index ??= indexLinks(world);
-    const links = index;
+    const links = linksOf(world);
     const rows = candidatesOf(world, { siret, uai }, links).map((organisme) =>
       describe(organisme, { siret, uai }, links),
     );
@@ -41,6 +40,8 @@ interface Links {
   /** SIRETs that the company register knows, training organisations apart. */
   readonly register: Set<string>;
 }
+
+const linksOf = perWorld(indexLinks);
 
 function indexLinks(world: World): Links {
   const links: Links = { responsables: new Map(), formateurs: new Map(), places: new Map(), register: new Set() };
