@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRedisGuard } from '../../../runtime/redis/redis-guard.js';
+import { createRedisGuard, type RedisGuard } from '../../../runtime/redis/redis-guard.js';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 import type { QuotaBook } from '../../../subgraphs/rest/quota/book.js';
 import { createRedisQuotaStore } from '../../../subgraphs/rest/quota/redis-quota-store.js';
@@ -24,7 +24,8 @@ afterAll(async () => {
 });
 
 const SCOPE: WindowScope = { kind: 'window', name: 'GET /search alice', limit: 60, windowMs: 60_000 };
-const openRedisStore = () => createRedisQuotaStore(createRedisGuard(client as Redis, createLines().log), randomUUID);
+const guard = client === null ? null : createRedisGuard(client, createLines().log);
+const openRedisStore = () => createRedisQuotaStore(guard as RedisGuard, randomUUID);
 
 /** The same store twice: the script in Redis, and its twin that the simulation uses. */
 const places: [string, () => QuotaStore][] = [['the twin', () => createVirtualQuotaStore(() => 1_000)]];
