@@ -165,28 +165,31 @@ class Gate {
         call.admit(this.permitOf(call.id, grant.left));
       }
     });
-    this.refuseLate(queue, grant);
-    const staying = queue.items();
+    const staying = this.refuseLate(queue, waiting, grant);
     if (staying.length === 0) return null;
-    const waitsForLanding = staying.some((call) => call.reserved);
-    const fliesInMs = waitsForLanding ? grant.fliesInMs : Number.POSITIVE_INFINITY;
-    const startsInMs = staying.every((call) => call.reserved) ? Number.POSITIVE_INFINITY : grant.startsInMs(0);
-    return { inMs: Math.min(startsInMs, fliesInMs), waitsForLanding };
+    const held = staying.filter((call) => call.reserved).length;
+    const fliesInMs = held > 0 ? grant.fliesInMs : Number.POSITIVE_INFINITY;
+    const startsInMs = staying.length > held ? grant.startsInMs(0) : Number.POSITIVE_INFINITY;
+    return { inMs: Math.min(startsInMs, fliesInMs), waitsForLanding: held > 0 };
   }
 
-  /** Refuses at once the calls whose turn would come too late, and those beyond what may wait. */
-  private refuseLate(queue: FairQueue<Waiting>, grant: Grant): void {
+  /** Refuses at once the calls whose turn would come too late, and those beyond what may wait. Returns the others. */
+  private refuseLate(queue: FairQueue<Waiting>, calls: readonly Waiting[], grant: Grant): Waiting[] {
+    const staying: Waiting[] = [];
+    const refused: Waiting[] = [];
     let ahead = 0;
-    const refused = queue.items().filter(({ reserved, deadline }) => {
+    for (const call of calls.filter((one) => queue.has(one))) {
       // A reserved call waits for nothing but the end of a refusal.
-      const startsInMs = reserved ? grant.blockedMs : grant.startsInMs(ahead);
-      const stays = startsInMs <= deadline.remainingMs() && ahead < grant.perWindow * WINDOWS_WAITING;
-      if (stays && !reserved) ahead += 1;
-      return !stays;
-    });
+      const startsInMs = call.reserved ? grant.blockedMs : grant.startsInMs(ahead);
+      const inTime = startsInMs <= call.deadline.remainingMs();
+      const stays = inTime && ahead < grant.perWindow * WINDOWS_WAITING;
+      (stays ? staying : refused).push(call);
+      if (stays && !call.reserved) ahead += 1;
+    }
     for (const call of refused) queue.remove(call);
     this.giveBack(refused.filter(({ reserved }) => reserved));
     for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead)));
+    return staying;
   }
 
   private giveBack(calls: readonly Waiting[]): void {
