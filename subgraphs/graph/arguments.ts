@@ -9,7 +9,7 @@ import {
   GraphQLNonEmptyString,
   GraphQLNonNegativeFloat,
   GraphQLPositiveInt,
-  isTakenBy,
+  isAcceptedBy,
 } from './library-scalars.js';
 
 /**
@@ -53,7 +53,7 @@ export function checkScalar(
 ): void {
   if (value === null || value === undefined) return;
   // The scalar's own words would repeat the value, which may be personal.
-  if (!isTakenBy(rule.scalar, value)) throw badUserInput(argument, rule.problem);
+  if (!isAcceptedBy(rule.scalar, value)) throw badUserInput(argument, rule.problem);
 }
 
 /** A range from zero measures, one from one counts. */

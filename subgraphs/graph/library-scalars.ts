@@ -21,7 +21,7 @@ export const {
 } = library;
 
 /** Whether the scalar accepts the value. Its result is not used: it would round coordinates and normalize addresses. */
-export function isTakenBy(scalar: GraphQLScalarType, value: unknown): boolean {
+export function isAcceptedBy(scalar: GraphQLScalarType, value: unknown): boolean {
   try {
     scalar.parseValue(value);
     return true;

@@ -13,7 +13,7 @@ const HOST_PROBE: Probe = {
 /**
  * How the waste platform takes credentials and reports failures (waste-identity 4 and 5). The operator's key is the
  * client application, `id:secret`; a caller's is their access token. A refused token is no failure on the wire:
- * `readGraphqlAnswer` finds it in an answer of status 200.
+ * `readGraphqlResponse` finds it in a response of status 200.
  */
 export const wasteIdentityDialect: Dialect = {
   headers: (secret, { key }) => ({

@@ -89,7 +89,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const warming = usedCommunes === null ? null : createWarming({ geography, used: usedCommunes, clock, log });
   const status = () => {
     const own = withExport(upstream.status(), directory);
-    return warming?.tell(own) ?? own;
+    return warming?.describe(own) ?? own;
   };
   const figures = (credential: Credential | null) => ({
     ...upstream.figures(credential),

@@ -102,8 +102,8 @@ export function placeFilter(filter: MissionFilter): (place: Place) => boolean {
     isOneOf(place.departmentName, departments) && isOneOf(place.city, city) && isOneOf(place.country, country);
 }
 
-function isOneOf(value: string | null, asked: Words): boolean {
-  return !isGiven(asked) || asked.length === 0 || (value !== null && asked.includes(value));
+function isOneOf(value: string | null, wanted: Words): boolean {
+  return !isGiven(wanted) || wanted.length === 0 || (value !== null && wanted.includes(value));
 }
 
 function textQuery(name: string, value: Given<string>): QueryParameters {

@@ -34,12 +34,12 @@ export type Place = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
 export function nearestAddress(
   mission: MissionView,
   point: Position,
-  isAsked: (place: Place) => boolean = () => true,
+  isSelected: (place: Place) => boolean = () => true,
 ): NearestAddress | null {
   const placed = placedAddresses(mission);
-  const asked = placed.filter(({ place }) => readable(() => isAsked(place)) === true);
+  const selected = placed.filter(({ place }) => readable(() => isSelected(place)) === true);
   let nearest: NearestAddress | null = null;
-  for (const { address, position } of asked.length > 0 ? asked : placed) {
+  for (const { address, position } of selected.length > 0 ? selected : placed) {
     const distance = distanceKm(point, position);
     if (nearest === null || distance < nearest.distance) nearest = { distance, address };
   }

@@ -9,7 +9,7 @@ const CALLS = 4;
 /** Offsets reserved for one part of the list; the register has between one and three million rows (volunteering 9). */
 const PART = 1_000_000_000;
 
-interface DepartmentQuestion {
+interface DepartmentQuery {
   readonly departments: readonly string[];
   /** The other filters, in the service's vocabulary. */
   readonly filter: QueryParameters;
@@ -30,10 +30,10 @@ interface Part {
  */
 export async function readByDepartment(
   page: Page,
-  question: DepartmentQuestion,
+  query: DepartmentQuery,
   fetch: (query: OrganizationQuery) => Promise<OrganizationList | null>,
 ): Promise<PageContent<Row<OrganizationView>>> {
-  const parts = partsOf(question);
+  const parts = partsOf(query);
   const items: OrganizationView[] = [];
   const places: number[] = [];
   let next = page.offset;
@@ -73,23 +73,23 @@ function firstBelonging(
  * beginning: those come first, a hundred per call, then all the others, which moved or have no such number.
  * Where the first request finds nothing, as in the documented service, which matches whole words, all are others.
  */
-function partsOf({ departments, filter }: DepartmentQuestion): Part[] {
-  const isAsked = (row: OrganizationView): boolean => departments.includes(seatDepartment(row) ?? '');
+function partsOf({ departments, filter }: DepartmentQuery): Part[] {
+  const hasSeat = (row: OrganizationView): boolean => departments.includes(seatDepartment(row) ?? '');
   const [department = '', another] = departments;
   // Overseas numbers begin differently; with other arguments the list is short anyway.
   if (another !== undefined || department.length !== 2 || filter.length > 0) {
-    return [{ filter, belongs: isAsked, next: () => 1 }];
+    return [{ filter, belongs: hasSeat, next: () => 1 }];
   }
   const beginning = `W${department}`;
   const begins = (row: OrganizationView): boolean => rnaOf(row).startsWith(beginning);
   return [
     {
       filter: [['q', beginning]],
-      belongs: (row) => begins(row) && isAsked(row),
+      belongs: (row) => begins(row) && hasSeat(row),
       next: (rows, skip) => (skip > 0 || rows.some((row) => isView(row) && begins(row)) ? 1 : 2),
     },
-    { filter: [], belongs: (row) => isAsked(row) && !begins(row), next: () => 3 },
-    { filter: [], belongs: isAsked, next: () => 3 },
+    { filter: [], belongs: (row) => hasSeat(row) && !begins(row), next: () => 3 },
+    { filter: [], belongs: hasSeat, next: () => 3 },
   ];
 }
 

@@ -5,15 +5,15 @@ import type { OrganizationView } from './shapes.js';
 
 /**
  * Code of the département of an organization's seat: by its INSEE code, else its postal code, from which
- * the register loses leading zeros, else the source's own code. Null when none of them tells (volunteering 9).
+ * the register loses leading zeros, else the source's own code. Null when none of them does (volunteering 9).
  */
 export function seatDepartment(organization: OrganizationView): string | null {
-  const told = [
+  const readers = [
     () => departmentOfInsee(organization.addressInseeCode),
     () => departmentOfPost(organization.addressPostalCode),
     () => organization.addressDepartmentCode,
   ];
-  for (const read of told) {
+  for (const read of readers) {
     const code = readable(read);
     if (code !== null && departmentByCode(code) !== undefined) return code;
   }

@@ -47,12 +47,12 @@ export function departmentsOf(codes: Words): Department[] {
  * `BAD_USER_INPUT` for a value of no département, and when the two arguments have none in common.
  */
 export function departmentSpellings(filter: DepartmentFilter): string[] {
-  const asked = [departmentsOf(filter.department), departmentsNamed(filter.departmentName)].filter(
+  const requested = [departmentsOf(filter.department), departmentsNamed(filter.departmentName)].filter(
     (departments) => departments.length > 0,
   );
-  const [first = [], second = first] = asked;
+  const [first = [], second = first] = requested;
   const common = first.filter(({ code }) => second.some((other) => other.code === code));
-  if (common.length < 1 && asked.length > 0) {
+  if (common.length < 1 && requested.length > 0) {
     throw badUserInput('department', 'and departmentName have no département in common');
   }
   return [...new Set(common)].flatMap(({ code, nom }) => [...(OTHER_SPELLINGS[code] ?? []), nom]);

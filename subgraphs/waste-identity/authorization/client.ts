@@ -30,7 +30,7 @@ interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** What a login began with, and the query string of the callback. */
+/** What a login was started with, and the query string of the callback. */
 export interface Login {
   readonly callback: string;
   readonly redirectUri: string;
@@ -48,7 +48,7 @@ export interface Exchange {
 
 /** The authorization-code flow, the only one that the platform has (waste-identity 12.1). */
 export interface AuthorizationClient {
-  begin(redirectUri: string): Promise<Authorization>;
+  start(redirectUri: string): Promise<Authorization>;
   exchange(login: Login, operation: OperationContext): Promise<Exchange>;
 }
 
@@ -73,7 +73,7 @@ export function createAuthorizationClient(
 ): AuthorizationClient {
   const client: Client = { client_id: clientId };
   return {
-    begin: (redirectUri) => begin({ authUrl, clientId, redirectUri }),
+    start: (redirectUri) => startLogin({ authUrl, clientId, redirectUri }),
     async exchange({ callback, redirectUri, state, codeVerifier }, operation) {
       const parameters = readCallback(callback, { server: SERVER, client, state });
       if (parameters === 'denied') return DENIED;
@@ -95,7 +95,7 @@ export function createAuthorizationClient(
   };
 }
 
-async function begin(login: AuthorizationOptions & { readonly redirectUri: string }): Promise<Authorization> {
+async function startLogin(login: AuthorizationOptions & { readonly redirectUri: string }): Promise<Authorization> {
   const state = generateRandomState();
   const codeVerifier = generateRandomCodeVerifier();
   const address = new URL(`${login.authUrl.replace(/\/+$/, '')}/oauth2/authorize/dialog`);
@@ -125,31 +125,31 @@ function requestToken(form: readonly (readonly [name: string, value: string])[])
 }
 
 /** A token response has a few hundred bytes. */
-const LARGEST_ANSWER = 16_384;
+const LARGEST_RESPONSE = 16_384;
 
 function asResponse(json: unknown): Response {
   const text = JSON.stringify(json ?? null);
-  if (text.length > LARGEST_ANSWER) throw invalidAnswer();
+  if (text.length > LARGEST_RESPONSE) throw invalidResponse();
   return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
 }
 
 /** The library's error holds the response and with it the token: neither may reach a log. */
 function refuseToken(): never {
-  throw invalidAnswer();
+  throw invalidResponse();
 }
 
 function readToken({ access_token: accessToken, user }: TokenEndpointResponse): Exchange {
   // It is sent in a header later, so it must hold nothing that ends one.
-  if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidAnswer();
-  const said = isRecord(user) ? user : {};
-  return { denied: false, accessToken, email: textOrNull(said['email']), name: textOrNull(said['name']) };
+  if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidResponse();
+  const person = isRecord(user) ? user : {};
+  return { denied: false, accessToken, email: textOrNull(person['email']), name: textOrNull(person['name']) };
 }
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function invalidAnswer(): CodedError {
+function invalidResponse(): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The waste platform answered the login in an unknown form.', {
     service: 'waste-identity',
   });

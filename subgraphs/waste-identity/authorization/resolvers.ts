@@ -7,7 +7,7 @@ import type { AuthorizationClient } from './client.js';
 export const authorizationResolvers: Resolvers = {
   Query: {
     wasteAuthorization: (_root, { redirectUri }, { authorization, operation }) =>
-      forTheGateway(authorization, operation).begin(redirectUri),
+      forTheGateway(authorization, operation).start(redirectUri),
   },
   Mutation: {
     wasteExchange: (_root, login, { authorization, operation }) =>
@@ -17,7 +17,7 @@ export const authorizationResolvers: Resolvers = {
 
 /** Defence in depth: the executor has already rejected these fields for anyone but the gateway. */
 function forTheGateway(client: AuthorizationClient | null, { internal }: OperationContext): AuthorizationClient {
-  if (!internal) throw new CodedError('PERMISSION_DENIED', 'Only the gateway itself may ask for this.');
+  if (!internal) throw new CodedError('PERMISSION_DENIED', 'Only the gateway itself may request this.');
   if (client !== null) return client;
   throw new CodedError('SOURCE_OFF', 'Logging in to the waste platform is not configured here.', {
     service: 'waste-identity',

@@ -1,8 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest } from '../../rest/call/upstream.js';
-import { readGraphqlAnswer } from './graphql-answer.js';
-import type { AnswerView, CompaniesView, CompanyView, UserView } from './shapes.js';
+import { readGraphqlResponse } from './graphql-response.js';
+import type { CompaniesView, CompanyView, ResponseData, UserView } from './shapes.js';
 
 /** Largest page of companies that the platform serves (waste-identity 5.4). */
 const COMPANIES_OF_A_PAGE = 500;
@@ -36,22 +36,22 @@ export interface ViewerClient {
 
 /** Calls with the caller's own token, and never repeats what it sees in an error or log. */
 export function createViewerClient(upstream: Upstream): ViewerClient {
-  const ask = (query: string, after: string | null, operation: OperationContext): Promise<AnswerView | null> =>
+  const fetch = (query: string, after: string | null, operation: OperationContext): Promise<ResponseData | null> =>
     upstream.call(
-      { ...requestAnswer(query, after), parse: ({ json }) => readGraphqlAnswer(json, upstream.origin) },
+      { ...requestData(query, after), parse: ({ json }) => readGraphqlResponse(json, upstream.origin) },
       operation,
     );
   return {
     async viewer(withCompanies, operation) {
-      const answer = await ask(withCompanies ? ME_AND_COMPANIES : ME, null, operation);
-      const user = answer?.me ?? null;
-      const more = async (after: string) => (await ask(MORE_COMPANIES, after, operation))?.myCompanies ?? null;
-      return user === null ? null : { user, companies: async () => allCompanies(answer?.myCompanies ?? null, more) };
+      const data = await fetch(withCompanies ? ME_AND_COMPANIES : ME, null, operation);
+      const user = data?.me ?? null;
+      const more = async (after: string) => (await fetch(MORE_COMPANIES, after, operation))?.myCompanies ?? null;
+      return user === null ? null : { user, companies: async () => allCompanies(data?.myCompanies ?? null, more) };
     },
   };
 }
 
-function requestAnswer(query: string, after: string | null): Omit<UpstreamRequest<unknown>, 'parse'> {
+function requestData(query: string, after: string | null): Omit<UpstreamRequest<unknown>, 'parse'> {
   return {
     method: 'POST',
     write: false,

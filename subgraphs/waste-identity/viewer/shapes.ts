@@ -39,4 +39,4 @@ export type CompaniesView = View<typeof companiesShape>;
 export const dataShape = shape('Data', { me: object(userShape), myCompanies: object(companiesShape) });
 
 /** The `data` of a response without errors. */
-export type AnswerView = View<typeof dataShape>;
+export type ResponseData = View<typeof dataShape>;

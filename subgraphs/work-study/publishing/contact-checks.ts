@@ -1,12 +1,12 @@
 import { badUserInput, checkCode } from '../../graph/arguments.js';
-import { GraphQLEmailAddress, GraphQLPhoneNumber, GraphQLURL, isTakenBy } from '../../graph/library-scalars.js';
+import { GraphQLEmailAddress, GraphQLPhoneNumber, GraphQLURL, isAcceptedBy } from '../../graph/library-scalars.js';
 
 type Given<T> = T | null | undefined;
 
 /** An e-mail address whose domain has a dot, without which the source refuses it. */
 export function checkEmail(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
-    isValid: (text) => isTakenBy(GraphQLEmailAddress, text) && text.lastIndexOf('.') > text.lastIndexOf('@'),
+    isValid: (text) => isAcceptedBy(GraphQLEmailAddress, text) && text.lastIndexOf('.') > text.lastIndexOf('@'),
     expected: 'an e-mail address',
   });
 }
@@ -17,7 +17,7 @@ export function checkUri(argument: string, value: Given<string>): void {
 }
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && isTakenBy(GraphQLURL, text);
+  return /^https?:\/\//i.test(text) && isAcceptedBy(GraphQLURL, text);
 }
 
 /**
@@ -37,7 +37,7 @@ export function checkPhone(argument: string, value: Given<string>): void {
  */
 function isPhone(text: string): boolean {
   const number = text.replace(/[\s.()-]/g, '');
-  return /^(0[1-9].{8}|(\+|00)[1-9].{7,14})$/.test(number) && isTakenBy(GraphQLPhoneNumber, number);
+  return /^(0[1-9].{8}|(\+|00)[1-9].{7,14})$/.test(number) && isAcceptedBy(GraphQLPhoneNumber, number);
 }
 
 /** An optional value that may be omitted, but must not be null (work-study 12.2.11). */

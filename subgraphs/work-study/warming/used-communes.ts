@@ -34,7 +34,7 @@ const WRITE_AFTER_MS = 60_000;
 export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): UsedCommunes {
   /** A set keeps insertion order. */
   const used = new Set<string>();
-  let callOff: (() => void) | null = null;
+  let cancelSave: (() => void) | null = null;
 
   async function load(): Promise<readonly string[]> {
     const text = (await store?.get(key)) ?? '';
@@ -46,7 +46,7 @@ export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): 
    * Merges what other replicas wrote meanwhile. Two that write at once lose a few codes, which does no harm.
    */
   async function save(): Promise<void> {
-    callOff = null;
+    cancelSave = null;
     const codes = await load();
     if (codes.length > 0) await store?.set(key, codes.join(' '), KEPT_MS);
   }
@@ -59,12 +59,12 @@ export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): 
       if (known) return;
       const [oldest] = used;
       if (used.size > MAX_COMMUNES && oldest !== undefined) used.delete(oldest);
-      callOff ??= clock.after(WRITE_AFTER_MS, () => void save());
+      cancelSave ??= clock.after(WRITE_AFTER_MS, () => void save());
     },
     load,
     async close() {
-      if (callOff === null) return;
-      callOff();
+      if (cancelSave === null) return;
+      cancelSave();
       await save();
     },
   };

@@ -6,7 +6,7 @@ export interface Warming {
   /** Starts, and continues in the background. */
   start(): void;
   /** The source's status, with what is being fetched if anything is. */
-  tell(status: SourceStatus): SourceStatus;
+  describe(status: SourceStatus): SourceStatus;
   /** Aborts it. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function createWarming(options: WarmingOptions): Warming {
           progress.stage = 'idle';
         });
     },
-    tell: (status) => withProgress(status, progress),
+    describe: (status) => withProgress(status, progress),
     async close() {
       closing.abort();
       await running;

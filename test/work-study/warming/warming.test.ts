@@ -40,12 +40,12 @@ it('fetches the lists at once and the communes at two a second, all behind peopl
   warming.start();
   await clock.advance(0);
   expect(asked).toEqual(['departements', 'missions locales', '29019']);
-  expect(warming.tell(UP)).toEqual({ ...UP, detail: 'fetching communes that missions use: 1 of 3' });
+  expect(warming.describe(UP)).toEqual({ ...UP, detail: 'fetching communes that missions use: 1 of 3' });
   await clock.advance(500);
   expect(asked.length).toBe(4);
   await clock.advance(1000);
   expect(asked.at(-1)).toBe('75056');
-  expect(warming.tell(UP)).toEqual(UP);
+  expect(warming.describe(UP)).toEqual(UP);
   expect(service.background).toBe(true);
   expect(said).toEqual([
     'départements and missions locales are ready; fetching communes',
@@ -66,19 +66,19 @@ it('is LOADING until the lists are there, and tries again later and later', asyn
   service.down = true;
   warming.start();
   await clock.advance(29_000);
-  expect([asked.length, warming.tell(UP).state]).toEqual([1, 'LOADING']);
+  expect([asked.length, warming.describe(UP).state]).toEqual([1, 'LOADING']);
   await clock.advance(1000 + 60_000);
   expect(asked.length).toBe(3);
   service.down = false;
   await clock.advance(120_000);
-  expect([asked.slice(3), warming.tell(UP)]).toEqual([['departements', 'missions locales'], UP]);
+  expect([asked.slice(3), warming.describe(UP)]).toEqual([['departements', 'missions locales'], UP]);
 });
 
 it('says of a source that is down nothing but that', () => {
   const { warming } = createBench([]);
   warming.start();
   const down: SourceStatus = { state: 'DOWN', upstream: 'real', detail: 'not available' };
-  expect(warming.tell(down)).toEqual(down);
+  expect(warming.describe(down)).toEqual(down);
 });
 
 it('leaves the communes to those who ask when five in a row fail', async () => {
@@ -88,7 +88,7 @@ it('leaves the communes to those who ask when five in a row fail', async () => {
   service.down = true;
   await clock.advance(10 * 60_000);
   expect(asked.length).toBe(2 + 1 + 5);
-  expect(warming.tell(UP)).toEqual(UP);
+  expect(warming.describe(UP)).toEqual(UP);
 });
 
 it('stops with its subgraph', async () => {

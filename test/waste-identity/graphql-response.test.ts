@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGraphqlAnswer } from '../../subgraphs/waste-identity/viewer/graphql-answer.js';
+import { readGraphqlResponse } from '../../subgraphs/waste-identity/viewer/graphql-response.js';
 
 const ORIGIN = { service: 'waste-identity', drift: () => {} } as const;
 
@@ -8,7 +8,7 @@ const failing = (...codes: unknown[]) => ({
   errors: codes.map((code) => ({ message: 'secret text of the platform', extensions: { code } })),
 });
 
-describe('readGraphqlAnswer', () => {
+describe('readGraphqlResponse', () => {
   it.each([
     ['UNAUTHENTICATED', 'RECONNECT_REQUIRED'],
     ['FORBIDDEN', 'PERMISSION_DENIED'],
@@ -18,7 +18,7 @@ describe('readGraphqlAnswer', () => {
     ['constructor', 'UPSTREAM_INVALID_RESPONSE'],
     [undefined, 'UPSTREAM_INVALID_RESPONSE'],
   ])('reads %s as %s, and keeps the platform’s text to itself', (code, ours) => {
-    expect(() => readGraphqlAnswer(failing(code), ORIGIN)).toThrow(
+    expect(() => readGraphqlResponse(failing(code), ORIGIN)).toThrow(
       expect.objectContaining({
         code: ours,
         message: expect.not.stringContaining('secret text'),
@@ -29,7 +29,7 @@ describe('readGraphqlAnswer', () => {
 
   it('lets a refused token explain whatever else failed with it', () => {
     const answer = failing('INTERNAL_SERVER_ERROR', 'UNAUTHENTICATED');
-    expect(() => readGraphqlAnswer(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
+    expect(() => readGraphqlResponse(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
   });
 
   it('decides on the code, not on the message, which is in French and differs from the documented one', () => {
@@ -37,7 +37,7 @@ describe('readGraphqlAnswer', () => {
       errors: [{ message: "Vous n'êtes pas connecté.", path: ['me'], extensions: { code: 'UNAUTHENTICATED' } }],
       data: null,
     };
-    expect(() => readGraphqlAnswer(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
+    expect(() => readGraphqlResponse(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
   });
 
   it.each([
@@ -50,13 +50,13 @@ describe('readGraphqlAnswer', () => {
     [{ data: [] }],
     [{ errors: ['x'] }],
   ])('refuses %j as no answer of the platform', (json) => {
-    expect(() => readGraphqlAnswer(json, ORIGIN)).toThrow(
+    expect(() => readGraphqlResponse(json, ORIGIN)).toThrow(
       expect.objectContaining({ code: 'UPSTREAM_INVALID_RESPONSE' }),
     );
   });
 
   it('takes an empty list of errors for none', () => {
-    const data = readGraphqlAnswer({ data: { me: { id: 'u1', name: null } }, errors: [] }, ORIGIN);
+    const data = readGraphqlResponse({ data: { me: { id: 'u1', name: null } }, errors: [] }, ORIGIN);
     expect(data.me?.id).toBe('u1');
     expect(data.me?.name).toBeNull();
   });

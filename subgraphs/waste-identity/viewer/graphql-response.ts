@@ -1,13 +1,13 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { Origin } from '../../rest/shapes/shape.js';
-import { type AnswerView, dataShape } from './shapes.js';
+import { dataShape, type ResponseData } from './shapes.js';
 
 /**
  * The data of a GraphQL response. The platform sends everything with status 200, even for a revoked or unknown token:
  * only the code of an error decides, never the status or the message (waste-identity 5.2).
  */
-export function readGraphqlAnswer(json: unknown, origin: Origin): AnswerView {
+export function readGraphqlResponse(json: unknown, origin: Origin): ResponseData {
   if (!isRecord(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
   const { data, errors } = json;
   // Both documents select fields that are never null: with an error there is no data worth showing.
