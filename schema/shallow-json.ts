@@ -1,5 +1,5 @@
 /** Lists and objects within each other; the deepest answer of any service has about ten. */
-const DEEPEST_JSON = 200;
+export const DEEPEST_JSON = 200;
 
 /**
  * What the JSON text of another process holds; undefined for what is not JSON or nests so deep that to walk it, or to

@@ -3,11 +3,10 @@ import { createErrorList, createOmissions, type OmittedErrors } from '../../runt
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { isRecord } from '../../schema/is-record.js';
 import { SERVICES } from '../../schema/services.js';
-import { parseShallowJson } from '../../schema/shallow-json.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
 
-/** Parses the body of a subgraph's response; null if it is not a GraphQL response. */
-export type ReadResponse<A> = (text: string) => A | null;
+/** Checks the JSON body of a subgraph's response; null if it is not a GraphQL response. */
+export type ReadResponse<A> = (json: unknown) => A | null;
 
 /** A response of one of our subgraphs. */
 export interface OwnResponse {
@@ -16,17 +15,17 @@ export interface OwnResponse {
   readonly calls: readonly UpstreamCall[];
 }
 
-/** Parses a response of one of our subgraphs, which has coded errors, and its ledger in the extensions. */
-export const readOwnResponse: ReadResponse<OwnResponse> = (text) => {
-  const body = readBody(text);
+/** Checks a response of one of our subgraphs, which has coded errors, and its ledger in the extensions. */
+export const readOwnResponse: ReadResponse<OwnResponse> = (json) => {
+  const body = readBody(json);
   if (body === null) return null;
   const calls = isRecord(body.extensions) ? body.extensions['passerelleCalls'] : undefined;
   return { response: body.response, calls: Array.isArray(calls) ? calls.filter(isCall) : [] };
 };
 
-/** Parses a response of a foreign subgraph. Messages of errors without a code may hold anything and are withheld. */
-export const readForeignResponse: ReadResponse<{ readonly response: SubgraphResponse }> = (text) => {
-  const body = readBody(text);
+/** Checks a response of a foreign subgraph. Messages of errors without a code may hold anything and are withheld. */
+export const readForeignResponse: ReadResponse<{ readonly response: SubgraphResponse }> = (json) => {
+  const body = readBody(json);
   if (body === null) return null;
   const { errors } = body.response;
   return { response: { ...body.response, errors: errors?.map(hideUncoded) } };
@@ -42,16 +41,15 @@ interface Body {
   readonly extensions: unknown;
 }
 
-function readBody(text: string): Body | null {
-  const body = parseShallowJson(text);
-  if (!isRecord(body)) return null;
-  const { data, errors } = body as { data?: unknown; errors?: unknown };
+function readBody(json: unknown): Body | null {
+  if (!isRecord(json)) return null;
+  const { data, errors } = json as { data?: unknown; errors?: unknown };
   if (data !== undefined && data !== null && !isRecord(data)) return null;
   if (errors !== undefined && !(Array.isArray(errors) && errors.length > 0)) return null;
   if (data === undefined && errors === undefined) return null;
   return {
-    response: { data, ...(errors !== undefined && readErrors(errors, body['extensions'])) },
-    extensions: body['extensions'],
+    response: { data, ...(errors !== undefined && readErrors(errors, json['extensions'])) },
+    extensions: json['extensions'],
   };
 }
 

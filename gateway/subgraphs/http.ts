@@ -1,6 +1,7 @@
 import { errors, request as send } from 'undici';
 import { credentialHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
+import { readJson } from '../../runtime/event-loop/read-json.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { ServiceName } from '../../schema/services.js';
@@ -68,7 +69,7 @@ async function post<A extends { response: SubgraphResponse }>(
 ): Promise<A> {
   const { name, service } = call;
   let status: number;
-  let text: string;
+  let body: Buffer;
   const abort = new AbortController();
   const end = caller.onCutoff((reason) => abort.abort(reason));
   try {
@@ -80,14 +81,14 @@ async function post<A extends { response: SubgraphResponse }>(
       signal: abort.signal,
     });
     status = response.statusCode;
-    text = await response.body.text();
+    body = Buffer.from(await response.body.arrayBuffer());
     call.state?.update(response.headers);
   } catch (error) {
     throw translate(error, call);
   } finally {
     end();
   }
-  const response = read(text);
+  const response = read(await readJson(caller, body));
   if (response !== null && status !== 401) return response;
   throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} did not respond with GraphQL.`, {
     service,

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Inside the project, so that copies find its packages; in a folder that nobody keeps. */
 const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
 /** What a toolkit is made of. */
-const ROOMS = ['schema', 'runtime/stores', 'subgraphs/rest'];
+const ROOMS = ['schema', 'runtime/event-loop', 'runtime/stores', 'subgraphs/rest'];
 
 /** A module is loaded once from an address: each copy has another. */
 let loads = 0;

@@ -1,3 +1,4 @@
+import { readJson } from '../../../runtime/event-loop/read-json.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
 import type { Answer, Call, Handler } from '../call/call.js';
@@ -6,6 +7,9 @@ import { invalidResponse } from '../failures/errors.js';
 import { readFailure } from '../failures/http-failure.js';
 import { readCacheControl } from '../headers/cache-control.js';
 import type { WireAnswer } from '../ports/transport.js';
+
+/** Bytes of a failed response that are read. */
+const LONGEST_FAILURE = 256 * 1024;
 
 interface ParseOptions {
   readonly service: ServiceName;
@@ -29,12 +33,12 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
   };
 }
 
-function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Answer {
-  const text = textOf(wire);
-  const body = text === '' ? undefined : parseShallowJson(text);
-  if (text !== '' && body === undefined) {
+async function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Promise<Answer> {
+  const isEmpty = wire.body.length === 0;
+  const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
+  if (!isEmpty && body === undefined) {
     // It may contain a token: the token response of other platforms is a form.
-    const told = call.request.confidential === true ? '' : withoutSecret(text, call).slice(0, 1000);
+    const told = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
     throw invalidResponse(service, 'a body that is not JSON, or nested too deep', { body: told });
   }
   call.trail.readable = body !== undefined;
@@ -65,7 +69,7 @@ function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
 }
 
 function failedAnswer(wire: WireAnswer, call: Call): FailedAnswer {
-  const text = withoutSecret(textOf(wire), call);
+  const text = withoutSecret(startOf(wire), call);
   return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
 }
 
@@ -74,7 +78,8 @@ function withoutSecret(text: string, { credential }: Call): string {
   return credential === null ? text : text.replaceAll(credential.reveal(), '[secret]');
 }
 
-function textOf({ body }: WireAnswer): string {
-  const text = body.toString('utf8');
+/** The text of a body that is no news, as far as anybody reads it. */
+function startOf({ body }: WireAnswer): string {
+  const text = body.toString('utf8', 0, LONGEST_FAILURE);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -1,0 +1,149 @@
+import { DEEPEST_JSON, parseShallowJson } from '../../schema/shallow-json.js';
+import { freshTurn, isTurnSpent } from './turns.js';
+
+/** Bytes that are parsed in one go, which takes a millisecond or two. */
+const PIECE_BYTES = 128 * 1024;
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/**
+ * The value of a JSON text of any length, parsed in pieces between which the event loop turns; undefined for what is not
+ * JSON or nests too deep. The owner is the request that it is read for.
+ */
+export async function readJson(owner: object, text: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
+  const json = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? text.subarray(3) : text;
+  if (json.length <= pieceBytes) return parseShallowJson(json.toString('utf8'));
+  try {
+    return await readValue({ owner, text: json, pieceBytes }, { from: 0, to: json.length }, 1);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** One item of a list or one member of an object: from its first byte to the comma or bracket behind it. */
+interface Entry {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A list or object while its entries are read. */
+type Container = unknown[] | Record<string, unknown>;
+
+interface Reading {
+  readonly owner: object;
+  readonly text: Buffer;
+  readonly pieceBytes: number;
+}
+
+/** Parsed whole, unless it is a long list or object: then entry by entry. */
+async function readValue(reading: Reading, { from, to }: Entry, depth: number): Promise<unknown> {
+  const { text, pieceBytes } = reading;
+  const first = skipSpace(text, from);
+  const isContainer = text[first] === OPEN_LIST || text[first] === OPEN_OBJECT;
+  if (!isContainer || to - first <= pieceBytes) return parse(text, from, to);
+  const [value, end] = await readContainer(reading, first, depth);
+  if (skipSpace(text, end) < to) throw new SyntaxError('Something stands behind a value.');
+  return value;
+}
+
+/** The list or object that opens here, and the place behind it. */
+async function readContainer(reading: Reading, opens: number, depth: number): Promise<[unknown, number]> {
+  const { text, pieceBytes } = reading;
+  const isList = text[opens] === OPEN_LIST;
+  const container: Container = isList ? [] : {};
+  const close = isList ? CLOSE_LIST : CLOSE_OBJECT;
+  let group: Entry[] = [];
+  for (let from = opens + 1; ; ) {
+    const entry = { from, to: await endOfEntry(reading, from, depth) };
+    const isLong = entry.to - entry.from > pieceBytes;
+    const isLast = text[entry.to] !== COMMA;
+    if (!isLong) group.push(entry);
+    if (isLong || isLast || entry.to - (group[0]?.from ?? entry.to) > pieceBytes) {
+      addGroup(text, container, group);
+      group = [];
+    }
+    if (isLong) await addLong(reading, container, entry, depth);
+    if (isLast && text[entry.to] !== close) throw new SyntaxError('A list or object does not end.');
+    if (isLast) return [container, entry.to + 1];
+    from = entry.to + 1;
+  }
+}
+
+/** The comma or bracket that ends the entry which begins here; looks at brackets and strings alone. */
+async function endOfEntry({ owner, text, pieceBytes }: Reading, from: number, depth: number): Promise<number> {
+  let level = depth;
+  for (let at = from; at < text.length; ) {
+    const stop = Math.min(text.length, at + pieceBytes);
+    for (; at < stop; at += 1) {
+      const code = text[at];
+      if (code === QUOTE) at = endOfString(text, at + 1);
+      else if (code === OPEN_LIST || code === OPEN_OBJECT) level += 1;
+      else if (code === CLOSE_LIST || code === CLOSE_OBJECT) level -= 1;
+      if (level > DEEPEST_JSON) throw new SyntaxError('Nested too deep.');
+      if (level < depth || (level === depth && code === COMMA)) return at;
+    }
+    if (isTurnSpent()) await freshTurn(owner);
+  }
+  throw new SyntaxError('A list or object does not end.');
+}
+
+async function addLong(reading: Reading, container: Container, entry: Entry, depth: number): Promise<void> {
+  const { text } = reading;
+  if (Array.isArray(container)) {
+    container.push(await readValue(reading, entry, depth + 1));
+    return;
+  }
+  const quote = skipSpace(text, entry.from);
+  const keyEnd = endOfString(text, quote + 1) + 1;
+  const colon = skipSpace(text, keyEnd);
+  if (text[quote] !== QUOTE || text[colon] !== COLON) throw new SyntaxError('A member has no name.');
+  const value = await readValue(reading, { from: colon + 1, to: entry.to }, depth + 1);
+  set(container, String(parse(text, quote, keyEnd)), value);
+}
+
+function addGroup(text: Buffer, container: Container, group: readonly Entry[]): void {
+  const [first, last] = [group[0], group.at(-1)];
+  if (first === undefined || last === undefined) return;
+  // An entry of nothing but spaces is none: only a list or object without any has one.
+  const isMissing = group.length === 1 && skipSpace(text, first.from) >= first.to;
+  if (isMissing && (hasEntries(container) || text[first.to] === COMMA)) throw new SyntaxError('An entry is missing.');
+  const inner = text.toString('utf8', first.from, last.to);
+  if (Array.isArray(container)) for (const item of JSON.parse(`[${inner}]`) as unknown[]) container.push(item);
+  else for (const [key, value] of Object.entries(JSON.parse(`{${inner}}`) as object)) set(container, key, value);
+}
+
+function parse(text: Buffer, from: number, to: number): unknown {
+  return JSON.parse(text.toString('utf8', from, to));
+}
+
+function hasEntries(container: Container): boolean {
+  for (const _ in container) return true;
+  return false;
+}
+
+/** As `JSON.parse` sets members: a name with a meaning of its own is a name like others. */
+function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+/** The quote that ends a string whose text begins here; the length of the text when none does. */
+function endOfString(text: Buffer, from: number): number {
+  let at = from;
+  for (; at < text.length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;
+  return Math.min(at, text.length);
+}
+
+function skipSpace(text: Buffer, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text[at])) at += 1;
+  return at;
+}
+
+function isSpace(code: number | undefined): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
