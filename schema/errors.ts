@@ -107,7 +107,7 @@ export class CodedError extends GraphQLError {
 }
 
 /** Makes errors without stacks: an answer may list a thousand, and their stacks would cost more than its data. */
-export function withoutStack<E extends Error>(make: () => E): E {
+export function withoutStack<T>(make: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

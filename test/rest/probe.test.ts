@@ -1,13 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/index.js';
 import { CodedError } from '../../schema/errors.js';
+import { type Call, createTrail } from '../../subgraphs/rest/call/call.js';
 import type { Dialect } from '../../subgraphs/rest/call/dialect.js';
 import type { WireRequest } from '../../subgraphs/rest/ports/transport.js';
+import type { RouteGroup } from '../../subgraphs/rest/resilience/route-groups.js';
+import { createProber } from '../../subgraphs/rest/stages/trial.js';
 import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
 import { wasteIdentityDialect } from '../../subgraphs/waste-identity/dialect.js';
 import { workStudyDialect } from '../../subgraphs/work-study/dialect.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createBench, createToolkit, search } from './support/toolkit.js';
+import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
 
@@ -93,6 +97,21 @@ describe('a service that can be asked a question of our own', () => {
     transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
     for (let n = 0; n < 4; n += 1) await ask(`poison-${n}`, 'bob');
     expect(probes().map(({ request }) => request.headers['x-api-key'])).toEqual(['secret-of-bob']);
+  });
+});
+
+describe('a caller who waits for what a probe decides', () => {
+  it('is let go when they leave', async () => {
+    const prober = createProber({ clock: createVirtualClock(), detach: (call, run) => void run(call) });
+    const breaker = { takeTrial: () => () => {} };
+    const group = { name: '/v0/mission', breaker, probe: DIALECT.probes?.['/v0/mission'] } as unknown as RouteGroup;
+    const silent = () => new Promise<never>(() => {});
+    prober.probe({ request: search(), trail: createTrail('MISS') } as Call, group, silent);
+    const [leaving, staying] = [new AbortController(), new AbortController()];
+    const verdicts = [leaving, staying].map(({ signal }) => prober.verdict(group, signal)?.catch(({ kind }) => kind));
+    leaving.abort();
+    expect(await Promise.race(verdicts)).toBe('aborted');
+    expect(await Promise.race([verdicts[1], settle().then(() => 'waits')])).toBe('waits');
   });
 });
 

@@ -55,6 +55,7 @@ export function startReplica(options: ReplicaOptions): Replica {
     {
       clock: {
         monotonicMs: () => scheduler.nowMs - startedMs + monotonicFromMs,
+        soon: (task) => task(),
         wallMs,
         after: (ms, run) => scheduler.after(ms, { name: 'wakes', of: process, run }),
       },

@@ -8,6 +8,8 @@ export interface Clock {
   wallMs(): number;
   /** Runs the task once after `ms`. The returned function calls it off. It never keeps the process alive. */
   after(ms: number, task: () => void): () => void;
+  /** Runs the task now, or as soon as the event loop has turned, where others have kept it for long. */
+  soon(task: () => void): void;
 }
 
 /** The longest delay that Node's timers take: beyond it they fire at once. */
@@ -21,18 +23,19 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
   after(ms, task) {
-    let calledOff = false;
-    // A deadline ends thousands of calls in the same millisecond, and much follows from each.
-    const fire = () => {
-      if (!isTurnSpent()) return task();
-      void freshTurn(TIMERS).then(() => calledOff || task());
-    };
+    let isCancelled = false;
+    const fire = () => systemClock.soon(() => isCancelled || task());
     const timer = setTimeout(fire, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
     timer.unref();
     return () => {
-      calledOff = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
+  },
+  soon(task) {
+    // A deadline ends thousands of calls in the same millisecond, and much follows from each.
+    if (isTurnSpent()) void freshTurn(TIMERS).then(task);
+    else task();
   },
 };
 

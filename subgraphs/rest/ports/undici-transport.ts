@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, errors } from 'undici';
+import { withoutStack } from '../../../schema/errors.js';
 import { decode, decoded } from './content-encoding.js';
 import { type Transport, TransportFailure, type WireAnswer, type WireRequest, type WireStream } from './transport.js';
 
@@ -47,7 +48,8 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
     const fail = (failure: TransportFailure) => {
       signal.removeEventListener('abort', abort);
       reject(failure);
-      controller?.abort(failure);
+      // The client makes an error of its own for the socket that it closes, and Node writes out its stack.
+      withoutStack(() => controller?.abort(failure));
     };
     const abort = () => fail(new TransportFailure('aborted', signal.reason));
     if (signal.aborted) return abort();
@@ -57,7 +59,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
         // From here on it is written to a connection: before, nothing of it has left this process.
         controller = started;
         // The caller may have left while the request waited for a connection.
-        if (signal.aborted) started.abort(new TransportFailure('aborted', signal.reason));
+        if (signal.aborted) fail(new TransportFailure('aborted', signal.reason));
       },
       onResponseStart(_controller, status, headers) {
         // 1xx answers come before the real one.

@@ -33,7 +33,7 @@ export function breaker({ service, groups, clock, cache, detach }: BreakerOption
 
   return (next) => async (call) => {
     const group = groups.of(call.request);
-    const verdict = group.breaker.state === 'open' ? undefined : prober.verdict(group);
+    const verdict = group.breaker.state === 'open' ? undefined : prober.verdict(group, call.signal);
     if (verdict !== undefined) await verdict;
     if (group.breaker.state !== 'open') return next(call).finally(() => prober.probe(call, group, next));
     if (group.probe !== null) {

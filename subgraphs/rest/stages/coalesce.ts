@@ -47,10 +47,12 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     return new Promise((resolve, reject) => {
       const stop = () => {
         cancel();
-        call.signal.removeEventListener('abort', leave);
+        // An aborted signal has let its listeners go; to look for one among thousands takes long.
+        if (!call.signal.aborted) call.signal.removeEventListener('abort', leaveSoon);
         flight.waiting.delete(call);
       };
       const leave = () => {
+        if (!flight.waiting.has(call)) return;
         stop();
         reject(deadlineExceeded(service, call.signal.reason));
         if (flight.waiting.size > 0) return;
@@ -58,7 +60,8 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
         flight.stop(call.signal.reason);
       };
       const cancel = clock.after(call.deadline.remainingMs(), leave);
-      call.signal.addEventListener('abort', leave, { once: true });
+      const leaveSoon = () => clock.soon(leave);
+      call.signal.addEventListener('abort', leaveSoon, { once: true });
       flight.answer.then(resolve, reject).finally(stop);
     });
   }

@@ -1,5 +1,6 @@
 import type { Answer, Call, Handler } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
+import { TransportFailure } from '../ports/transport.js';
 import type { RouteGroup } from '../resilience/route-groups.js';
 
 /** How long a trial may take: less than a caller waits, more than a healthy response ever needs (reliability 3). */
@@ -18,8 +19,11 @@ export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 export function createProber({ clock, detach }: { readonly clock: Clock; readonly detach: Detach }) {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
   return {
-    /** Resolves when the probe in flight has decided; undefined when none is. */
-    verdict: (group: RouteGroup) => verdicts.get(group),
+    /** Resolves when the probe in flight has decided; undefined when none is. Rejects when the signal aborts first. */
+    verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined {
+      const verdict = verdicts.get(group);
+      return verdict && unlessAborted(verdict, signal);
+    },
     /** Sends a probe with the key of a call, if one is due. */
     probe(call: Call, group: RouteGroup, next: Handler): void {
       const giveBack = group.probe === null ? null : group.breaker.takeTrial();
@@ -39,6 +43,15 @@ export function createProber({ clock, detach }: { readonly clock: Clock; readonl
       void verdict.then(() => verdicts.delete(group));
     },
   };
+}
+
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new TransportFailure('aborted', signal.reason));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** How long a trial may wait before it is sent. */

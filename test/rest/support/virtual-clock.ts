@@ -23,6 +23,7 @@ export function createVirtualClock(startMs = 1_700_000_000_000): VirtualClock {
   };
   return {
     monotonicMs: () => nowMs,
+    soon: (task) => task(),
     wallMs: () => startMs + nowMs,
     after(ms, task) {
       const timer = { atMs: nowMs + Math.max(0, ms), task };

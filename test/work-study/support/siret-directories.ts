@@ -57,7 +57,12 @@ export function createService() {
       }
     },
     shared: null,
-    clock: { monotonicMs: () => service.nowMs, wallMs: () => service.nowMs, after: () => () => {} },
+    clock: {
+      monotonicMs: () => service.nowMs,
+      wallMs: () => service.nowMs,
+      after: () => () => {},
+      soon: (task: () => void) => task(),
+    },
     log: { debug: () => {}, info: () => {}, warn: () => service.warnings++, error: () => {} },
   };
   return { service, options };
