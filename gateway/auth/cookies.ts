@@ -1,30 +1,30 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 
-/** 32 random bytes in base64url: all that our cookies hold (waste-identity 10.4). */
+/** 32 random bytes in base64url: the only content of our cookies (waste-identity 10.4). */
 const OPAQUE = /^[\w-]{43}$/;
 
-/** Logins that a browser may have under way, each in a tab; the oldest is dropped first (waste-identity 10.1). */
+/** Pending logins per browser, each in a tab; the oldest is dropped first (waste-identity 10.1). */
 const LOGINS_PER_BROWSER = 5;
 
-/** The two cookies of a browser: one for its session, one for the logins that it has under way. */
+/** The two cookies of a browser: one for its session, one for its pending logins. */
 export interface Cookies {
-  /** The session id that the browser sent; null when it sent none of our form. */
+  /** The session id that the browser sent; null if there is none or it is malformed. */
   session(headers: RequestHeaders): string | null;
-  /** The logins that this browser has begun, newest first. */
+  /** The pending logins of this browser, newest first. */
   logins(headers: RequestHeaders): readonly string[];
-  /** `Set-Cookie` that keeps the session as long as the browser is open. */
-  keepSession(id: string): string;
-  dropSession(): string;
+  /** `Set-Cookie` with the session, until the browser is closed. */
+  setSession(id: string): string;
+  clearSession(): string;
   /** `Set-Cookie` with one more login. */
-  keepLogin(id: string, headers: RequestHeaders): string;
-  /** `Set-Cookie` without a login that has ended. */
-  dropLogin(id: string, headers: RequestHeaders): string;
+  addLogin(id: string, headers: RequestHeaders): string;
+  /** `Set-Cookie` without one login. */
+  removeLogin(id: string, headers: RequestHeaders): string;
 }
 
 /**
- * Cookies of one origin. `__Host-` binds them to it on https (waste-identity 10.4); over http, on loopback, they have
- * plain names. `loginMs` is how long a login may take.
+ * Creates the cookies of one origin. On https, `__Host-` binds them to it (waste-identity 10.4); over http, on loopback,
+ * they have no prefix. `loginMs` is how long a login may take.
  */
 export function createCookies(secure: boolean, loginMs: number): Cookies {
   const prefix = secure ? '__Host-' : '';
@@ -40,7 +40,7 @@ export function createCookies(secure: boolean, loginMs: number): Cookies {
       .slice(0, LOGINS_PER_BROWSER);
   };
   const writeLogins = (ids: readonly string[]) =>
-    // Lax: the callback is a navigation that the platform began, on which Strict would withhold the cookie.
+    // Lax: the callback is a cross-site navigation, for which Strict would withhold the cookie.
     stringifySetCookie(loginName, ids.join('.'), {
       ...common,
       sameSite: 'lax',
@@ -52,10 +52,10 @@ export function createCookies(secure: boolean, loginMs: number): Cookies {
       return id !== undefined && OPAQUE.test(id) ? id : null;
     },
     logins,
-    // Strict: pages of other sites never act with it; our own pages fetch the session by script.
-    keepSession: (id) => stringifySetCookie(sessionName, id, { ...common, sameSite: 'strict' }),
-    dropSession: () => stringifySetCookie(sessionName, '', { ...common, sameSite: 'strict', maxAge: 0 }),
-    keepLogin: (id, headers) => writeLogins([id, ...logins(headers)].slice(0, LOGINS_PER_BROWSER)),
-    dropLogin: (id, headers) => writeLogins(logins(headers).filter((other) => other !== id)),
+    // Strict: pages of other sites can never use it; our own pages fetch the session by script.
+    setSession: (id) => stringifySetCookie(sessionName, id, { ...common, sameSite: 'strict' }),
+    clearSession: () => stringifySetCookie(sessionName, '', { ...common, sameSite: 'strict', maxAge: 0 }),
+    addLogin: (id, headers) => writeLogins([id, ...logins(headers)].slice(0, LOGINS_PER_BROWSER)),
+    removeLogin: (id, headers) => writeLogins(logins(headers).filter((other) => other !== id)),
   };
 }

@@ -1,28 +1,28 @@
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../http/request-error.js';
 
-/** Decides whether a request that acts with a cookie was meant by the page that it comes from. */
+/** Protects requests that use a session cookie against cross-site request forgery. */
 export interface CrossSiteGuard {
   /**
-   * Throws a RequestError unless the body is JSON or our header is there, and the page is our own or an allowed one.
+   * Throws a RequestError unless the body is JSON or has our header, and the page is our own or an allowed one.
    */
   refuseForgedRequest(headers: RequestHeaders): void;
-  /** As above, but JSON does not do: the header must be there. */
+  /** The same, but the header is required. */
   refuseForgedLogout(headers: RequestHeaders): void;
 }
 
-/** `origins` are those of `CORS_ORIGINS`; `ownOrigin` is ours, once it is known. */
+/** Creates a guard. `origins` are those of `CORS_ORIGINS`; `ownOrigin` is known once the gateway listens. */
 export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () => string): CrossSiteGuard {
   const allowed = new Set(origins);
 
-  /** What browsers add by themselves and no page can forge; a client that sends neither is not a browser. */
+  /** Judged by headers that pages cannot forge; a client that sends neither is not a browser. */
   function refuseForeignPage(headers: RequestHeaders): void {
     const { origin, 'sec-fetch-site': site } = headers;
     const isAllowedPage = typeof origin === 'string' && allowed.has(origin);
     const isOwnPage = origin === undefined || origin === ownOrigin();
     const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
     if (!isAllowedPage && !(isOwnPage && isOwnSite)) {
-      throw new RequestError(403, 'A page of another origin may not act with the session of this browser.');
+      throw new RequestError(403, 'A page of another origin may not use the session of this browser.');
     }
   }
 
@@ -40,7 +40,7 @@ export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () =
   };
 }
 
-/** A page of another origin cannot send this header without a preflight (waste-identity 10.5). */
+/** Pages of other origins cannot send this header without a preflight (waste-identity 10.5). */
 function hasOurHeader(headers: RequestHeaders): boolean {
   return oneHeader(headers, 'x-passerelle-csrf') === '1';
 }

@@ -1,38 +1,38 @@
 import { type CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
 import type { FailurePage } from './pages.js';
 
-/** The user pressed "Refuser" at the platform. */
+/** Shown when the user clicked "Refuser" at the platform. */
 export const REFUSED: FailurePage = {
   status: 403,
   title: 'You did not give access',
-  text: 'The waste platform says that you refused. Nothing was stored here.',
+  text: 'The waste platform reports that you denied access. Nothing was stored.',
   again: true,
 };
 
-/** Browser, state or time do not belong to a login that was started here and is still open. */
-export const NOT_UNDER_WAY: FailurePage = {
+/** Shown when browser, state or time match no pending login. */
+export const UNKNOWN_LOGIN: FailurePage = {
   status: 400,
-  title: 'This login is not under way here',
+  title: 'This login has expired or is unknown',
   text: 'It was started in another browser, took longer than ten minutes, or has already been used. Please start again.',
   again: true,
 };
 
-/** The store of logins and sessions cannot be reached. */
-export const NOT_NOW: FailurePage = {
+/** Shown when the store of logins and sessions cannot be reached. */
+export const STORE_UNAVAILABLE: FailurePage = {
   status: 503,
-  title: 'Logging in does not work at the moment',
+  title: 'Logging in is not possible at the moment',
   text: 'This gateway cannot store a login right now. Please try again later.',
   again: true,
 };
 
-/** The page for an error at the start of a login or at its end (waste-identity 10.3). */
+/** The page for an error at the start or the end of a login (waste-identity 10.3). */
 export function explainFailure({ code }: CodedError, at: 'start' | 'end'): FailurePage {
   if (at === 'start' && code === 'SOURCE_OFF') return OFF;
-  const { status = ERRORS[code].httpStatus, title, text, again = true } = PAGES[code] ?? MISTAKE;
+  const { status = ERRORS[code].httpStatus, title, text, again = true } = PAGES[code] ?? INTERNAL_FAILURE;
   return { status, title, text, again };
 }
 
-/** A route of a service that is switched off does not exist: 404. */
+/** Routes of a service that is switched off do not exist: 404. */
 const OFF: FailurePage = {
   status: 404,
   title: 'Logging in is switched off',
@@ -40,31 +40,31 @@ const OFF: FailurePage = {
   again: false,
 };
 
-type Words = Partial<FailurePage> & Pick<FailurePage, 'title' | 'text'>;
+type FailureText = Partial<FailurePage> & Pick<FailurePage, 'title' | 'text'>;
 
-const MISTAKE: Words = {
+const INTERNAL_FAILURE: FailureText = {
   status: 500,
   title: 'The login failed',
-  text: 'This is an internal error. Nothing was stored. Our log has it under the number below.',
+  text: 'This is an internal error. Nothing was stored. The log has the details under the request id below.',
 };
 
-const MISCONFIGURED: Words = {
+const MISCONFIGURED: FailureText = {
   status: 503,
-  title: 'Logging in does not work at the moment',
-  text: 'The waste platform does not accept this gateway. This is not your fault: its operator has to act.',
+  title: 'Logging in is not possible at the moment',
+  text: 'The waste platform does not accept this gateway. This is not your fault; the operator has to fix it.',
   again: false,
 };
 
-const PAGES: Partial<Record<ErrorCode, Words>> = {
+const PAGES: Partial<Record<ErrorCode, FailureText>> = {
   BAD_USER_INPUT: {
-    title: 'This is no answer to a login',
-    text: 'What came back is not a response of the waste platform to the login that was started here. Nothing was stored.',
+    title: 'This is not a login response',
+    text: 'The request is not a valid response of the waste platform to the login that was started here. Nothing was stored.',
   },
-  // 401 would need a challenge, and a person has no way to answer one.
+  // Not 401, which would require a challenge that a person cannot respond to.
   RECONNECT_REQUIRED: {
     status: 400,
     title: 'The login took too long',
-    text: 'The waste platform did not take the code of this login any more: it lives ten minutes and works once.',
+    text: 'The waste platform no longer accepted the code of this login: it is valid once, for ten minutes.',
   },
   UPSTREAM_REFUSED_INPUT: {
     status: 502,
@@ -72,7 +72,7 @@ const PAGES: Partial<Record<ErrorCode, Words>> = {
     text: 'It ended the login with an error. Nothing was stored. If this happens again, contact the operator of this gateway.',
   },
   SOURCE_OFF: MISCONFIGURED,
-  // The subgraph runs elsewhere and was not shown its token.
+  // The subgraph runs in another process and did not get the right token.
   PERMISSION_DENIED: MISCONFIGURED,
   RATE_LIMITED: {
     title: 'The waste platform is busy',
@@ -88,10 +88,10 @@ const PAGES: Partial<Record<ErrorCode, Words>> = {
   },
   DEADLINE_EXCEEDED: {
     title: 'The login took too long',
-    text: 'The time allowed for it is over. Nothing was stored. Please try again later.',
+    text: 'Its deadline was exceeded. Nothing was stored. Please try again later.',
   },
   UPSTREAM_INVALID_RESPONSE: {
-    title: 'The waste platform answered in an unknown form',
+    title: 'The waste platform sent an unknown response',
     text: 'Its response to the login cannot be read. Nothing was stored. Please try again later.',
   },
 };

@@ -17,19 +17,20 @@ import { createSessions, type Session } from './sessions.js';
 import { createTokenVault } from './token-vault.js';
 import { createTransactions, LOGIN_MS } from './transactions.js';
 
-/** What logging in needs of the process that it runs in. */
+/** What logging in needs from the process. */
 export interface IdentitySettings {
-  /** Origin that browsers see; null: the address that the gateway listens at. */
+  /** The origin that browsers see; null for the address at which the gateway listens. */
   readonly publicUrl: string | null;
-  /** Keys of 32 bytes that encrypt what is stored, the newest first. */
+  /** Encryption keys of 32 bytes, the newest first. */
   readonly keys: readonly [Buffer, ...Buffer[]];
-  /** Logins under way: anyone may start one, so they must not crowd out sessions. */
+  /** Pending logins. Anyone may start one, so they are stored apart and cannot evict sessions. */
   readonly logins: ExactStore;
   readonly sessions: ExactStore;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
+/** What logging in is made from. */
 export interface IdentityOptions extends IdentitySettings {
   /** The waste-identity subgraph. */
   readonly source: Source;
@@ -40,14 +41,11 @@ export interface IdentityOptions extends IdentitySettings {
   readonly log: Log;
 }
 
-/** The session that a GraphQL request acts with. */
+/** The session that a GraphQL request uses. */
 export interface CallerSession {
-  /** The platform's token of its user; null when it was lost or cannot be looked up. */
+  /** The user's platform token; null if it was revoked or cannot be looked up. */
   readonly credential: Credential | null;
-  /**
-   * The errors of the answer as the caller should see them. When the platform refused the token, the session is marked
-   * "reconnect".
-   */
+  /** The errors as the caller should see them. If the platform refused the token, the session is marked "reconnect". */
   settle(errors: Errors): Promise<Errors>;
 }
 
@@ -56,16 +54,16 @@ type Errors = readonly GraphQLFormattedError[] | undefined;
 /** Logins and sessions of browsers, which get an opaque cookie and never a token (architecture 7). */
 export interface Identity {
   serve(server: FastifyInstance): void;
-  /** Told once, when the gateway listens: where. */
+  /** Receives the URL once the gateway listens. */
   listensAt(url: string): void;
   /**
-   * The session of the cookie that came with a GraphQL request; null without one. Never fails because sessions cannot
-   * be looked up: the other sources still answer. Throws a RequestError when a page of another site may have sent it.
+   * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down: the other
+   * sources still respond. Throws a RequestError if a page of another site may have sent the request.
    */
   sessionOf(headers: RequestHeaders): Promise<CallerSession | null>;
 }
 
-/** Puts together what logging in consists of. */
+/** Creates logins and sessions over a platform and two stores. */
 export function createIdentity(options: IdentityOptions): Identity {
   const { now, log, crossOrigin, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
@@ -83,13 +81,15 @@ export function createIdentity(options: IdentityOptions): Identity {
     redirectUri: () => `${origin}${CALLBACK_PATH}`,
   });
 
-  function actAs({ key, token }: Session): CallerSession {
+  function toCallerSession({ key, token }: Session): CallerSession {
     if (token === null) return withoutToken(RECONNECT);
     return {
       credential: mintCredential(token.reveal()),
       async settle(errors) {
-        if (errors?.some((error) => isOfThePlatform(error, 'RECONNECT_REQUIRED')) === true) {
-          await sessions.lose(key).catch((error) => log.error({ err: error }, 'a lost token could not be marked'));
+        if (errors?.some((error) => isPlatformError(error, 'RECONNECT_REQUIRED')) === true) {
+          await sessions
+            .forgetToken(key)
+            .catch((error) => log.error({ err: error }, 'could not mark a session for reconnecting'));
         }
         return errors;
       },
@@ -107,40 +107,40 @@ export function createIdentity(options: IdentityOptions): Identity {
       guard.refuseForgedRequest(headers);
       try {
         const session = await sessions.find(id);
-        return session === null ? null : actAs(session);
+        return session === null ? null : toCallerSession(session);
       } catch (error) {
-        log.error({ err: error }, 'the sessions cannot be reached');
-        return withoutToken(AWAY);
+        log.error({ err: error }, 'the session store cannot be reached');
+        return withoutToken(SESSIONS_UNAVAILABLE);
       }
     },
   };
 }
 
-interface Excuse {
+interface UnavailableToken {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-const RECONNECT: Excuse = {
+const RECONNECT: UnavailableToken = {
   code: 'RECONNECT_REQUIRED',
   message: 'The waste platform no longer accepts the token of this session: log in again.',
 };
 
-/** Logging in again would not help, and would not work either. */
-const AWAY: Excuse = {
+/** Logging in again would not help: it needs the store as well. */
+const SESSIONS_UNAVAILABLE: UnavailableToken = {
   code: 'UPSTREAM_UNAVAILABLE',
   message: 'Sessions cannot be looked up at the moment, so the caller is unknown: try again later.',
 };
 
-/** The subgraph sees a caller who never logged in and reports CREDENTIALS_REQUIRED; the caller gets the real reason. */
-function withoutToken({ code, message }: Excuse): CallerSession {
-  const tellWhy = (error: GraphQLFormattedError): GraphQLFormattedError =>
-    isOfThePlatform(error, 'CREDENTIALS_REQUIRED')
+/** To the subgraph the caller never logged in: its CREDENTIALS_REQUIRED is replaced by the actual reason. */
+function withoutToken({ code, message }: UnavailableToken): CallerSession {
+  const withReason = (error: GraphQLFormattedError): GraphQLFormattedError =>
+    isPlatformError(error, 'CREDENTIALS_REQUIRED')
       ? { ...error, message, extensions: { ...error.extensions, code } }
       : error;
-  return { credential: null, settle: async (errors) => errors?.map(tellWhy) };
+  return { credential: null, settle: async (errors) => errors?.map(withReason) };
 }
 
-function isOfThePlatform({ extensions }: GraphQLFormattedError, code: string): boolean {
+function isPlatformError({ extensions }: GraphQLFormattedError, code: string): boolean {
   return extensions?.['code'] === code && extensions['service'] === 'waste-identity';
 }

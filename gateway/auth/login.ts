@@ -5,69 +5,72 @@ import type { Platform } from './platform.js';
 import type { Sessions } from './sessions.js';
 import type { Transaction, Transactions } from './transactions.js';
 
-/** Which platform these logins go to; others would have callbacks of their own (waste-identity 10.1). */
+/** The platform of these logins; another one would have its own callback (waste-identity 10.1). */
 const UPSTREAM = 'waste-identity';
 
+/** What logins are made from. */
 export interface LoginOptions {
   readonly platform: Platform;
   readonly transactions: Transactions;
   readonly sessions: Sessions;
   readonly mintCredential: MintCredential;
-  /** Milliseconds that the start or the end of a login may take. */
+  /** Milliseconds for the start and for the end of a login. */
   readonly deadlineMs: number;
-  /** The address of our callback, as it is registered with the platform. */
+  /** The URL of our callback, as registered with the platform. */
   redirectUri(): string;
 }
 
 /** How a login ended. */
-export type LoginEnd =
-  | { readonly kind: 'not-under-way' }
+export type LoginOutcome =
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'refused'; readonly loginId: string; readonly returnTo: string }
   | { readonly kind: 'failed'; readonly loginId: string; readonly returnTo: string; readonly error: unknown }
   | { readonly kind: 'connected'; readonly loginId: string; readonly returnTo: string; readonly sessionId: string };
 
-/** The authorization-code flow as the gateway sees it. Where the platform fails, the error is a CodedError. */
+/** The authorization-code flow. Failures of the platform are CodedErrors. */
 export interface Logins {
-  /** Begins a login; the id is for the browser's cookie, the address is where to send it. */
-  begin(start: LoginStart): Promise<{ readonly id: string; readonly address: string }>;
-  /** Ends one with the callback of a browser that brings the ids of the logins it started. */
-  end(callback: LoginCallback): Promise<LoginEnd>;
+  /** Starts a login: `id` goes into the browser's cookie, `address` is where to redirect it. */
+  start(start: LoginStart): Promise<{ readonly id: string; readonly address: string }>;
+  /** Ends a login with the callback of a browser and the ids of its pending logins. */
+  end(callback: LoginCallback): Promise<LoginOutcome>;
 }
 
+/** What a login starts with. */
 export interface LoginStart {
   readonly requestId: string;
   /** Checked local path. */
   readonly returnTo: string;
-  /** Key of the session that this one will replace. */
+  /** Key of the session that the new one replaces. */
   readonly replaces: string | null;
 }
 
+/** The request that ends a login. */
 export interface LoginCallback {
   readonly requestId: string;
   readonly ids: readonly string[];
-  /** The query string as it came. */
+  /** The raw query string. */
   readonly query: string;
 }
 
-/** Joins platform, transactions and sessions to logins. */
+/** Creates logins from a platform, transactions and sessions. */
 export function createLogins(options: LoginOptions): Logins {
   const { platform, transactions, sessions, mintCredential } = options;
 
   return {
-    async begin({ requestId, returnTo, replaces }) {
+    async start({ requestId, returnTo, replaces }) {
       const redirectUri = options.redirectUri();
       const caller = internalCaller(requestId, options.deadlineMs, NOBODY);
-      const { address, state, codeVerifier } = await finishing(caller, platform.begin(redirectUri, caller));
+      const { address, state, codeVerifier } = await thenFinish(caller, platform.start(redirectUri, caller));
       const login = { upstream: UPSTREAM, state, codeVerifier, redirectUri, returnTo, replaces };
-      return { id: await transactions.begin(login), address };
+      return { id: await transactions.start(login), address };
     },
 
     async end({ requestId, ids, query }) {
       const [state, ...more] = new URLSearchParams(query).getAll('state');
-      if (state === undefined || more.length > 0) return { kind: 'not-under-way' };
-      // Consumed before the exchange, whatever comes of it: two simultaneous callbacks make one exchange.
+      if (state === undefined || more.length > 0) return { kind: 'unknown' };
+      // Consumed before the exchange, whatever its outcome: two simultaneous callbacks make one exchange.
       const taken = await transactions.take(ids, state, UPSTREAM);
-      if (taken === null) return { kind: 'not-under-way' };
+      if (taken === null) return { kind: 'unknown' };
       const { id: loginId, login } = taken;
       const { returnTo } = login;
       try {
@@ -81,21 +84,21 @@ export function createLogins(options: LoginOptions): Logins {
     },
   };
 
-  /** Opens the session that a callback earns; null when the user refused. */
+  /** Exchanges the code and opens a session; null if the user denied access. */
   async function connect(login: Transaction, requestId: string, callback: string): Promise<string | null> {
     const caller = internalCaller(requestId, options.deadlineMs, NOBODY);
-    const exchanged = await finishing(caller, platform.exchange({ ...login, callback }, caller));
+    const exchanged = await thenFinish(caller, platform.exchange({ ...login, callback }, caller));
     if (exchanged === null) return null;
     const { token, user } = exchanged;
     const owner = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
     const asOwner = internalCaller(requestId, caller.remainingMs(), owner);
-    const subject = await finishing(asOwner, platform.identify(asOwner));
+    const subject = await thenFinish(asOwner, platform.identify(asOwner));
     const sessionId = await sessions.open({ upstream: UPSTREAM, subject, user, token });
-    await endReplaced(login);
+    await endReplacedSession(login);
     return sessionId;
   }
 
-  async function endReplaced({ replaces }: Transaction): Promise<void> {
+  async function endReplacedSession({ replaces }: Transaction): Promise<void> {
     if (replaces !== null) await sessions.end(replaces);
   }
 }
@@ -106,7 +109,7 @@ function internalCaller(id: string, deadlineMs: number, credentials: CallerCrede
   return createGatewayRequest({ id, deadlineMs, credentials, recordCalls: false, internal: true });
 }
 
-async function finishing<T>(caller: GatewayRequest, work: Promise<T>): Promise<T> {
+async function thenFinish<T>(caller: GatewayRequest, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } finally {

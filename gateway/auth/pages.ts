@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a person sees when a login did not come to its end. */
+/** The page of a login that failed. */
 export interface FailurePage {
   readonly status: number;
   readonly title: string;
@@ -14,7 +14,7 @@ main{max-width:34rem;margin:3rem auto;padding:2rem;background:#fff}
 h1{font-size:1.4rem;margin-top:0}a{color:#000091}small{color:#555}
 @media (prefers-color-scheme:dark){body{background:#161616;color:#eee}main{background:#242424}a{color:#a1a1f8}small{color:#aaa}}`;
 
-/** Nothing is loaded, run, framed or posted; the address of the page, which may hold a code, goes nowhere. */
+/** The page loads, runs, frames and posts nothing; its URL, which may contain a code, is never sent as referrer. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -25,7 +25,7 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** The page, in our own words only: nothing that a request or the platform said appears in it. */
+/** Renders a page from our own texts only: nothing that a request or the platform sent appears in it. */
 export function failurePage({ title, text, again }: FailurePage, links: PageLinks): string {
   const retry = again ? `<p><a href="${escapeHtml(links.login)}">Log in again</a></p>\n` : '';
   return `<!DOCTYPE html>
@@ -48,8 +48,9 @@ ${retry}<p><a href="/">Back to Passerelle</a></p>
 `;
 }
 
+/** What a page refers to. */
 export interface PageLinks {
-  /** Local path that begins a new login. */
+  /** Local path that starts a new login. */
   readonly login: string;
   readonly requestId: string;
 }

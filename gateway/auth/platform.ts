@@ -6,14 +6,14 @@ import type { GatewayRequest } from '../request/request.js';
 import type { Source } from '../subgraphs/source.js';
 import type { SessionUser } from './sessions.js';
 
-/** The start of a login, as the subgraph makes it. */
+/** The start of a login, from the subgraph. */
 export interface Authorization {
   readonly address: string;
   readonly state: string;
   readonly codeVerifier: string;
 }
 
-/** What the exchange needs: what the login started with, and the query string that the browser came back with. */
+/** What the exchange needs: the values that the login started with, and the query string of the callback. */
 export interface Callback {
   readonly callback: string;
   readonly redirectUri: string;
@@ -21,18 +21,18 @@ export interface Callback {
   readonly codeVerifier: string;
 }
 
-/** The waste platform as logins need it: every call is one operation of the waste-identity subgraph. */
+/** The waste platform for logins: each call is one operation on the waste-identity subgraph. */
 export interface Platform {
-  begin(redirectUri: string, caller: GatewayRequest): Promise<Authorization>;
-  /** The token and the user that came with it; null when the user refused. Throws CodedErrors. */
+  start(redirectUri: string, caller: GatewayRequest): Promise<Authorization>;
+  /** The token and its user; null if the user denied access. Rejects with a CodedError. */
   exchange(callback: Callback, caller: GatewayRequest): Promise<{ token: Secret; user: SessionUser } | null>;
   /**
-   * Identifier of the user whose token the caller carries: the token response proves no identity (waste-identity 10.3).
+   * Identifier of the user of the caller's token: the token response itself proves no identity (waste-identity 10.3).
    */
   identify(caller: GatewayRequest): Promise<string>;
 }
 
-const BEGIN = `query BeginLogin($redirectUri: URI!) {
+const START = `query StartLogin($redirectUri: URI!) {
   wasteAuthorization(redirectUri: $redirectUri) { address state codeVerifier }
 }`;
 
@@ -47,29 +47,37 @@ const EXCHANGE = `mutation EndLogin($callback: String!, $redirectUri: URI!, $sta
 
 const IDENTIFY = 'query Identify { viewer { id } }';
 
-/** Queries a source directly, past the planner, which does not know these fields (architecture 7). */
+/** Creates a platform that queries the source directly: the planner does not know these fields (architecture 7). */
 export function createPlatform(source: Source): Platform {
   return {
-    async begin(redirectUri, caller) {
-      const asked = { query: BEGIN, variables: { redirectUri } };
-      const { address, state, codeVerifier } = await ask(source, { ...asked, field: 'wasteAuthorization' }, caller);
+    async start(redirectUri, caller) {
+      const operation = { query: START, variables: { redirectUri } };
+      const { address, state, codeVerifier } = await query(
+        source,
+        { ...operation, field: 'wasteAuthorization' },
+        caller,
+      );
       return { address: text(address), state: text(state), codeVerifier: text(codeVerifier) };
     },
     async exchange(callback, caller) {
-      const asked = { query: EXCHANGE, variables: { ...callback } };
-      const { denied, accessToken, name, email } = await ask(source, { ...asked, field: 'wasteExchange' }, caller);
+      const operation = { query: EXCHANGE, variables: { ...callback } };
+      const { denied, accessToken, name, email } = await query(
+        source,
+        { ...operation, field: 'wasteExchange' },
+        caller,
+      );
       if (denied === true) return null;
       return { token: new Secret(text(accessToken)), user: { name: textOrNull(name), email: textOrNull(email) } };
     },
     async identify(caller) {
-      const { id } = await ask(source, { query: IDENTIFY, field: 'viewer' }, caller);
+      const { id } = await query(source, { query: IDENTIFY, field: 'viewer' }, caller);
       return text(id);
     },
   };
 }
 
-/** The object that the one root field gave; its error, as a CodedError, when there was one. */
-async function ask(
+/** The value of the only root field. Rejects with its error as a CodedError. */
+async function query(
   source: Source,
   { field, ...request }: SubgraphRequest & { readonly field: string },
   caller: GatewayRequest,
@@ -88,7 +96,7 @@ async function ask(
   return { ...value };
 }
 
-/** Where the trace and the ledger would show these operations: no client's plan holds them. */
+/** The plan node in the ledger: these operations are part of no client's plan. */
 const PLAN_NODE = 'login';
 
 function text(value: unknown): string {
@@ -101,7 +109,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 function unreadable(): CodedError {
-  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The answer to the login cannot be read.', {
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The response to the login cannot be read.', {
     service: 'waste-identity',
   });
 }

@@ -1,16 +1,16 @@
-/** Where a login leads that does not say where. */
+/** The default target after a login. */
 const HOME = '/';
 
-/** Longer than any path of our pages, which may carry an analyst's query. */
-const LONGEST = 2_000;
+/** In characters: enough for any path of our pages, which may contain an analyst's query. */
+const MAX_LENGTH = 2_000;
 
 /**
- * The local path, query and fragment that a browser is sent to after a login; `/` for everything that leads or might be
- * read to lead elsewhere: a scheme, `//`, a backslash, control characters, and the same in percent-encoded form
- * (waste-identity 10.1), and for the login's own routes, which would go round in circles.
+ * The local path, query and fragment that a browser is redirected to after a login. It is `/` for anything that may lead
+ * to another site, percent-encoded or not: a scheme, `//`, a backslash, control characters (waste-identity 10.1); and
+ * for the login's own routes, which would loop.
  */
 export function readReturnTo(wanted: string | null | undefined): string {
-  if (typeof wanted !== 'string' || wanted.length > LONGEST || !isPlain(wanted)) return HOME;
+  if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !isPlain(wanted)) return HOME;
   const [path = ''] = wanted.split(/[?#]/, 1);
   const decoded = decodeFully(path);
   if (decoded === null || !isPlain(decoded) || decoded.startsWith('/auth/')) return HOME;
@@ -22,7 +22,7 @@ export function readReturnTo(wanted: string | null | undefined): string {
 
 const ANYWHERE = 'https://anywhere.invalid';
 
-/** Characters that are invisible or that a browser strips. */
+/** Characters that are invisible or that browsers strip. */
 const INVISIBLE = /[\p{C}\p{Z}]/u;
 
 /** One slash at the start, no second one and no backslash in the path, nothing invisible anywhere. */
@@ -31,7 +31,7 @@ function isPlain(text: string): boolean {
   return path.startsWith('/') && !path.includes('//') && !path.includes('\\') && !INVISIBLE.test(text);
 }
 
-/** The path with nothing left to decode, however often it was encoded; null when it cannot be decoded. */
+/** The path decoded until it no longer changes; null if it is malformed or encoded too often. */
 function decodeFully(path: string): string | null {
   let text = path;
   for (let round = 0; round < 5; round += 1) {

@@ -1,24 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { StoreAway } from '../../runtime/stores/exact-store.js';
+import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { RequestError } from '../http/request-error.js';
 import type { Cookies } from './cookies.js';
 import type { CrossSiteGuard } from './cross-site.js';
-import { explainFailure, NOT_NOW, NOT_UNDER_WAY, REFUSED } from './failures.js';
+import { explainFailure, REFUSED, STORE_UNAVAILABLE, UNKNOWN_LOGIN } from './failures.js';
 import type { Logins } from './login.js';
 import { type FailurePage, failurePage, PAGE_HEADERS } from './pages.js';
 import { readReturnTo } from './return-to.js';
 import type { Session, Sessions } from './sessions.js';
 
 const LOGIN_PATH = '/auth/waste/login';
-/** Its `waste` names the platform: the response of another one would have to arrive at another path. */
+/** Path of the callback; `waste` is the platform, and another one would have another path. */
 export const CALLBACK_PATH = '/auth/waste/callback';
 const LOGOUT_PATH = '/auth/waste/logout';
 const SESSION_PATH = '/auth/session';
 
+/** What the routes are made from. */
 export interface AuthRoutesOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;
@@ -26,25 +27,25 @@ export interface AuthRoutesOptions {
   readonly guard: CrossSiteGuard;
   readonly crossOrigin: CrossOrigin;
   readonly log: Log;
-  /** Origin that browsers see. */
+  /** The origin that browsers see. */
   publicUrl(): string;
 }
 
-/** What the user's token does after a logout here: the platform has no call that revokes one (waste-identity 5.5). */
+/** The platform has no call to revoke a token (waste-identity 5.5). */
 const LOGOUT_NOTICE =
-  'The session here is ended and its token forgotten. At the waste platform the access stays until you revoke it ' +
+  'The session has ended and its token is deleted here. The waste platform keeps the access until you revoke it ' +
   'there: Mon compte > Applications et API.';
 
 /** Serves login, callback, logout and session. */
 export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): void {
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
   get(LOGIN_PATH, (request, reply) =>
-    answerPage({ request, reply }, options, () => startLogin(request, reply, options)),
+    withFailurePage({ request, reply }, options, () => startLogin(request, reply, options)),
   );
   get(CALLBACK_PATH, (request, reply) =>
-    answerPage({ request, reply }, options, () => endLogin(request, reply, options)),
+    withFailurePage({ request, reply }, options, () => endLogin(request, reply, options)),
   );
-  get(SESSION_PATH, (request, reply) => tellSession(request, reply, options));
+  get(SESSION_PATH, (request, reply) => sendSession(request, reply, options));
   server.post(LOGOUT_PATH, (request, reply) => logOut(request, reply, options));
   for (const url of [SESSION_PATH, LOGOUT_PATH]) {
     server.options(url, ({ headers }, reply) =>
@@ -63,7 +64,7 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
       url,
       exposeHeadRoute: false,
       handler: () => {
-        throw new RequestError(405, `This address takes ${allow} only.`, { headers: { allow } });
+        throw new RequestError(405, `This path only supports ${allow}.`, { headers: { allow } });
       },
     });
   }
@@ -76,15 +77,15 @@ async function startLogin(
   reply: FastifyReply,
   { logins, sessions, cookies, publicUrl }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
-  reply.headers(NOTHING_KEPT);
+  reply.headers(NO_STORE);
   const query = queryOf(request);
-  const elsewhere = sameAddressAt(publicUrl(), oneHeader(request.headers, 'host'));
+  const elsewhere = sameHostOrigin(publicUrl(), oneHeader(request.headers, 'host'));
   if (elsewhere !== null) return reply.redirect(`${elsewhere}${LOGIN_PATH}?${query}`, 302);
   const returnTo = readReturnTo(new URLSearchParams(query).get('returnTo'));
   const sessionId = cookies.session(request.headers);
   const replaces = sessionId === null ? null : sessions.keyOf(sessionId);
-  const { id, address } = await logins.begin({ requestId: request.id, returnTo, replaces });
-  return reply.header('set-cookie', cookies.keepLogin(id, request.headers)).redirect(address, 302);
+  const { id, address } = await logins.start({ requestId: request.id, returnTo, replaces });
+  return reply.header('set-cookie', cookies.addLogin(id, request.headers)).redirect(address, 302);
 }
 
 async function endLogin(
@@ -95,30 +96,27 @@ async function endLogin(
   const { logins, sessions, cookies, log } = options;
   const { id: requestId, headers } = request;
   const end = await logins.end({ requestId, ids: cookies.logins(headers), query: queryOf(request) });
-  log.info({ requestId, outcome: end.kind }, 'a login ended');
+  log.info({ requestId, outcome: end.kind }, 'login ended');
   if (end.kind === 'failed') {
-    reply.header('set-cookie', cookies.dropLogin(end.loginId, headers));
+    reply.header('set-cookie', cookies.removeLogin(end.loginId, headers));
     return sendFailure(end.error, { request, reply, returnTo: end.returnTo }, log);
   }
-  if (end.kind === 'not-under-way') return sendPage(NOT_UNDER_WAY, { request, reply });
-  reply.header('set-cookie', cookies.dropLogin(end.loginId, headers));
+  if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
+  reply.header('set-cookie', cookies.removeLogin(end.loginId, headers));
   if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo: end.returnTo });
   const before = cookies.session(headers);
   if (before !== null) await sessions.end(sessions.keyOf(before));
-  return reply
-    .headers(NOTHING_KEPT)
-    .header('set-cookie', cookies.keepSession(end.sessionId))
-    .redirect(end.returnTo, 303);
+  return reply.headers(NO_STORE).header('set-cookie', cookies.setSession(end.sessionId)).redirect(end.returnTo, 303);
 }
 
-async function tellSession(
+async function sendSession(
   request: FastifyRequest,
   reply: FastifyReply,
   { sessions, cookies, crossOrigin, log }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
   const id = cookies.session(request.headers);
   const session = id === null ? null : await sessions.find(id).catch((error) => cannotReach(error, request, log));
-  // A cookie that leads nowhere stays: a late response would otherwise remove the one of a newer login.
+  // An unknown cookie is not cleared: a late response could otherwise remove the cookie of a newer login.
   return reply
     .headers({ ...crossOrigin.headersFor(request.headers.origin), ...PRIVATE_JSON })
     .send(JSON.stringify({ waste: describe(session) }));
@@ -134,7 +132,7 @@ async function logOut(
   if (id !== null) await sessions.end(sessions.keyOf(id)).catch((error) => cannotReach(error, request, log));
   return reply
     .headers({ ...crossOrigin.headersFor(request.headers.origin), ...PRIVATE_JSON })
-    .header('set-cookie', cookies.dropSession())
+    .header('set-cookie', cookies.clearSession())
     .send(JSON.stringify({ waste: describe(null), upstream: { revoked: false, notice: LOGOUT_NOTICE } }));
 }
 
@@ -144,9 +142,9 @@ function describe(session: Session | null): object {
   return { connected, user: session.user, reconnect: !connected };
 }
 
-/** Runs a step of a login that a person looks at: a failure is a page in clear words, and a line in the log. */
-async function answerPage(
-  { request, reply }: PageAnswer,
+/** Runs a step of a login; a failure becomes a page and a log line. */
+async function withFailurePage(
+  { request, reply }: PageExchange,
   { log }: AuthRoutesOptions,
   step: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -157,30 +155,30 @@ async function answerPage(
   }
 }
 
-function sendFailure(error: unknown, answer: PageAnswer, log: Log): FastifyReply {
-  const { request, reply } = answer;
-  if (error instanceof StoreAway) {
-    log.error({ requestId: request.id, err: error }, 'the sessions cannot be reached');
-    return sendPage(NOT_NOW, answer);
+function sendFailure(error: unknown, exchange: PageExchange, log: Log): FastifyReply {
+  const { request, reply } = exchange;
+  if (error instanceof StoreUnavailable) {
+    log.error({ requestId: request.id, err: error }, 'the session store cannot be reached');
+    return sendPage(STORE_UNAVAILABLE, exchange);
   }
   const step = request.routeOptions.url === LOGIN_PATH ? 'start' : 'end';
   const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', '', { cause: error });
   const fields = { requestId: request.id, code: coded.code, step };
-  if (coded.code === 'INTERNAL') log.error({ ...fields, err: coded.cause }, 'a login failed');
-  else log.warn(fields, 'a login failed');
+  if (coded.code === 'INTERNAL') log.error({ ...fields, err: coded.cause }, 'login failed');
+  else log.warn(fields, 'login failed');
   const { retryAfterSeconds } = coded.extensions;
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
-  return sendPage(explainFailure(coded, step), answer);
+  return sendPage(explainFailure(coded, step), exchange);
 }
 
-interface PageAnswer {
+interface PageExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Where a new login should lead to. */
+  /** Target of a new login. */
   readonly returnTo?: string;
 }
 
-function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageAnswer): FastifyReply {
+function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageExchange): FastifyReply {
   const login = `${LOGIN_PATH}?${new URLSearchParams({ returnTo })}`;
   return reply
     .code(page.status)
@@ -189,12 +187,12 @@ function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageAns
 }
 
 function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log): never {
-  log.error({ requestId, err: error }, 'the sessions cannot be reached');
-  throw new RequestError(503, 'The sessions cannot be reached at the moment.', { code: 'UPSTREAM_UNAVAILABLE' });
+  log.error({ requestId, err: error }, 'the session store cannot be reached');
+  throw new RequestError(503, 'The session store cannot be reached at the moment.', { code: 'UPSTREAM_UNAVAILABLE' });
 }
 
-/** Responses that carry a state, a code or a cookie are not cached, and their address is sent to no one as referrer. */
-const NOTHING_KEPT = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+/** For responses with a state, code or cookie: never cached, and their URL is never sent as referrer. */
+const NO_STORE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 const PRIVATE_JSON = {
   'content-type': 'application/json; charset=utf-8',
@@ -210,10 +208,10 @@ function queryOf({ url }: FastifyRequest): string {
 const LOOPBACK_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Our public origin, when the browser sees us under another name of this machine: cookies of `localhost` do not come
- * back to `127.0.0.1`. Null when it is there already. Hosts of other machines are never followed (waste-identity 10.1).
+ * Our public origin, if the browser uses another loopback name for it: cookies of `localhost` are not sent to
+ * `127.0.0.1`. Null if it already does. Other hosts are never followed (waste-identity 10.1).
  */
-function sameAddressAt(publicUrl: string, host: string | undefined): string | null {
+function sameHostOrigin(publicUrl: string, host: string | undefined): string | null {
   const own = new URL(publicUrl);
   if (host === undefined || host === own.host || !URL.canParse(`http://${host}`)) return null;
   const seen = new URL(`http://${host}`);

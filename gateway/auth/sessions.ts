@@ -7,50 +7,55 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A session ends after a day without a request, and after thirty days in any case (waste-identity 10.4). They are
- * long because each login leaves one more token at the platform that only the user can revoke (waste-identity 4.2).
+ * A session ends after a day without a request (waste-identity 10.4). Sessions are long because each login leaves one
+ * more token at the platform that only the user can revoke (waste-identity 4.2).
  */
 export const IDLE_MS = DAY_MS;
+/** A session ends after thirty days in any case (waste-identity 10.4). */
 export const ABSOLUTE_MS = 30 * DAY_MS;
 
-/** A session's last use is written no more often than this. */
+/** The last use of a session is written at most this often. */
 const TOUCH_MS = MINUTE_MS;
 
-/** Whom a session's page may show. */
+/** What pages may show of the user of a session. */
 export interface SessionUser {
   readonly name: string | null;
   readonly email: string | null;
 }
 
+/** A successful login. */
 export interface Login {
   readonly upstream: string;
-  /** Identifier of the user there. */
+  /** Identifier of the user at the platform. */
   readonly subject: string;
   readonly user: SessionUser;
   readonly token: Secret;
 }
 
+/** A session as stored. */
 export interface Session {
-  /** Where it is stored: a hash, which is of no use as a cookie. */
+  /** Its key in the store: a hash, which is useless as a cookie. */
   readonly key: string;
   readonly user: SessionUser;
-  /** Null once the platform has refused it: the user must log in again. */
+  /** Null after the platform refused it: the user must log in again. */
   readonly token: Secret | null;
 }
 
+/** The sessions of all browsers. */
 export interface Sessions {
-  /** Opens a session under a new id, which is for the browser's cookie. */
+  /** Opens a session; returns its new id for the browser's cookie. */
   open(login: Login): Promise<string>;
-  /** The session of an id, which counts as used now; null when there is none any more. */
+  /** The session of an id, which counts as use; null if it has ended or never existed. */
   find(id: string): Promise<Session | null>;
-  /** The key under which the session of this id would be stored. */
+  /** The key in the store for a session id. */
   keyOf(id: string): string;
-  /** Ends a session and forgets its token. */
+  /** Ends a session and deletes its token. */
   end(key: string): Promise<void>;
-  /** Forgets the token of a session and marks it "reconnect": the platform no longer takes it. */
-  lose(key: string): Promise<void>;
+  /** Deletes the token of a session, which marks it "reconnect": the platform no longer accepts it. */
+  forgetToken(key: string): Promise<void>;
 }
 
+/** What sessions are made from. */
 export interface SessionsOptions {
   readonly store: ExactStore;
   readonly vault: TokenVault;
@@ -58,40 +63,40 @@ export interface SessionsOptions {
   now(): number;
 }
 
-/** A row as it is stored. The owner is inside `sealed`: reading the store reveals no identifier. */
+/** A stored row. The owner is inside `sealed`, so that the store reveals no identifier. */
 interface Row {
   readonly openedAt: number;
   readonly upstream: string;
   readonly sealed: string;
-  /** Rows of earlier versions have it beside what is sealed. They are sealed again when they are next used. */
+  /** Rows of earlier versions have it in the clear. They are sealed again when they are next used. */
   readonly subject?: string;
 }
 
-/** Whose a session is: what is sealed in its row. */
+/** The owner of a session: the sealed part of its row. */
 interface Owner {
   readonly subject: string;
   readonly user: SessionUser;
 }
 
 /**
- * Sessions in a store. The token and the last use of each lie beside the row under keys of their own. So losing a token
- * is one deletion: at no moment is the session away, and no late write of a row brings back one that was ended.
+ * Creates sessions in a store. Token and last use have their own keys beside the row, so that revoking a token is a
+ * single deletion, and no late write of a row can bring back a session that has ended.
  */
 export function createSessions({ store, vault, now }: SessionsOptions): Sessions {
-  // What is sealed opens only where it was put, and a token only for its owner. A lost encryption key is a login to be
-  // made again.
+  // Sealed data opens only under its own key, and a token only for its owner. If the encryption key is lost, users log
+  // in again.
   const sealRow = (key: string, upstream: string, owner: Owner) => vault.seal(JSON.stringify(owner), [key, upstream]);
 
   const tokenBinding = (key: string, upstream: string, { subject }: Owner) => [tokenKey(key), upstream, subject];
 
   async function ownerOf(key: string, row: Row): Promise<Owner | null> {
-    if (row.subject !== undefined) return sealAnew(key, row, row.subject);
+    if (row.subject !== undefined) return reseal(key, row, row.subject);
     const owner = vault.open(row.sealed, [key, row.upstream]);
-    // The vault vouches for what this file sealed.
+    // The vault guarantees that this is what was sealed here.
     return owner === null ? null : (JSON.parse(owner) as Owner);
   }
 
-  async function sealAnew(key: string, { openedAt, upstream, sealed }: Row, subject: string): Promise<Owner | null> {
+  async function reseal(key: string, { openedAt, upstream, sealed }: Row, subject: string): Promise<Owner | null> {
     const user = vault.open(sealed, [key, upstream, subject]);
     if (user === null) return null;
     const owner: Owner = { subject, user: JSON.parse(user) as SessionUser };
@@ -101,7 +106,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
     return owner;
   }
 
-  async function keepInUse(key: string, usedAt: number): Promise<boolean> {
+  async function touch(key: string, usedAt: number): Promise<boolean> {
     const idleMs = now() - usedAt;
     if (!(idleMs <= IDLE_MS)) return false;
     if (idleMs >= TOUCH_MS) await store.set(usedKey(key), String(now()), IDLE_MS);
@@ -130,18 +135,18 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
       const key = keyOf(id);
       const [text, sealedToken, usedAt] = await Promise.all([key, tokenKey(key), usedKey(key)].map(store.get));
       if (text === undefined) return null;
-      // Only this file writes under these keys, and the vault vouches for the rest.
+      // Only this file writes these keys, and the vault guarantees the rest.
       const row = JSON.parse(text) as Row;
       const owner = await ownerOf(key, row);
       if (owner === null || now() - row.openedAt > ABSOLUTE_MS) return null;
-      if (!(await keepInUse(key, Number(usedAt)))) {
+      if (!(await touch(key, Number(usedAt)))) {
         await end(key);
         return null;
       }
       const token = sealedToken === undefined ? null : vault.open(sealedToken, tokenBinding(key, row.upstream, owner));
       return { key, user: owner.user, token: token === null ? null : new Secret(token) };
     },
-    lose: (key) => store.delete(tokenKey(key)),
+    forgetToken: (key) => store.delete(tokenKey(key)),
   };
 }
 

@@ -5,15 +5,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 6;
 
-/** Encrypts what must not be readable where it is stored (waste-identity 10.6). */
+/** Encrypts what must not be readable in the store (waste-identity 10.6). */
 export interface TokenVault {
-  /** The text, sealed with the newest key. `boundTo` says whose it is: it opens under the same words only. */
+  /** Encrypts with the newest key. `boundTo` is authenticated: the text opens only with the same values. */
   seal(text: string, boundTo: readonly string[]): string;
-  /** The text; null when it is damaged, was bound to something else, or its key is gone. */
+  /** Decrypts; null if the text is damaged, was bound to other values, or its key is gone. */
   open(sealed: string, boundTo: readonly string[]): string | null;
 }
 
-/** A vault over keys of 32 bytes, the newest first: it writes with the first and reads with any. */
+/** Creates a vault with keys of 32 bytes: it encrypts with the first and decrypts with any. */
 export function createTokenVault(keys: readonly [Buffer, ...Buffer[]]): TokenVault {
   const [newest] = keys;
   const byId = new Map(keys.map((key) => [idOf(key), key]));
@@ -43,12 +43,12 @@ export function createTokenVault(keys: readonly [Buffer, ...Buffer[]]): TokenVau
   };
 }
 
-/** Tells keys apart in what is stored; it says nothing of the key. */
+/** Identifies a key in stored data without revealing it. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES).toString('base64url');
 }
 
-/** As JSON, in which no two lists of words look the same. */
+/** As JSON, so that no two lists have the same encoding. */
 function associatedData(keyId: string, boundTo: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify([keyId, ...boundTo]));
 }

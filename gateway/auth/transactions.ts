@@ -2,33 +2,34 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { TokenVault } from './token-vault.js';
 
-/** How long a login may take: as long as a code lives (waste-identity 12.8.1). */
+/** How long a login may take: the lifetime of a code (waste-identity 12.8.1). */
 export const LOGIN_MS = 10 * 60_000;
 
-/** What must be remembered between the start of a login and its end (waste-identity 10.1). */
+/** What is stored between the start and the end of a login (waste-identity 10.1). */
 export interface Transaction {
-  /** Which platform the login goes to: its answer is accepted at that platform's callback only. */
+  /** The platform: its response is accepted at its own callback only. */
   readonly upstream: string;
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
   /** Local path, already checked. */
   readonly returnTo: string;
-  /** Key of the session that the browser had; it ends when the login succeeds, against session fixation. */
+  /** Key of the browser's previous session, which ends when the login succeeds, against session fixation. */
   readonly replaces: string | null;
 }
 
-/** Logins under way, each for one browser and for one use. */
+/** Pending logins, each for one browser and one use. */
 export interface Transactions {
-  /** Remembers a login; the id is for the browser's cookie. */
-  begin(transaction: Transaction): Promise<string>;
+  /** Stores a login; returns its id for the browser's cookie. */
+  start(transaction: Transaction): Promise<string>;
   /**
-   * The login that one of these ids and this state belong to, and forgets it: whatever comes of it, it is used. Null
-   * when there is none any more. A wrong state consumes nothing.
+   * Takes the login of this state and one of these ids out of the store: it can be used once. Null if there is none or
+   * it has expired. A wrong state consumes nothing.
    */
   take(ids: readonly string[], state: string, upstream: string): Promise<{ id: string; login: Transaction } | null>;
 }
 
+/** What transactions are made from. */
 export interface TransactionsOptions {
   readonly store: ExactStore;
   readonly vault: TokenVault;
@@ -37,15 +38,15 @@ export interface TransactionsOptions {
 }
 
 /**
- * Logins in a store, each under the hash of browser, state and platform together: only a request that has all three
- * finds it, in one look-up whose time reveals nothing (waste-identity 10.2).
+ * Creates transactions in a store, keyed by a hash of browser id, state and platform: only a request with all three
+ * finds one, in a single look-up whose timing reveals nothing (waste-identity 10.2).
  */
 export function createTransactions({ store, vault, now }: TransactionsOptions): Transactions {
   return {
-    async begin(transaction) {
+    async start(transaction) {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id, transaction.state, transaction.upstream);
-      const text = JSON.stringify({ ...transaction, beganAt: now() });
+      const text = JSON.stringify({ ...transaction, startedAt: now() });
       await store.set(key, vault.seal(text, [key]), LOGIN_MS);
       return id;
     },
@@ -55,9 +56,9 @@ export function createTransactions({ store, vault, now }: TransactionsOptions): 
         const sealed = await store.take(key);
         const text = sealed === undefined ? null : vault.open(sealed, [key]);
         if (text === null) continue;
-        // The vault gives out only what `begin` wrote.
-        const { beganAt, ...login } = JSON.parse(text) as Transaction & { readonly beganAt: number };
-        return now() - beganAt <= LOGIN_MS ? { id, login } : null;
+        // The vault only opens what `start` sealed.
+        const { startedAt, ...login } = JSON.parse(text) as Transaction & { readonly startedAt: number };
+        return now() - startedAt <= LOGIN_MS ? { id, login } : null;
       }
       return null;
     },

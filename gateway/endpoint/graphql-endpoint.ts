@@ -22,7 +22,7 @@ import type { PageResponse, PagesSoFar } from '../web/export/follow-pages.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
 import { planRows, type RowPlan } from '../web/export/row-plan.js';
 import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
-import { answerAllPages, answerRows } from '../web/export/row-response.js';
+import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
 import { ROW_FORMATS } from '../web/rows/formats.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
@@ -136,10 +136,10 @@ async function toRowResponse(
   { server, log }: GraphqlEndpointOptions,
 ): Promise<RowResponse | null> {
   const pages = plan?.pages ?? null;
-  if (pages === null) return answerRows(page, rows, plan);
+  if (pages === null) return createRowResponse(page, rows, plan);
   const further = furtherPages({ server, ...state, parametersAfter: pages.parametersAfter });
   const ended = (soFar: PagesSoFar) => log.info({ requestId: state.caller.id, ...soFar }, 'pages sent as rows');
-  return answerAllPages(page, rows, pages, { ...further, ended });
+  return createAllPagesResponse(page, rows, pages, { ...further, ended });
 }
 
 function statesOf(subgraphs: Subgraphs): Trace['sources'] {

@@ -68,9 +68,7 @@ export function serveGraphql(
     url: '/graphql',
     handler: (request, reply) => endpoint.refuse(methodNotAllowed(), request, reply),
   });
-  server.setNotFoundHandler((request, reply) =>
-    endpoint.refuse(new RequestError(404, 'Nothing is here.'), request, reply),
-  );
+  server.setNotFoundHandler((request, reply) => endpoint.refuse(new RequestError(404, 'Not found.'), request, reply));
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
     endpoint.refuse(toKnownError(error, request, log), request, reply),
   );

@@ -10,7 +10,7 @@ export interface RequestMetrics {
 }
 
 /** Clients choose operation names: the log gets at most this many characters. */
-const LOGGED_NAME = 100;
+const MAX_LOGGED_NAME = 100;
 
 /** Logs and counts an operation that was executed. */
 export function reportResponse(
@@ -22,6 +22,6 @@ export function reportResponse(
   const ms = Math.round(caller.ledger.elapsedMs());
   metrics?.request({ status, ms });
   const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
-  const operation = operationName?.slice(0, LOGGED_NAME);
+  const operation = operationName?.slice(0, MAX_LOGGED_NAME);
   log.info({ requestId: caller.id, operation, status, ms, ...caller.ledger.totals(), codes }, 'request answered');
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { COMPRESSED_FROM_BYTES, compress, compressStream } from '../http/compression.js';
+import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
@@ -35,7 +35,7 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
     const body = isLong ? null : Buffer.from(JSON.stringify(response.body));
     reply.code(response.status).headers({ ...headersOf(request), 'content-type': `${response.type}; charset=utf-8` });
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
-    const isShort = body !== null && body.length < COMPRESSED_FROM_BYTES;
+    const isShort = body !== null && body.length < MIN_COMPRESSED_BYTES;
     const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
     if (body !== null) return reply.send(encoding === null ? body : await compress(body, encoding));
@@ -43,9 +43,13 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
     return reply.send(encoding === null ? chunks : compressStream(chunks, encoding));
   }
 
-  function rows(request: FastifyRequest, reply: FastifyReply, { headers, body, isPacked }: RowResponse): FastifyReply {
+  function rows(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { headers, body, isCompressed }: RowResponse,
+  ): FastifyReply {
     reply.headers({ ...headersOf(request), ...headers });
-    const encoding = isPacked ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    const encoding = isCompressed ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding === null) return reply.send(body);
     return reply.header('content-encoding', encoding).send(compressStream(body, encoding));
   }

@@ -1,21 +1,21 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
-/** A field of an operation, however often it is written: equal fields are answered once. */
+/** A field of an operation after merging: equal fields appear once in the response. */
 export interface MergedField {
-  /** The first place where it is written. */
+  /** Its first occurrence. */
   readonly node: FieldNode;
-  /** The type whose field it is. */
+  /** The type that has the field. */
   readonly parent: string;
   /** All selections below it. */
   readonly sets: readonly SelectionSetNode[];
 }
 
+/** Looks up a fragment by name. */
 export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
 /**
- * The fields that selections select on an object of `type`, equal ones merged. Fields under different type conditions
- * stay apart. `onSelection` is called for every selection on the way: written fields, not merged ones, are what this
- * costs.
+ * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. `onSelection` is
+ * called for every selection visited: the time that this takes depends on written fields, not on merged ones.
  */
 export function mergeFields(
   sets: readonly SelectionSetNode[],

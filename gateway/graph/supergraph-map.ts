@@ -9,39 +9,39 @@ import {
   type TypeNode,
 } from 'graphql';
 
-/** Fields that a join needs of the object on which it stands, as a tree of names. */
+/** The field set of a `@requires`, as a tree of names. */
 export type RequiredFields = ReadonlyMap<string, RequiredFields>;
 
-/** What the supergraph says of one field. */
+/** Supergraph metadata of one field. */
 export interface MappedField {
-  /** Name of the type without lists and `!`. */
+  /** Its named type. */
   readonly type: string;
-  /** Names of the subgraphs that resolve it; empty when all subgraphs that know its type do. */
+  /** Names of the subgraphs that resolve it; empty if all subgraphs that have its type do. */
   readonly subgraphs: ReadonlySet<string>;
-  /** What `@requires` names; null when the field needs nothing. */
+  /** The field set of its `@requires`; null if it has none. */
   readonly requires: RequiredFields | null;
 }
 
-/** A supergraph as the gateway needs it beside the planner: who resolves which field, and what joins require. */
+/** What the gateway itself needs to know of a supergraph: who resolves which field, and what joins require. */
 export interface SupergraphMap {
   rootType(operation: OperationTypeNode): string;
   field(type: string, name: string): MappedField | undefined;
-  /** Says whether an object of `type`, or of a type that may stand behind it, has a field of this name. */
+  /** Whether `type` or one of its possible types has a field of this name. */
   mayHaveField(type: string, name: string): boolean;
-  /** Says whether `type` is `condition`, or one of the types that may stand behind it. */
+  /** Whether `type` is `condition` or one of its possible types. */
   matches(type: string, condition: string): boolean;
-  /** Says whether any field of the graph has a name that begins so. */
+  /** Whether the name of any field starts with `prefix`. */
   hasFieldPrefix(prefix: string): boolean;
 }
 
 type Fields = Map<string, MappedField>;
 
-/** Reads the map from the text of a Federation 2 supergraph. */
+/** Reads the map from the SDL of a Federation 2 supergraph. */
 export function mapSupergraph(sdl: string): SupergraphMap {
   const document = parse(sdl, { noLocation: true });
   const subgraphs = subgraphNames(document);
   const fieldsOf = new Map<string, Fields>();
-  const behind = new Map<string, Set<string>>();
+  const possible = new Map<string, Set<string>>();
   const roots = new Map<OperationTypeNode, string>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.SCHEMA_DEFINITION) {
@@ -49,9 +49,9 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     } else if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
       const type = definition.name.value;
       fieldsOf.set(type, new Map(definition.fields?.map((field) => [field.name.value, mapField(field, subgraphs)])));
-      for (const { name } of definition.interfaces ?? []) standsBehind(behind, name.value, type);
+      for (const { name } of definition.interfaces ?? []) addPossibleType(possible, name.value, type);
     } else if (definition.kind === Kind.UNION_TYPE_DEFINITION) {
-      for (const { name } of definition.types ?? []) standsBehind(behind, definition.name.value, name.value);
+      for (const { name } of definition.types ?? []) addPossibleType(possible, definition.name.value, name.value);
     }
   }
   return {
@@ -59,16 +59,16 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     field: (type, name) => fieldsOf.get(type)?.get(name),
     mayHaveField: (type, name) =>
       fieldsOf.get(type)?.has(name) === true ||
-      [...(behind.get(type) ?? [])].some((object) => fieldsOf.get(object)?.has(name)),
-    matches: (type, condition) => type === condition || behind.get(condition)?.has(type) === true,
+      [...(possible.get(type) ?? [])].some((object) => fieldsOf.get(object)?.has(name)),
+    matches: (type, condition) => type === condition || possible.get(condition)?.has(type) === true,
     hasFieldPrefix: (prefix) =>
       [...fieldsOf.values()].some((fields) => [...fields.keys()].some((name) => name.startsWith(prefix))),
   };
 }
 
-function standsBehind(behind: Map<string, Set<string>>, abstract: string, type: string): void {
-  const types = behind.get(abstract) ?? new Set();
-  behind.set(abstract, types.add(type));
+function addPossibleType(possible: Map<string, Set<string>>, abstract: string, type: string): void {
+  const types = possible.get(abstract) ?? new Set();
+  possible.set(abstract, types.add(type));
 }
 
 /** Enum value of `join__Graph` → name of the subgraph. */

@@ -1,12 +1,12 @@
 import { RequestError } from './request-error.js';
 
-/** A document has at most 100 kB; its variables get as much again, and JSON's escapes the rest. */
+/** Bytes of a usual body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */
 export const BODY_BYTES = 256 * 1024;
 
-/** With a key for work-study, the only service whose applications carry an attachment (4.5 MB in base64 at most). */
+/** Bytes of a body with a work-study key: only its applications carry an attachment (at most 4.5 MB in base64). */
 export const KEYED_BODY_BYTES = 6 * 1024 * 1024;
 
-/** The refusal of a body with more bytes than allowed, sent or unpacked. */
+/** The error for a body that is too large, before or after decompression. */
 export function tooLarge(maxBytes: number): RequestError {
   const more =
     maxBytes < KEYED_BODY_BYTES

@@ -1,7 +1,7 @@
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from './request-error.js';
 
-/** Headers that a page of an allowed origin may send with a query. */
+/** Request headers that pages of allowed origins may send. */
 const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
@@ -13,7 +13,7 @@ const ALLOWED_HEADERS = [
   'x-work-study-key',
 ].join(', ');
 
-/** Headers of our answers that it may read. */
+/** Response headers that they may read. */
 const EXPOSED_HEADERS = [
   'cache-status',
   'content-disposition',
@@ -23,22 +23,22 @@ const EXPOSED_HEADERS = [
   'x-request-id',
 ].join(', ');
 
-/** Which other origins may read our answers in a browser: those of `CORS_ORIGINS`, exactly. */
+/** CORS for the origins in `CORS_ORIGINS`. */
 export interface CrossOrigin {
-  /** Headers for the answer to a request with this Origin. */
+  /** CORS headers for the response to a request with this `Origin`. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /** Headers of the response to a preflight. */
+  /** Headers for the response to a preflight. */
   preflightHeadersFor(origin: string | undefined): Readonly<Record<string, string>>;
   /**
-   * Throws a RequestError for a request that a page of a foreign origin made its browser send without a preflight.
-   * The answer would stay hidden from that page, but the operator's quota would be spent on it.
+   * Throws a RequestError for a request without preflight from a page of a foreign origin. The page could not read the
+   * response, but the request would use up the operator's quota.
    */
   refuseBlindRequest(headers: RequestHeaders): void;
 }
 
 /**
- * The rules for a list of exact origins; our own pages are not cross-origin and need no entry. `publicUrl` is the
- * origin that browsers see, where a proxy calls us by another name.
+ * Creates the rules for a list of exact origins; the gateway's own pages need no entry. `publicUrl` is the origin that
+ * browsers see, in case a proxy changes the `Host` header.
  */
 export function createCrossOrigin(origins: readonly string[], publicUrl: string | null): CrossOrigin {
   const allowed = new Set(origins);
@@ -65,7 +65,7 @@ export function createCrossOrigin(origins: readonly string[], publicUrl: string 
           }
         : vary,
     refuseBlindRequest(headers) {
-      if (!isForeignPage(headers, publicUrl) || isAllowed(oneHeader(headers, 'origin')) || wasAskedFirst(headers))
+      if (!isForeignPage(headers, publicUrl) || isAllowed(oneHeader(headers, 'origin')) || hadPreflight(headers))
         return;
       throw new RequestError(403, 'A page of another origin may not send this request.');
     },
@@ -73,8 +73,8 @@ export function createCrossOrigin(origins: readonly string[], publicUrl: string 
 }
 
 /**
- * Browsers say so in headers that pages cannot forge. `Sec-Fetch-Site` is missing where the connection is not secure
- * and from old browsers; then `Origin` says it. A client that sends neither, such as Excel or curl, is no page.
+ * Judged by headers that pages cannot forge: `Sec-Fetch-Site`, or `Origin` if that is missing (insecure connections, old
+ * browsers). Clients that send neither, such as Excel or curl, are not browsers.
  */
 function isForeignPage(headers: RequestHeaders, publicUrl: string | null): boolean {
   const { 'sec-fetch-site': site, origin } = headers;
@@ -86,8 +86,8 @@ function isOfHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }
 
-/** A JSON body or a header of ours makes a browser send a preflight; then the origin was allowed already. */
-function wasAskedFirst(headers: RequestHeaders): boolean {
+/** JSON bodies and custom headers require a preflight, in which the origin has already been checked. */
+function hadPreflight(headers: RequestHeaders): boolean {
   return (
     /^application\/json\b/i.test(oneHeader(headers, 'content-type') ?? '') ||
     headers['x-passerelle-csrf'] !== undefined ||

@@ -6,18 +6,19 @@ import { decompress } from './compression.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
 
-/** Bytes of large bodies that may be underway at the same time, however many connections send them. */
+/** Bytes of large bodies that may be in memory at once, over all connections. */
 const LARGE_BODIES_BYTES = 256 * 1024 * 1024;
 
-/** Reads the JSON body of a request; undefined for an empty one. Rejects with a RequestError. */
+/** Reads the JSON body of a request; undefined if it is empty. Rejects with a RequestError. */
 export type ReadJsonBody = (headers: RequestHeaders, payload: Readable) => Promise<unknown>;
 
 /**
- * A reader of bodies, each bounded in bytes before and after decompression, in values and in depth; and all in bytes.
+ * Creates a reader that bounds each body in bytes (before and after decompression), values and depth, and the sum of
+ * all large bodies in bytes.
  */
 export function createBodyReader(): ReadJsonBody {
   let largeBytes = 0;
-  /** Whether this many more bytes may be held; negative ones are given back. */
+  /** Whether that many more bytes are available; a negative number releases them. */
   const reserve = (bytes: number): boolean => {
     if (bytes > 0 && largeBytes + bytes > LARGE_BODIES_BYTES) return false;
     largeBytes += bytes;
@@ -28,7 +29,7 @@ export function createBodyReader(): ReadJsonBody {
     const sent = await receive(payload, { maxBytes, announced: oneHeader(headers, 'content-length'), reserve });
     const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
     const body = encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes);
-    // A client that names the type of every request names it where there is nothing to say, such as a logout.
+    // Some clients send a content type with every request, even without a body, as for a logout.
     return body.length === 0 ? undefined : parseJson(body.toString('utf8'), 'The body');
   };
 }
@@ -40,19 +41,19 @@ interface Receiving {
   reserve(bytes: number): boolean;
 }
 
-/** A refused body is still read and dropped until the request's time is over, so that the refusal arrives. */
+/** A refused body is still read, and discarded, so that the client gets the response. */
 function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
     let reserved = 0;
-    const giveBack = () => {
+    const release = () => {
       reserve(-reserved);
       reserved = 0;
     };
     const refuse = (error: RequestError) => {
       chunks = [];
-      giveBack();
+      release();
       payload.removeListener('data', onData).resume();
       reject(error);
     };
@@ -65,15 +66,15 @@ function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving)
       }
       chunks.push(chunk);
     };
-    payload.once('error', () => refuse(new RequestError(400, 'The body broke off.')));
+    payload.once('error', () => refuse(new RequestError(400, 'The body is incomplete.')));
     if (Number(announced) > maxBytes) return refuse(tooLarge(maxBytes));
     payload.on('data', onData).once('end', () => {
-      giveBack();
+      release();
       resolve(Buffer.concat(chunks));
     });
   });
 }
 
 function tooManyLarge(): RequestError {
-  return new RequestError(503, 'Too many large bodies arrive at the moment.', { headers: { 'retry-after': '5' } });
+  return new RequestError(503, 'Too many large bodies at the moment.', { headers: { 'retry-after': '5' } });
 }

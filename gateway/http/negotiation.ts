@@ -1,6 +1,7 @@
-/** The two forms of a GraphQL answer (GraphQL over HTTP); the older one is the default of `Accept: *`. */
+/** The media types of a GraphQL response (GraphQL over HTTP); the older one is the default for any `Accept`. */
 export type ResponseType = 'application/json' | 'application/graphql-response+json';
 
+/** A content encoding for responses. */
 export type Encoding = 'br' | 'gzip';
 
 /** One entry of an Accept header. */
@@ -9,7 +10,7 @@ export interface Choice {
   readonly quality: number;
 }
 
-/** The form that the client likes best, the first named among equals; null when it takes neither. */
+/** The media type that the client prefers, the first among equals; null if it accepts neither. */
 export function chooseResponseType(accept: string | undefined): ResponseType | null {
   if (accept === undefined || accept === '') return 'application/json';
   for (const { name } of readChoices(accept)) {
@@ -19,16 +20,16 @@ export function chooseResponseType(accept: string | undefined): ResponseType | n
   return null;
 }
 
-/** The encoding to compress with: brotli before gzip, whichever of the two the client takes; null for none. */
+/** The encoding that the client prefers, brotli among equals; null if it accepts neither. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | null {
   const choices = readChoices(acceptEncoding ?? '');
-  const taken = (encoding: Encoding) => choices.find(({ name }) => name === encoding)?.quality ?? 0;
-  const [brotli, gzip] = [taken('br'), taken('gzip')];
+  const qualityOf = (encoding: Encoding) => choices.find(({ name }) => name === encoding)?.quality ?? 0;
+  const [brotli, gzip] = [qualityOf('br'), qualityOf('gzip')];
   if (brotli === 0 && gzip === 0) return null;
   return brotli >= gzip ? 'br' : 'gzip';
 }
 
-/** The choices of an Accept header, best first; what has the quality 0 is refused and left out (RFC 9110, 12.4.2). */
+/** The entries of an Accept header, best first, without those of quality 0 (RFC 9110, 12.4.2). */
 export function readChoices(header: string): Choice[] {
   return header
     .split(',')

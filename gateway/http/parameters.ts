@@ -4,7 +4,7 @@ import { checkDocument } from './document-bounds.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
 
-/** One GraphQL request, its transport taken off. */
+/** The parameters of one GraphQL request, independent of the transport. */
 export interface GraphqlParameters {
   readonly query: string | undefined;
   readonly operationName: string | undefined;
@@ -12,12 +12,12 @@ export interface GraphqlParameters {
   readonly extensions: Record<string, unknown> | undefined;
 }
 
-/** Longest name of an operation, which messages repeat. */
+/** Longest operation name, in characters: messages repeat it. */
 const NAME_LENGTH = 1_000;
 
-/** The parameters of a POST: a JSON object. Throws a RequestError for anything else, a batch included. */
+/** Reads the parameters of a POST, a JSON object. Throws a RequestError for anything else, including batches. */
 export function readBodyParameters(body: unknown): GraphqlParameters {
-  if (Array.isArray(body)) throw new RequestError(400, 'Send one operation a request; batches are not answered.');
+  if (Array.isArray(body)) throw new RequestError(400, 'Send one operation per request; batches are not supported.');
   if (!isRecord(body)) throw new RequestError(400, 'The body must be a JSON object with a `query`.');
   return checkParameters({
     query: optional(body, 'query', isText, 'text'),
@@ -27,7 +27,7 @@ export function readBodyParameters(body: unknown): GraphqlParameters {
   });
 }
 
-/** The parameters of a GET: `variables` and `extensions` are JSON text. Throws a RequestError. */
+/** Reads the parameters of a GET, with `variables` and `extensions` as JSON. Throws a RequestError. */
 export function readQueryParameters(search: URLSearchParams): GraphqlParameters {
   return checkParameters({
     query: once(search, 'query'),
@@ -51,7 +51,7 @@ function checkParameters(parameters: GraphqlParameters): GraphqlParameters {
   return parameters;
 }
 
-/** What Apollo refuses without an error code, which would look like an internal error. */
+/** Apollo would refuse these without an error code, which would look like an internal error. */
 function checkPersistedQuery(persisted: unknown, query: string | undefined): void {
   if (persisted === undefined) return;
   if (!isRecord(persisted)) throw new RequestError(400, '`extensions.persistedQuery` must be an object.');
@@ -64,13 +64,13 @@ function checkPersistedQuery(persisted: unknown, query: string | undefined): voi
   }
 }
 
-/** JSON can write half of a surrogate pair, which is no text: no URL could carry it. */
+/** JSON can encode a lone surrogate, which is not valid text: no URL could carry it. */
 function checkVariables(value: unknown): void {
   if (isText(value) && /\p{Surrogate}/u.test(value)) {
     throw new RequestError(400, '`variables` hold text that is not Unicode.');
   }
   if (typeof value !== 'object' || value === null) return;
-  // The text that it was parsed from was not nested deeper than the stack is high.
+  // The depth of the JSON was checked before it was parsed.
   for (const part of Object.values(value)) checkVariables(part);
 }
 

@@ -1,10 +1,10 @@
-/** A request that is refused before any operation runs: the status and message of its response. */
+/** The refusal of a request before an operation runs, with status and message of the response. */
 export class RequestError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `code` is Apollo's BAD_REQUEST unless a row of the error table says more. */
+  /** `code` defaults to Apollo's BAD_REQUEST. */
   constructor(
     status: number,
     message: string,

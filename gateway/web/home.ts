@@ -6,13 +6,13 @@ import { type Example, readExample } from './read-example.js';
 const FOLDER = new URL('./home/', import.meta.url);
 const EXAMPLES = new URL('./examples/', import.meta.url);
 
-/** The queries that a newcomer is offered: one per service, each joined with another. */
-const OFFERED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
+/** Examples on the home page: one per service, each joined with another. */
+const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 
-/** Serves the home page at `/`: what this is, the state of the sources, queries to start with, how to connect. */
+/** Serves the home page at `/`: an introduction, the state of the sources, examples, and how to connect. */
 export async function serveHome(server: FastifyInstance): Promise<void> {
   const template = await readFile(new URL('home.html', FOLDER), 'utf8');
-  const examples = (await readExamples()).filter(({ name }) => OFFERED.includes(name));
+  const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
   const html = template.replace('<!-- examples -->', examples.map(exampleItem).join('\n'));
   server.get('/', (request, reply) =>
     reply
@@ -42,7 +42,7 @@ function exampleItem({ name, title, about }: Example): string {
   return `<li><a href="/graphiql#example=${name}">${escapeHtml(title)}</a><br />${escapeHtml(about)}</li>`;
 }
 
-/** Where the reader is, for commands to copy. */
+/** The origin of the request, for commands to copy. */
 function originOf({ protocol, headers }: FastifyRequest): string {
   return `${protocol}://${headers.host ?? '127.0.0.1:4000'}`;
 }

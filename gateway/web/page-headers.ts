@@ -1,4 +1,4 @@
-/** For plain pages: they run their own files and call their own origin, nothing else; no other page may frame them. */
+/** Headers of plain pages: they load only their own files, call only their own origin, and cannot be framed. */
 export const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -1,17 +1,17 @@
-/** A query to start with: a file of `examples/`. */
+/** An example query: a file in `examples/`. */
 export interface Example {
   /** The file's name without `.graphql`, as in `/graphiql#example=missions-near-a-commune`. */
   readonly name: string;
   readonly title: string;
-  /** What to know before running it, in a sentence or two. */
+  /** A description in a sentence or two. */
   readonly about: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads an example: comments `# title:`, `# about:` and `# variables:` (JSON on one line) before the operation.
- * Throws an Error when one of them is missing.
+ * Parses an example, which starts with the comments `# title:`, `# about:` and `# variables:` (JSON on one line).
+ * Throws an Error if one of them is missing.
  */
 export function readExample(name: string, text: string): Example {
   const query = text.replace(/^(#.*\n)+/, '');
@@ -26,7 +26,7 @@ export function readExample(name: string, text: string): Example {
 function readVariables(name: string, text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`The variables of the example ${name} are no object.`);
+    throw new Error(`The variables of the example ${name} are not an object.`);
   }
   return Object.fromEntries(Object.entries(value));
 }

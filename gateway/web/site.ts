@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import sirv from 'sirv';
 
 /**
- * The page runs its own files, calls its own origin, and nothing else; no other page may frame it. `style-src-attr` is
- * for the editor, which places its parts by style attributes.
+ * The page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for the editor,
+ * which positions its parts by style attributes.
  */
 const POLICY = [
   "default-src 'none'",
@@ -29,18 +29,19 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-/** A year: the name of a file changes with its contents. */
+/** A year: file names contain a hash of their contents. */
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * The folder of the built page: beside the compiled server, or in `dist` of a server run from source. Null for none.
+ * The folder of the built page: beside the compiled server, or in `dist` if the server runs from source. Null if the page
+ * was not built.
  */
 export function findBuiltPage(): string | null {
   const folders = ['../../page/', '../../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return folders.find((folder) => existsSync(`${folder}index.html`)) ?? null;
 }
 
-/** Serves the built page at `/graphiql` and its hashed files, as they were compressed at build time, below it. */
+/** Serves the built page at `/graphiql` and its hashed files, compressed at build time, below it. */
 export async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<void> {
   const html = await readFile(`${folder}index.html`);
   const files = sirv(`${folder}assets`, {
@@ -58,7 +59,7 @@ export async function serveBuiltPage(server: FastifyInstance, folder: string): P
   );
   server.get('/graphiql/assets/*', (request, reply) => {
     reply.hijack();
-    // sirv reads the address itself: it gets the part below its folder.
+    // sirv reads the URL itself, relative to its folder.
     request.raw.url = request.raw.url?.slice('/graphiql/assets'.length);
     files(request.raw, reply.raw, () => {
       reply.raw.writeHead(404, HEADERS).end();

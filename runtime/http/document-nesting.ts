@@ -2,7 +2,7 @@
  * Brackets within brackets that the text of an operation may have. Whoever parses, prints or walks a document goes down
  * as deep as they do, and at some thousands the stack ends. Real operations stay below 50.
  */
-export const DEEPEST_NESTING = 200;
+export const MAX_NESTING = 200;
 
 /** Strings and comments, to be passed over, also when they do not end; and brackets. */
 const PARTS = /"""(?:\\"""|.)*?(?:"""|$)|"(?:\\.|[^"\\\n\r])*"?|#[^\n\r]*|[([{]|[)\]}]/gs;
@@ -32,5 +32,5 @@ export function outlineOf(document: string): DocumentOutline {
 
 /** Whether a document nests too deep to be parsed. */
 export function isNestedTooDeep(document: string): boolean {
-  return outlineOf(document).depth > DEEPEST_NESTING;
+  return outlineOf(document).depth > MAX_NESTING;
 }

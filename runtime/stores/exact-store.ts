@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * Texts that must be right or not be had at all: logins and sessions. Unlike a cache, every call rejects with
- * `StoreAway` when the store is unavailable.
+ * `StoreUnavailable` when the store is unavailable.
  */
 export interface ExactStore {
   get(key: string): Promise<string | undefined>;
@@ -15,10 +15,10 @@ export interface ExactStore {
 }
 
 /** The store is unavailable. Of the cause, which may hold the whole command, only the message is for the log. */
-export class StoreAway extends Error {
+export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super('The store cannot be reached.', { cause });
-    this.name = 'StoreAway';
+    this.name = 'StoreUnavailable';
   }
 }
 
@@ -43,7 +43,7 @@ export function createExactStore(store: KeyvStoreAdapter): ExactStore {
 
 function answered<T>(asked: Promise<T>): Promise<T> {
   return asked.catch((cause) => {
-    throw new StoreAway(cause);
+    throw new StoreUnavailable(cause);
   });
 }
 

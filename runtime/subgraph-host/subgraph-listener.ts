@@ -14,7 +14,7 @@ import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
 import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
 import { ARRIVAL } from '../http/arrival.js';
 import { boundAnswers } from '../http/bound-answers.js';
-import { DEEPEST_NESTING, isNestedTooDeep } from '../http/document-nesting.js';
+import { isNestedTooDeep, MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
 import { releaseConnections } from '../http/release-connections.js';
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
@@ -89,7 +89,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     handler: (request, reply) => answer(request, reply, execute, options),
   });
   serveHealth(server, subgraph);
-  server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Nothing is here.'));
+  server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
@@ -151,7 +151,7 @@ async function answer(
 /** What the body holds. Throws for a body that is no JSON, or too much or too deep to be made anything of. */
 function readJson(text: string, trusted: boolean): unknown {
   const values = trusted ? MAX_VALUES.trusted : MAX_VALUES.others;
-  const excess = exceededBound(text, { depth: DEEPEST_NESTING, values });
+  const excess = exceededBound(text, { depth: MAX_NESTING, values });
   if (excess !== null) throw Object.assign(new Error(`A body exceeds its ${excess}.`), { statusCode: 413 });
   try {
     return JSON.parse(text);

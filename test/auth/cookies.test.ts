@@ -9,7 +9,7 @@ const idOf = (number: number) => String(number).padEnd(43, 'x');
 describe('the cookies', () => {
   it('are bound to the host on https: __Host-, Secure, path /, no domain, out of reach of scripts', () => {
     const cookies = createCookies(true, LOGIN_MS);
-    const session = parseSetCookie(cookies.keepSession(ID));
+    const session = parseSetCookie(cookies.setSession(ID));
     expect(session).toEqual({
       name: '__Host-passerelle',
       value: ID,
@@ -18,7 +18,7 @@ describe('the cookies', () => {
       secure: true,
       sameSite: 'strict',
     });
-    const login = parseSetCookie(cookies.keepLogin(ID, {}));
+    const login = parseSetCookie(cookies.addLogin(ID, {}));
     expect(login).toMatchObject({
       name: '__Host-passerelle-login',
       value: ID,
@@ -32,16 +32,16 @@ describe('the cookies', () => {
 
   it('have plain names on http, where a browser would drop the others', () => {
     const cookies = createCookies(false, LOGIN_MS);
-    expect(parseSetCookie(cookies.keepSession(ID))).toMatchObject({ name: 'passerelle' });
-    expect(cookies.keepSession(ID)).not.toContain('Secure');
+    expect(parseSetCookie(cookies.setSession(ID))).toMatchObject({ name: 'passerelle' });
+    expect(cookies.setSession(ID)).not.toContain('Secure');
     expect(cookies.session({ cookie: `passerelle=${ID}` })).toBe(ID);
     expect(cookies.session({ cookie: `__Host-passerelle=${ID}` })).toBeNull();
   });
 
   it('are dropped with the attributes that they were set with', () => {
     const cookies = createCookies(true, LOGIN_MS);
-    const { value: _, ...kept } = parseSetCookie(cookies.keepSession(ID));
-    expect(parseSetCookie(cookies.dropSession())).toEqual({ ...kept, value: '', maxAge: 0 });
+    const { value: _, ...kept } = parseSetCookie(cookies.setSession(ID));
+    expect(parseSetCookie(cookies.clearSession())).toEqual({ ...kept, value: '', maxAge: 0 });
   });
 
   it('are read only when they have the form of ours', () => {
@@ -57,12 +57,12 @@ describe('the cookies', () => {
     const cookies = createCookies(false, LOGIN_MS);
     let headers = {};
     for (let number = 0; number < 8; number += 1) {
-      const { value } = parseSetCookie(cookies.keepLogin(idOf(number), headers));
+      const { value } = parseSetCookie(cookies.addLogin(idOf(number), headers));
       headers = { cookie: `passerelle-login=${value}` };
     }
     expect(cookies.logins(headers)).toEqual([7, 6, 5, 4, 3].map(idOf));
-    expect(parseSetCookie(cookies.dropLogin(idOf(5), headers)).value).toBe([7, 6, 4, 3].map(idOf).join('.'));
+    expect(parseSetCookie(cookies.removeLogin(idOf(5), headers)).value).toBe([7, 6, 4, 3].map(idOf).join('.'));
     const last = { cookie: `passerelle-login=${idOf(1)}` };
-    expect(parseSetCookie(cookies.dropLogin(idOf(1), last))).toMatchObject({ value: '', maxAge: 0 });
+    expect(parseSetCookie(cookies.removeLogin(idOf(1), last))).toMatchObject({ value: '', maxAge: 0 });
   });
 });

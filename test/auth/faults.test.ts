@@ -18,7 +18,7 @@ interface Case {
   readonly title: string;
 }
 
-const UNREADABLE = { status: 502, title: 'answered in an unknown form' };
+const UNREADABLE = { status: 502, title: 'sent an unknown response' };
 const DOWN = { status: 503, title: 'cannot be reached' };
 const OURS = { status: 503, title: 'does not work at the moment' };
 

@@ -69,7 +69,7 @@ describe('the gateway', () => {
       for (const query of ['error=access_denied', 'error=access_denied&state=wrong']) {
         const page = await browser.get(`${callback()}?${query}`);
         expect(page.status).toBe(400);
-        expect(page.text).toContain('not under way');
+        expect(page.text).toContain('expired or is unknown');
       }
       expect(house.exchanges()).toBe(0);
     });

@@ -45,8 +45,8 @@ describe.each(places)('$name', ({ url }) => {
 
   describe('a login under way', () => {
     it('is given to the browser, the state and the platform that it belongs to, once', async () => {
-      const id = await transactions.begin(TRANSACTION);
-      const other = await transactions.begin({ ...TRANSACTION, state: 'state-2' });
+      const id = await transactions.start(TRANSACTION);
+      const other = await transactions.start({ ...TRANSACTION, state: 'state-2' });
       expect(await transactions.take([other], 'state-1', 'waste-identity')).toBeNull();
       expect(await transactions.take([id], 'state-2', 'waste-identity')).toBeNull();
       expect(await transactions.take([id], 'state-1', 'another-platform')).toBeNull();
@@ -55,7 +55,7 @@ describe.each(places)('$name', ({ url }) => {
     });
 
     it('goes to one of twenty callbacks that come at the same time', async () => {
-      const id = await transactions.begin(TRANSACTION);
+      const id = await transactions.start(TRANSACTION);
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => transactions.take([id], 'state-1', 'waste-identity')),
       );
@@ -63,8 +63,8 @@ describe.each(places)('$name', ({ url }) => {
     });
 
     it('may take ten minutes and no longer', async () => {
-      const inTime = await transactions.begin(TRANSACTION);
-      const late = await transactions.begin(TRANSACTION);
+      const inTime = await transactions.start(TRANSACTION);
+      const late = await transactions.start(TRANSACTION);
       now += LOGIN_MS;
       expect(await transactions.take([inTime], 'state-1', 'waste-identity')).not.toBeNull();
       now += 1;
@@ -126,7 +126,7 @@ describe.each(places)('$name', ({ url }) => {
 
     it('keeps its user but not its token once the platform refused it', async () => {
       const id = await open();
-      await Promise.all([sessions.lose(sessions.keyOf(id)), sessions.lose(sessions.keyOf(id))]);
+      await Promise.all([sessions.forgetToken(sessions.keyOf(id)), sessions.forgetToken(sessions.keyOf(id))]);
       expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
     });
 
@@ -141,14 +141,14 @@ describe.each(places)('$name', ({ url }) => {
         return new Promise<void>(() => {});
       };
       const stuck = createSessions({ store: { ...stores.sessions, set }, vault, now: () => now });
-      await Promise.race([stuck.lose(sessions.keyOf(id)), hangs]);
+      await Promise.race([stuck.forgetToken(sessions.keyOf(id)), hangs]);
       expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
     });
 
     it('stays ended, also when its token is refused at the same time', async () => {
       const id = await open();
       const key = sessions.keyOf(id);
-      await Promise.all([sessions.lose(key), sessions.end(key)]);
+      await Promise.all([sessions.forgetToken(key), sessions.end(key)]);
       expect(await sessions.find(id)).toBeNull();
       await sessions.end(key);
       expect(await sessions.find(id)).toBeNull();

@@ -92,7 +92,7 @@ describe('A question on the page', () => {
     const { page } = used.analyst;
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
-    await soon(() => used.analyst.status()).toMatch(/^No answer: /);
+    await soon(() => used.analyst.status()).toMatch(/^No response: /);
     await page.unroute('**/graphql');
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not here"))');
     const shown = new Promise<string>((resolve) => {
@@ -105,7 +105,7 @@ describe('A question on the page', () => {
     expect(await shown).toMatch(new RegExp(`^${used.stack.url}/graphiql#q=`));
     await page.evaluate('delete navigator.clipboard.writeText');
     await used.analyst.run();
-    await soon(() => used.analyst.status()).not.toContain('No answer');
+    await soon(() => used.analyst.status()).not.toContain('No response');
   });
 
   testThatNothingWasBroken(used);

@@ -115,7 +115,7 @@ describe('The page in use', () => {
     await soon(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
     expect(await page.textContent('.pa-found')).toContain('viewer.companies.siret');
     const ways = page.locator('.pa-found > li', { hasText: 'Organization.siret:' }).locator('li');
-    const more = ways.getByRole('button', { name: / more ways$/ });
+    const more = ways.getByRole('button', { name: / more paths$/ });
     const shown = (await ways.count()) - 1;
     const hidden = Number.parseInt((await more.textContent()) ?? '', 10);
     await more.click();

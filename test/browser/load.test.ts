@@ -99,7 +99,7 @@ describe('Where the page was not built', () => {
     await page.getByRole('textbox', { name: 'Query' }).fill('{ commune(insee: "76540") { nom } }');
     await page.keyboard.press('Control+Enter');
     await soon(() => page.textContent('#status')).toMatch(/^Status 200 after \d+ ms\. \d+ calls made/);
-    expect(await page.inputValue('#answer')).toContain('Rouen');
+    expect(await page.inputValue('#response')).toContain('Rouen');
     expect(await brokenRules(page)).toEqual([]);
     expect(failures).toEqual([]);
     await fresh.close();

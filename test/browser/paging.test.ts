@@ -51,7 +51,7 @@ describe('The pages of a list', () => {
     const { page } = used.analyst;
     await used.analyst.run();
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await soon(() => used.analyst.status()).toContain('It gives this page of 100 rows: follow All pages first');
+    await soon(() => used.analyst.status()).toContain('It returns this page of 100 rows: follow All pages first');
     await page.getByRole('button', { name: 'All pages' }).click();
     await page.getByLabel('at most').fill('101');
     await page.getByRole('button', { name: 'Start', exact: true }).click();

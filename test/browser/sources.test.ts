@@ -47,9 +47,9 @@ describe('The sources on the page', () => {
   test('tells a gateway without login from one that cannot say now', async () => {
     const { page } = used.analyst;
     for (const [status, words] of [
-      [404, 'Logging in is off: this gateway has no client of the platform configured'],
-      [503, 'not known: The gateway cannot reach its sessions'],
-      [null, 'not known: The gateway does not answer'],
+      [404, 'Logging in is off: no client of the platform is configured'],
+      [503, 'unknown: The gateway cannot reach its session store'],
+      [null, 'unknown: The gateway does not respond'],
     ] as const) {
       await page.route('**/auth/session', (route) => (status === null ? route.abort() : route.fulfill({ status })));
       await page.getByRole('button', { name: 'Refresh' }).click();

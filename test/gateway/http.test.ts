@@ -280,7 +280,9 @@ describe('bodies', () => {
     expect([statusCode, await body.json()]).toMatchObject([
       413,
       {
-        errors: [{ message: 'The body unpacks to more than 100 times its size.', extensions: { code: 'BAD_REQUEST' } }],
+        errors: [
+          { message: 'The body decompresses to more than 100 times its size.', extensions: { code: 'BAD_REQUEST' } },
+        ],
       },
     ]);
   });

@@ -78,7 +78,7 @@ describe('limits', () => {
       const { status, errors } = await gateway.ask(query);
       expect([status, errors?.length]).toEqual([400, told]);
       expect(errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
-      if (told === 1) expect(errors?.[0]?.message).toBe('At most 5 directives may stand at one place.');
+      if (told === 1) expect(errors?.[0]?.message).toBe('A location has at most 5 directives.');
     }
     const fields = Array.from({ length: count }, (_, at) => `a${at}: __typename @skip(if: false)`).join(' ');
     expect((await gateway.ask(`{ ${fields} }`)).errors).toBeUndefined();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Exports without a doc comment that are left in each room. These numbers only go down. */
-const LEFT = { composition: 0, schema: 0, gateway: 61, runtime: 0, subgraphs: 0, sandbox: 119 };
+const LEFT = { composition: 0, schema: 0, gateway: 0, runtime: 0, subgraphs: 0, sandbox: 119 };
 
 test.each(Object.entries(LEFT))('every export of %s has a doc comment, but for at most %i', (room, left) => {
   const undocumented = sourcesOf(room).flatMap(undocumentedExports);

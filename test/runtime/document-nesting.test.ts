@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEEPEST_NESTING, isNestedTooDeep, outlineOf } from '../../runtime/http/document-nesting.js';
+import { isNestedTooDeep, MAX_NESTING, outlineOf } from '../../runtime/http/document-nesting.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
 
@@ -10,7 +10,7 @@ describe('a document', () => {
     ['objects', '{a:', '}'],
     ['arguments that nobody closes', 'a(b: (', ''],
   ])('may nest so deep and no deeper: %s', (_what, open, close) => {
-    const levels = DEEPEST_NESTING / (open.match(/[([{]/g)?.length ?? 1);
+    const levels = MAX_NESTING / (open.match(/[([{]/g)?.length ?? 1);
     expect(isNestedTooDeep(nested(open, levels, close))).toBe(false);
     expect(isNestedTooDeep(nested(open, levels + 1, close))).toBe(true);
   });
@@ -28,7 +28,7 @@ describe('a document', () => {
     expect(outlineOf(document).definitions).toBe(definitions);
   });
 
-  const many = '[{('.repeat(DEEPEST_NESTING);
+  const many = '[{('.repeat(MAX_NESTING);
 
   it.each([
     ['a string', `{ a(b: "${many}") }`],

@@ -106,9 +106,9 @@ describe('Rows without a browser', () => {
     ['a column', { columns: 'title,nom', path: 'missions.nodes' }, 'This list has no column "nom". It has id, title,'],
     ['a column of the filter', { where: 'nom:eq:a', pages: 'all' }, 'This list has no column "nom".'],
     ['an order', { order: '-', pages: 'all' }, '`order` is the name of a column, or `-` and its name.'],
-    ['an empty column', { columns: 'id,,title' }, '`columns` is a list of names with a comma between.'],
-    ['a list', { path: 'mission', pages: 'all' }, '`path` names no list of this query. It has missions.nodes[].'],
-    ['no rows', { format: 'json', order: 'title' }, '`order` is about rows: add `format=` with one of csv,'],
+    ['an empty column', { columns: 'id,,title' }, '`columns` is a comma-separated list of names.'],
+    ['a list', { path: 'mission', pages: 'all' }, '`path` is not a list in this query. It has missions.nodes[].'],
+    ['no rows', { format: 'json', order: 'title' }, '`order` applies to rows: add `format=` with one of csv,'],
   ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
     stack.forgetCalls();
     const response = await get(parameters);
@@ -123,7 +123,7 @@ describe('Rows without a browser', () => {
       'below a list',
       '{ communes(code: "76600") { missions { nodes { id } } } }',
       'communes.missions.nodes',
-      'is no such list',
+      'is not such a list',
     ],
     ['without pages', '{ communes(code: "76600") { nom } }', '', 'This query has no list with pages.'],
     [

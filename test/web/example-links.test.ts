@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
-import type { Answer, Asked, Question } from '../../gateway/web/page/answers/asked.js';
-import { type Sorting, sortRows } from '../../gateway/web/page/answers/sort-rows.js';
 import { followPages } from '../../gateway/web/page/paging/all-pages.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
+import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../gateway/web/page/responses/query-result.js';
+import { type Sorting, sortRows } from '../../gateway/web/page/responses/sort-rows.js';
 import { dataLink } from '../../gateway/web/page/results/data-link.js';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
-import { pagedQuestion, readPage } from '../../gateway/web/rows/page-query.js';
+import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
 import { readTable, type Table } from '../../gateway/web/rows/table.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
 const examples = await readExamples();
 
-/** What the page does with an answer, without a browser: its table, its downloads, its links. */
+/** What the page does with a response, without a browser: its table, its downloads, its links. */
 describe('The rows on the page and the rows by link', () => {
   let stack: Stack;
   let headers: Record<string, string>;
@@ -24,19 +24,19 @@ describe('The rows on the page and the rows by link', () => {
   });
   afterAll(() => stack.close());
 
-  async function ask(question: Question): Promise<Asked> {
-    const body = JSON.stringify(question);
-    const response = await fetch(`${stack.url}/graphql`, {
+  async function send(request: GraphqlRequest): Promise<QueryResult> {
+    const body = JSON.stringify(request);
+    const http = await fetch(`${stack.url}/graphql`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body,
     });
-    const answer = (await response.json()) as Answer;
-    return { question, answer, trace: null, status: response.status, ms: 1, bytes: body.length };
+    const response = (await http.json()) as GraphqlResponse;
+    return { request, response, trace: null, status: http.status, ms: 1, bytes: body.length };
   }
 
-  function tableOf({ answer: { data } }: Asked): Table {
-    if (!data) throw new Error('There is no answer.');
+  function tableOf({ response: { data } }: QueryResult): Table {
+    if (!data) throw new Error('There is no response.');
     return readTable(data, findLists(data)[0]?.path ?? '');
   }
 
@@ -47,50 +47,50 @@ describe('The rows on the page and the rows by link', () => {
     return [...writeRows(csv, table, rows)].join('');
   };
 
-  const byLink = async (asked: Asked, table: Table, sorting: Sorting | null): Promise<string> => {
-    const response = await fetch(`${stack.url}/graphql?${dataLink(asked, table, sorting).search}`, { headers });
+  const byLink = async (result: QueryResult, table: Table, sorting: Sorting | null): Promise<string> => {
+    const response = await fetch(`${stack.url}/graphql?${dataLink(result, table, sorting).search}`, { headers });
     return response.text();
   };
 
-  async function allPages(first: Asked): Promise<Asked | null> {
+  async function allPages(first: QueryResult): Promise<QueryResult | null> {
     const paging = pagingOf(first, tableOf(first).path);
     if (paging?.kind !== 'can') return null;
     const { signal } = new AbortController();
     const nothing = () => {};
     const waitForNoQuota = () => Promise.reject(new Error('A quota is spent.'));
-    const following = { first, paged: paging.paged, cap: 100_000, signal, ask, wait: waitForNoQuota };
-    const { asked, end } = await followPages({ ...following, progress: nothing });
+    const following = { first, paged: paging.paged, cap: 100_000, signal, send, wait: waitForNoQuota };
+    const { result, end } = await followPages({ ...following, progress: nothing });
     expect(end).toBe('all');
-    return asked;
+    return result;
   }
 
   /** How many rows the list says that it has; those that came where it does not say. */
-  function totalOf({ answer, question }: Asked, all: Asked): number | null {
-    const paged = pagedQuestion(question.query, undefined, tableOf(all).path);
-    const page = paged === null ? null : readPage(answer.data, paged);
+  function totalOf({ response, request }: QueryResult, all: QueryResult): number | null {
+    const paged = toPagedQuery(request.query, undefined, tableOf(all).path);
+    const page = paged === null ? null : readPage(response.data, paged);
     return page?.totalCount ?? all.pages?.rows ?? null;
   }
 
   test.each(examples.map((example) => [example.name, example] as const))(
     'are the same for %s, page by page and in every order',
     async (_name, { query, variables }) => {
-      const first = await ask({ query, variables });
+      const first = await send({ query, variables });
       const all = await allPages(first);
       if (all !== null) expect([...tableOf(all).rows()]).toHaveLength(totalOf(first, all) ?? 0);
-      for (const asked of all === null ? [first] : [first, all]) {
-        const table = tableOf(asked);
+      for (const result of all === null ? [first] : [first, all]) {
+        const table = tableOf(result);
         const last = table.columns.length - 1;
         for (const sorting of [null, { column: 0, descending: true }, { column: last, descending: false }]) {
-          expect(await byLink(asked, table, sorting)).toBe(onPage(table, sorting));
+          expect(await byLink(result, table, sorting)).toBe(onPage(table, sorting));
         }
       }
     },
   );
 
-  test('of an answer that is all pages say that nothing follows, in JSON too', async () => {
+  test('of a response that is all pages say that nothing follows, in JSON too', async () => {
     const query = '{ missions(first: 100) { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }';
-    const all = await allPages(await ask({ query }));
-    const page = readPage(all?.answer.data, { connection: ['missions'], list: 'nodes' });
+    const all = await allPages(await send({ query }));
+    const page = readPage(all?.response.data, { connection: ['missions'], list: 'nodes' });
     expect(page?.rows).toHaveLength(page?.totalCount ?? 0);
     expect(page?.isLast).toBe(true);
     if (all !== null) expect(pagingOf(all, 'missions.nodes[]')).toBeNull();
@@ -105,10 +105,10 @@ describe('The rows on the page and the rows by link', () => {
       // The sandbox is small here: a wide circle has enough of it.
       const variables = { ...example.variables, radius: 100 };
       const centre = await centreOf(variables);
-      const first = await ask({ query, variables });
-      const asked = (await allPages(first)) ?? first;
-      const path = findLists(asked.answer.data ?? {}).find((list) => list.path.endsWith('edges[]'))?.path ?? '';
-      const { search } = dataLink(asked, readTable(asked.answer.data ?? {}, path), null);
+      const first = await send({ query, variables });
+      const result = (await allPages(first)) ?? first;
+      const path = findLists(result.response.data ?? {}).find((list) => list.path.endsWith('edges[]'))?.path ?? '';
+      const { search } = dataLink(result, readTable(result.response.data ?? {}, path), null);
       search.set('format', 'geojson');
       const response = await fetch(`${stack.url}/graphql?${search}`, { headers });
       const { features } = (await response.json()) as {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { followPages, nothingSoFar, type PageResponse } from '../../gateway/web/export/follow-pages.js';
-import { answerWithFile, MAX_ROWS } from '../../gateway/web/export/row-file-response.js';
+import { followPages, noProgress, type PageResponse } from '../../gateway/web/export/follow-pages.js';
+import { createFileResponse, MAX_ROWS } from '../../gateway/web/export/row-file-response.js';
 import { readRowRequest } from '../../gateway/web/export/row-request.js';
 import { sortInPieces } from '../../gateway/web/export/sort-in-pieces.js';
 import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
@@ -20,7 +20,7 @@ async function follow(
   pages: number,
   more: { remainingMs?: () => number; fetchAfter?: (cursor: string) => PageResponse } = {},
 ) {
-  const soFar = nothingSoFar();
+  const soFar = noProgress();
   const fetched: string[] = [];
   const following = {
     paged,
@@ -52,12 +52,12 @@ describe('The pages of an export', () => {
   test('end with the time of the request', async () => {
     let left = 1000;
     const { soFar, seen } = await follow(100, { remainingMs: () => (left -= 300) });
-    expect([seen.length, soFar.cut]).toEqual([4, 'the time for one request is over']);
+    expect([seen.length, soFar.cut]).toEqual([4, 'the deadline of the request was exceeded']);
   });
 
   test('end where a source gives the same page again', async () => {
     const { soFar, seen } = await follow(100, { fetchAfter: () => pageOf(0, 100) });
-    expect([seen.length, soFar.cut]).toEqual([2, 'the source gave the same page twice']);
+    expect([seen.length, soFar.cut]).toEqual([2, 'the source returned the same page twice']);
   });
 
   test('end at a page that fails, with its words', async () => {
@@ -82,8 +82,8 @@ describe('The file of an export', () => {
     if (request === null) throw new Error('no rows');
     const steps = readPath('missions.nodes[]');
     const layout = layoutOf(steps, shapesOf(pageOf(0, 1).data ?? {}, steps));
-    const soFar = nothingSoFar();
-    const answer = await answerWithFile({
+    const soFar = noProgress();
+    const answer = await createFileResponse({
       ...{ path: 'missions.nodes[]', request, layout, soFar, pages: all(), expectedCut: null, beyond: null },
       picker: pickRows(layout, request.choice),
     });

@@ -200,6 +200,6 @@ describe('A file that lacks something says so at its end', () => {
 test('a file is named after its list', () => {
   const csv = { extension: 'csv' };
   expect(fileName('communes[].missions.nodes[]', csv)).toBe('missions.csv');
-  expect(fileName('', csv)).toBe('answer.csv');
+  expect(fileName('', csv)).toBe('response.csv');
   expect(fileName('missions.nodes[]', csv, false)).toBe('missions-incomplete.csv');
 });

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Asked } from '../../gateway/web/page/answers/asked.js';
-import { createCaptures } from '../../gateway/web/page/answers/captures.js';
-import { shown } from '../../gateway/web/page/answers/shown.js';
-import { sortRows } from '../../gateway/web/page/answers/sort-rows.js';
-import { sayAge } from '../../gateway/web/page/elements/say.js';
+import { formatDuration } from '../../gateway/web/page/elements/format.js';
 import { colourBy, REST } from '../../gateway/web/page/map/colours.js';
 import { boxAround, placeRows, pointsNear } from '../../gateway/web/page/map/points.js';
 import { DRAWING, INSETS, project } from '../../gateway/web/page/map/projection.js';
+import { createCaptures } from '../../gateway/web/page/responses/captures.js';
+import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
+import { shown } from '../../gateway/web/page/responses/shown.js';
+import { sortRows } from '../../gateway/web/page/responses/sort-rows.js';
 import { groupCalls } from '../../gateway/web/page/results/call-groups.js';
-import { missingParts, sayMissing } from '../../gateway/web/page/results/missing.js';
-import { findFields, waysToTypes } from '../../gateway/web/page/sidebar/paths.js';
-import { questionOf } from '../../gateway/web/page/sidebar/question-of.js';
+import { describeMissing, missingParts } from '../../gateway/web/page/results/missing.js';
+import { findFields, pathsToTypes } from '../../gateway/web/page/sidebar/paths.js';
+import { queryOf } from '../../gateway/web/page/sidebar/query-of.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/tabs/sharing.js';
 import { readExample } from '../../gateway/web/read-example.js';
 import { readTable } from '../../gateway/web/rows/table.js';
@@ -120,7 +120,7 @@ describe('The map', () => {
   });
 });
 
-describe('A link to a question', () => {
+describe('A link to a request', () => {
   test.each([
     ['short, with accents', '{ départ: commune(insee: "76540") { nom } } # é « ✓'],
     ['long', `{ commune(insee: "76540") { ${'nom '.repeat(2000)} } }`],
@@ -144,7 +144,7 @@ describe('A link to a question', () => {
   });
 });
 
-describe('What an answer lacks', () => {
+describe('What a response lacks', () => {
   test('is said by source, place and number of rows', () => {
     const extensions = { code: 'RATE_LIMITED', service: 'work-study', retryAfterSeconds: 30 };
     const errors = [0, 1, 1].map((row) => ({
@@ -156,30 +156,30 @@ describe('What an answer lacks', () => {
       ...errors,
       { message: 'Down.', path: ['viewer'], extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'waste-identity' } },
     ]);
-    expect(parts.map(sayMissing)).toEqual([
+    expect(parts.map(describeMissing)).toEqual([
       'work-study: RATE_LIMITED. 2 rows lack missions.nodes[].commune. Spent. Try again in 30 s.',
       'waste-identity: UPSTREAM_UNAVAILABLE. Missing: viewer. Down.',
     ]);
   });
 
-  test('may be a question that could not be read', () => {
-    expect(missingParts([{ message: 'Syntax.' }]).map(sayMissing)).toEqual(['The query: ERROR. Syntax.']);
+  test('may be a request that could not be read', () => {
+    expect(missingParts([{ message: 'Syntax.' }]).map(describeMissing)).toEqual(['The query: ERROR. Syntax.']);
   });
 });
 
 describe('Kept answers', () => {
   test('are three at most', () => {
     const captures = createCaptures();
-    for (const tab of ['a', 'b', 'c', 'd']) captures.keep(tab, asked(1));
+    for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(1));
     expect(['a', 'b', 'c', 'd'].map((tab) => captures.of(tab) !== undefined)).toEqual([false, true, true, true]);
   });
 
   test('are 20 MB at most, but always the newest', () => {
     const captures = createCaptures();
-    captures.keep('a', asked(15 * 1024 * 1024));
-    captures.keep('b', asked(15 * 1024 * 1024));
+    captures.set('a', result(15 * 1024 * 1024));
+    captures.set('b', result(15 * 1024 * 1024));
     expect([captures.of('a') === undefined, captures.of('b') !== undefined]).toEqual([true, true]);
-    captures.keep('b', asked(50 * 1024 * 1024));
+    captures.set('b', result(50 * 1024 * 1024));
     expect(captures.of('b')?.bytes).toBe(50 * 1024 * 1024);
   });
 });
@@ -220,7 +220,7 @@ describe('The rest of the panes', () => {
     ]);
   });
 
-  const ways = waysToTypes(schema);
+  const ways = pathsToTypes(schema);
 
   test('find SIRET, with every way to it from the root', () => {
     const found = findFields(schema, ways, 'SIRET');
@@ -257,16 +257,16 @@ describe('The rest of the panes', () => {
     expect(leadsSomewhere('mutation.createJobOffer')).toBe(true);
   });
 
-  test('write a way as a question', () => {
-    expect(questionOf('mutation.createJobOffer')).toBe('mutation {\n  createJobOffer\n}');
-    expect(questionOf('nom')).toBe('{\n  nom\n}');
-    expect(questionOf('sources(WorkStudySource).exportLoadedAt')).toBe(
+  test('write a way as a request', () => {
+    expect(queryOf('mutation.createJobOffer')).toBe('mutation {\n  createJobOffer\n}');
+    expect(queryOf('nom')).toBe('{\n  nom\n}');
+    expect(queryOf('sources(WorkStudySource).exportLoadedAt')).toBe(
       '{\n  sources {\n    ... on WorkStudySource {\n      exportLoadedAt\n    }\n  }\n}',
     );
   });
 
   test('say a time in the unit that it fills', () => {
-    expect([0, 59.2, 119, 120, 7199, 7200, 200_000].map(sayAge)).toEqual([
+    expect([0, 59.2, 119, 120, 7199, 7200, 200_000].map(formatDuration)).toEqual([
       '0 s',
       '60 s',
       '119 s',
@@ -277,9 +277,9 @@ describe('The rest of the panes', () => {
     ]);
   });
 
-  test('show the trace with the answer on demand alone, and no answer that is too large', () => {
+  test('show the trace with the response on demand alone, and no response that is too large', () => {
     const trace = { requestId: 'r' } as Trace;
-    const small = { ...asked(10), answer: { data: { a: 1 } }, trace };
+    const small = { ...result(10), response: { data: { a: 1 } }, trace };
     expect(shown(small, false)).toEqual({ data: { a: 1 } });
     expect(shown(small, true)).toEqual({ data: { a: 1 }, extensions: { passerelle: trace } });
     expect(shown({ ...small, bytes: 14 * 1024 * 1024 }, true)).toEqual({ note: expect.stringContaining('14.0 MB') });
@@ -310,12 +310,12 @@ describe('The examples', () => {
 
   test('say what is wrong with them', () => {
     expect(() => readExample('x', '# title: A\n{ a }')).toThrow('# about:');
-    expect(() => readExample('x', '# title: A\n# about: B\n# variables: []\n{ a }')).toThrow('no object');
+    expect(() => readExample('x', '# title: A\n# about: B\n# variables: []\n{ a }')).toThrow('not an object');
   });
 });
 
-function asked(bytes: number): Asked {
-  return { question: { query: '' }, answer: {}, trace: null, status: 200, ms: 1, bytes };
+function result(bytes: number): QueryResult {
+  return { request: { query: '' }, response: {}, trace: null, status: 200, ms: 1, bytes };
 }
 
 interface Outlines {
@@ -324,9 +324,7 @@ interface Outlines {
 
 /** Whether the graph has what a way leads to: only arguments and the fields of what it returns may be missing. */
 function leadsSomewhere(path: string): boolean {
-  return validate(schema, parse(questionOf(path))).every(({ message }) =>
-    /argument|selection of subfields/.test(message),
-  );
+  return validate(schema, parse(queryOf(path))).every(({ message }) => /argument|selection of subfields/.test(message));
 }
 
 function depth(path: string): number {

@@ -1,28 +1,28 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { AnswerError, Asked, Question } from '../../gateway/web/page/answers/asked.js';
 import { followPages, type Progress } from '../../gateway/web/page/paging/all-pages.js';
 import { forecast } from '../../gateway/web/page/paging/forecast.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
+import type { GraphqlRequest, QueryResult, ResponseError } from '../../gateway/web/page/responses/query-result.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
-import { pagedQuestion, readPage } from '../../gateway/web/rows/page-query.js';
+import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 
 const compact = (query: string | undefined) => query?.replace(/\s+/g, ' ').trim();
 
-describe('A question is made to be asked page by page', () => {
-  test('with a variable for the cursor, and the end of the page asked for', () => {
-    const paged = pagedQuestion('{ missions(first: 2) { nodes { id } } }', undefined, 'missions.nodes[]');
+describe('A request is made to be result page by page', () => {
+  test('with a variable for the cursor, and the end of the page result for', () => {
+    const paged = toPagedQuery('{ missions(first: 2) { nodes { id } } }', undefined, 'missions.nodes[]');
     expect(compact(paged?.query)).toBe(
       'query ($passerelleAfter: String) { missions(first: 2, after: $passerelleAfter) { nodes { id } pageInfo { hasNextPage endCursor } } }',
     );
     expect(paged).toMatchObject({ variable: 'passerelleAfter', connection: ['missions'], list: 'nodes' });
   });
 
-  test('with the variable that the question has already', () => {
+  test('with the variable that the request has already', () => {
     const query = 'query Q($a: String) { m: missions(after: $a) { edges { node { id } } } }';
-    const paged = pagedQuestion(query, 'Q', 'm.edges[]');
+    const paged = toPagedQuery(query, 'Q', 'm.edges[]');
     expect(paged?.variable).toBe('a');
     expect(compact(paged?.query)).toContain('missions(after: $a) { edges { node { id } } pageInfo');
     expect(paged?.query.match(/\$/g)).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('A question is made to be asked page by page', () => {
   test('below a field that is no list, and inside an inline fragment', () => {
     const query =
       '{ commune(insee: "1") { ... on Commune { missions(after: "x") { nodes { id } } } } missions { nodes { id } } }';
-    const paged = pagedQuestion(query, undefined, 'commune.missions.nodes[]');
+    const paged = toPagedQuery(query, undefined, 'commune.missions.nodes[]');
     expect(compact(paged?.query)).toContain('missions(after: $passerelleAfter) { nodes { id } pageInfo');
     expect(compact(paged?.query)).toContain('} missions { nodes { id } } }');
     expect(() => parse(paged?.query ?? '')).not.toThrow();
@@ -40,14 +40,14 @@ describe('A question is made to be asked page by page', () => {
   test('inside a fragment with a name', () => {
     const query =
       'query Q { ...A } fragment A on Query { commune(insee: "1") { ...B } } fragment B on Commune { missions { nodes { id } } }';
-    const paged = pagedQuestion(query, 'Q', 'commune.missions.nodes[]');
+    const paged = toPagedQuery(query, 'Q', 'commune.missions.nodes[]');
     expect(compact(paged?.query)).toContain('query Q($passerelleAfter: String)');
     expect(compact(paged?.query)).toContain('fragment B on Commune { missions(after: $passerelleAfter)');
   });
 
   test('of the operation that is named', () => {
     const query = 'query A { missions { nodes { id } } } query B { missions { nodes { id } } }';
-    expect(compact(pagedQuestion(query, 'B', 'missions.nodes[]')?.query)).toMatch(/^query A \{ missions \{ nodes/);
+    expect(compact(toPagedQuery(query, 'B', 'missions.nodes[]')?.query)).toMatch(/^query A \{ missions \{ nodes/);
   });
 
   test.each([
@@ -55,14 +55,14 @@ describe('A question is made to be asked page by page', () => {
     ['a connection below a list', '{ communes { missions { nodes { id } } } }', 'communes[].missions.nodes[]'],
     ['a mutation', 'mutation { m { nodes { id } } }', 'm.nodes[]'],
   ])('but not for %s', (_name, query, path) => {
-    expect(pagedQuestion(query, undefined, path)).toBeNull();
+    expect(toPagedQuery(query, undefined, path)).toBeNull();
   });
 });
 
 describe('Whether the pages of a list can be followed', () => {
   const page = (hasNextPage: boolean) => ({ nodes: [{ id: 1 }], pageInfo: { hasNextPage, endCursor: 'c' } });
   const paging = (query: string, data: JsonObject, path: string) =>
-    pagingOf({ ...pageOf(0, 1, 1), question: { query }, answer: { data } }, path);
+    pagingOf({ ...pageOf(0, 1, 1), request: { query }, response: { data } }, path);
 
   test('is said of a connection that goes on, and of nothing else', () => {
     const query = '{ missions { nodes { id } pageInfo { hasNextPage endCursor } } }';
@@ -89,7 +89,7 @@ describe('Whether the pages of a list can be followed', () => {
     });
   });
 
-  test('without the end of the page: what to ask for', () => {
+  test('without the end of the page: what to send for', () => {
     const query = '{ missions { totalCount nodes { id } } }';
     const data = (totalCount: number) => ({ missions: { totalCount, nodes: [{ id: 1 }] } });
     const why = expect.stringContaining('pageInfo { hasNextPage endCursor } is missing beside nodes');
@@ -101,34 +101,34 @@ describe('Whether the pages of a list can be followed', () => {
 const QUERY = '{ missions(first: 2) { totalCount nodes { id } } }';
 
 describe('All pages', () => {
-  test('are followed to the end, and their rows are one answer', async () => {
-    const { followed, asked } = await follow({ pages: 3 });
+  test('are followed to the end, and their rows are one response', async () => {
+    const { followed, result } = await follow({ pages: 3 });
     expect(followed.end).toBe('all');
-    expect(findLists(followed.asked.answer.data ?? {})).toEqual([{ path: 'missions.nodes[]', count: 6 }]);
-    expect(asked).toEqual(['c1', 'c2']);
-    expect(followed.asked.trace?.totals.callsMade).toBe(3);
-    expect(followed.asked.question.query).toBe(QUERY);
+    expect(findLists(followed.result.response.data ?? {})).toEqual([{ path: 'missions.nodes[]', count: 6 }]);
+    expect(result).toEqual(['c1', 'c2']);
+    expect(followed.result.trace?.totals.callsMade).toBe(3);
+    expect(followed.result.request.query).toBe(QUERY);
   });
 
   test('stop at the cap, to the row', async () => {
-    const { followed, asked } = await follow({ pages: 9, cap: 5 });
-    expect([followed.end, followed.rows, asked.length]).toEqual(['cap', 5, 2]);
+    const { followed, result } = await follow({ pages: 9, cap: 5 });
+    expect([followed.end, followed.rows, result.length]).toEqual(['cap', 5, 2]);
   });
 
-  test('say in the answer where they end: at the last page, where one may go on, or within a page', async () => {
+  test('say in the response where they end: at the last page, where one may go on, or within a page', async () => {
     const endOf = async (how: Follow) => {
-      const { asked } = (await follow(how)).followed;
-      return { asked, missions: asked.answer.data?.['missions'] };
+      const { result } = (await follow(how)).followed;
+      return { result, missions: result.response.data?.['missions'] };
     };
     const all = await endOf({ pages: 3 });
     expect(all.missions).toMatchObject({ pageInfo: { hasNextPage: false, endCursor: 'c3' } });
-    expect(pagingOf(all.asked, 'missions.nodes[]')).toBeNull();
+    expect(pagingOf(all.result, 'missions.nodes[]')).toBeNull();
     const cancelled = await endOf({ pages: 9, cancelAt: 'c2' });
     expect(cancelled.missions).toMatchObject({ pageInfo: { hasNextPage: true, endCursor: 'c2' } });
-    expect(pagingOf(cancelled.asked, 'missions.nodes[]')).toMatchObject({ kind: 'can' });
+    expect(pagingOf(cancelled.result, 'missions.nodes[]')).toMatchObject({ kind: 'can' });
     const capped = await endOf({ pages: 9, cap: 5 });
     expect(capped.missions).toMatchObject({ pageInfo: { hasNextPage: true, endCursor: null } });
-    expect(pagingOf(capped.asked, 'missions.nodes[]')).toEqual({
+    expect(pagingOf(capped.result, 'missions.nodes[]')).toEqual({
       kind: 'cannot',
       why: 'It was stopped within a page. Run the query again to follow all pages.',
     });
@@ -142,16 +142,16 @@ describe('All pages', () => {
   });
 
   test('wait for a quota that is spent and go on with the same page', async () => {
-    const { followed, asked, waited, told } = await follow({ pages: 3, spentAt: { c1: [20, 3] } });
+    const { followed, result, waited, told } = await follow({ pages: 3, spentAt: { c1: [20, 3] } });
     expect([followed.end, followed.rows]).toEqual(['all', 6]);
-    expect(asked).toEqual(['c1', 'c1', 'c1', 'c2']);
+    expect(result).toEqual(['c1', 'c1', 'c1', 'c2']);
     expect(waited).toEqual([20, 3]);
     expect(told.flatMap(({ waiting }) => waiting ?? [])).toEqual([
       { service: 'volunteering', seconds: 20 },
       { service: 'volunteering', seconds: 3 },
     ]);
     expect(told.at(-1)).toMatchObject({ rows: 6, of: 6, calls: 5 });
-    expect(followed.asked.answer.errors).toBeUndefined();
+    expect(followed.result.response.errors).toBeUndefined();
   });
 
   test('do not wait for ever: neither long, nor often, nor where nobody says how long', async () => {
@@ -164,20 +164,20 @@ describe('All pages', () => {
   });
 
   test('stop while they wait', async () => {
-    const { followed, asked } = await follow({ pages: 9, spentAt: { c2: [30] }, leaveWaiting: true });
-    expect([followed.end, followed.rows, asked]).toEqual(['cancelled', 4, ['c1', 'c2']]);
+    const { followed, result } = await follow({ pages: 9, spentAt: { c2: [30] }, leaveWaiting: true });
+    expect([followed.end, followed.rows, result]).toEqual(['cancelled', 4, ['c1', 'c2']]);
   });
 
   test('keep the errors of each page at their rows', async () => {
     const { followed } = await follow({ pages: 3, errorAt: 'c2' });
-    expect(followed.asked.answer.errors?.map(({ path }) => path)).toEqual([
+    expect(followed.result.response.errors?.map(({ path }) => path)).toEqual([
       ['missions', 'nodes', 5, 'commune'],
       ['viewer'],
     ]);
   });
 
   test('say what they will cost before they start', () => {
-    const paged = pagedQuestion(QUERY, undefined, 'missions.nodes[]');
+    const paged = toPagedQuery(QUERY, undefined, 'missions.nodes[]');
     if (paged === null) throw new Error('not paged');
     const callsPerPage = [
       { service: 'volunteering', calls: 1 },
@@ -202,22 +202,22 @@ interface Follow {
 }
 
 async function follow({ pages, cap = 10_000, ...events }: Follow) {
-  const paged = pagedQuestion(QUERY, undefined, 'missions.nodes[]');
+  const paged = toPagedQuery(QUERY, undefined, 'missions.nodes[]');
   if (paged === null) throw new Error('not paged');
   const stop = new AbortController();
-  const [asked, waited, told]: [string[], number[], Progress[]] = [[], [], []];
-  const ask = async ({ variables }: Question): Promise<Asked> => {
+  const [result, waited, told]: [string[], number[], Progress[]] = [[], [], []];
+  const send = async ({ variables }: GraphqlRequest): Promise<QueryResult> => {
     const cursor = String(variables?.[paged.variable]);
     if (cursor === events.cancelAt) {
       stop.abort();
       throw new Error('aborted');
     }
     if (cursor === events.failAt) return refused({ message: 'The quota is spent.' });
-    asked.push(cursor);
+    result.push(cursor);
     const refusals = events.spentAt?.[cursor] ?? [];
     if (refusals.length > 0) return refused(spent(refusals.shift()));
     const page = pageOf(Number(cursor.slice(1)), pages, pages * 2);
-    return cursor === events.errorAt ? { ...page, answer: { ...page.answer, errors: ERRORS } } : page;
+    return cursor === events.errorAt ? { ...page, response: { ...page.response, errors: ERRORS } } : page;
   };
   const wait = async (seconds: number, signal: AbortSignal): Promise<void> => {
     waited.push(seconds);
@@ -226,21 +226,21 @@ async function follow({ pages, cap = 10_000, ...events }: Follow) {
   };
   const first = pageOf(0, pages, pages * 2);
   const { signal } = stop;
-  const followed = await followPages({ first, paged, cap, signal, ask, wait, progress: (now) => told.push(now) });
-  expect(readPage(first.answer.data, paged)?.rows).toHaveLength(2);
-  return { followed, asked, waited, told };
+  const followed = await followPages({ first, paged, cap, signal, send, wait, progress: (now) => told.push(now) });
+  expect(readPage(first.response.data, paged)?.rows).toHaveLength(2);
+  return { followed, result, waited, told };
 }
 
-const ERRORS: AnswerError[] = [
+const ERRORS: ResponseError[] = [
   { message: 'Away.', path: ['missions', 'nodes', 1, 'commune'] },
   { message: 'Away.', path: ['viewer'] },
 ];
 
-function refused(error: AnswerError): Asked {
-  return { ...pageOf(0, 1, 0), answer: { data: null, errors: [error] } };
+function refused(error: ResponseError): QueryResult {
+  return { ...pageOf(0, 1, 0), response: { data: null, errors: [error] } };
 }
 
-function spent(retryAfterSeconds: number | undefined): AnswerError {
+function spent(retryAfterSeconds: number | undefined): ResponseError {
   const extensions = { code: 'RATE_LIMITED', service: 'volunteering' };
   return {
     message: 'Spent.',
@@ -248,14 +248,14 @@ function spent(retryAfterSeconds: number | undefined): AnswerError {
   };
 }
 
-function pageOf(page: number, pages: number, totalCount: number | null): Asked {
+function pageOf(page: number, pages: number, totalCount: number | null): QueryResult {
   const hasNextPage = page < pages - 1;
   const pageInfo = { hasNextPage, endCursor: `c${page + 1}` };
   const nodes = [{ id: `${page}a` }, { id: `${page}b` }];
   const totals = { callsMade: 1, savedByCache: 0, savedBySharing: 0 };
   return {
-    question: { query: QUERY },
-    answer: { data: { missions: { totalCount, nodes, pageInfo } } },
+    request: { query: QUERY },
+    response: { data: { missions: { totalCount, nodes, pageInfo } } },
     trace: {
       requestId: 'r',
       timings: { planMs: 0, executeMs: 0, totalMs: 0 },

@@ -92,7 +92,7 @@ describe('The rows of a query without a browser', () => {
     const response = await fetch(address(QUERY, { format: 'csv', path: 'mission' }));
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: { message: string }[] };
-    expect(errors[0]?.message).toBe('`path` names no list of this answer. It has missions[].');
+    expect(errors[0]?.message).toBe('`path` is not a list in this response. It has missions[].');
   });
 
   test('are refused in a form that does not exist', async () => {

@@ -3,17 +3,17 @@ import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import { MAX_CALLS } from './page-cost.js';
 
-/** One page as it was answered. */
+/** The response to the query of one page. */
 export interface PageResponse {
   readonly data: JsonObject | null;
   readonly errors: readonly { readonly message: string }[];
-  /** Errors in all: an answer lists the first ones only. */
+  /** Number of all errors: a response lists only the first ones. */
   readonly errorCount: number;
   readonly calls: readonly UpstreamCall[];
   readonly callsMade: number;
 }
 
-/** How pages are fetched and for how long. */
+/** How to fetch further pages, and for how long. */
 export interface Following {
   readonly paged: PagedQuery;
   /** Fetches the page after a cursor. Never rejects. */
@@ -22,29 +22,30 @@ export interface Following {
   remainingMs(): number;
 }
 
-/** What became of the pages so far. */
+/** Progress of an export. */
 export interface PagesSoFar {
   pages: number;
   callsMade: number;
   /** Rows that were written. */
   rows: number;
   errors: number;
-  /** How many errors the headers reported; null until they are sent. */
-  toldErrors: number | null;
-  /** Why there are no more although the list continues; null as long as nothing is missing. */
+  /** Number of errors that the headers reported; null until they are sent. */
+  reportedErrors: number | null;
+  /** Why the export ends although the list continues; null as long as nothing is missing. */
   cut: string | null;
 }
 
-export function nothingSoFar(): PagesSoFar {
-  return { pages: 0, callsMade: 0, rows: 0, errors: 0, toldErrors: null, cut: null };
+/** The progress before the first page. */
+export function noProgress(): PagesSoFar {
+  return { pages: 0, callsMade: 0, rows: 0, errors: 0, reportedErrors: null, cut: null };
 }
 
-/** Less than this is not enough time to fetch another page. */
+/** Time needed to fetch another page. */
 const MIN_MS = 100;
 
 /**
- * The data of each page, starting with the first, which is there already, until the list ends or a bound or a failure
- * cuts it off, which `soFar` says. A page is fetched when the one before was taken.
+ * Yields the data of each page, starting with the first, until the list ends or a limit or failure cuts it off, as
+ * recorded in `soFar`. A page is fetched when the previous one has been consumed.
  */
 export async function* followPages(
   first: PageResponse,
@@ -59,21 +60,21 @@ export async function* followPages(
     soFar.errors += page.errorCount;
     const read = readPage(page.data, paged);
     if (read === null || page.data === null) {
-      // Without an error the list is null, which is an answer: there are no rows.
+      // Without an error, a null list is a valid response without rows.
       if (page.errors.length > 0) soFar.cut = `the next page failed: ${page.errors[0]?.message}`;
       return;
     }
     yield page.data;
     if (read.endCursor === null) return;
-    soFar.cut = whyNoMore(read.endCursor === cursor, soFar.callsMade, following.remainingMs());
+    soFar.cut = cutReason(read.endCursor === cursor, soFar.callsMade, following.remainingMs());
     if (soFar.cut !== null) return;
     cursor = read.endCursor;
     page = await following.fetchAfter(cursor);
   }
 }
 
-function whyNoMore(isSamePage: boolean, callsMade: number, remainingMs: number): string | null {
-  if (isSamePage) return 'the source gave the same page twice';
+function cutReason(isSamePage: boolean, callsMade: number, remainingMs: number): string | null {
+  if (isSamePage) return 'the source returned the same page twice';
   if (callsMade >= MAX_CALLS) return `one request may make ${MAX_CALLS} calls`;
-  return remainingMs < MIN_MS ? 'the time for one request is over' : null;
+  return remainingMs < MIN_MS ? 'the deadline of the request was exceeded' : null;
 }

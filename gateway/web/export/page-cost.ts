@@ -3,23 +3,23 @@ import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import { isList, isObject, type Json, type JsonObject } from '../rows/path.js';
 
-/** Calls that one request may make, all pages together. */
+/** Upstream calls of one request, over all pages. */
 export const MAX_CALLS = 500;
 
-/** What a source says of one of its counters. */
+/** What is left of one quota of a source. */
 export interface ScopeLeft {
   readonly service: string;
-  /** The calls that are counted together: a route such as `GET /job/v1/search`, or words for all of them. */
+  /** The calls that are counted together: a route such as `GET /job/v1/search`, or a name for all of them. */
   readonly scope: string;
   readonly limit: number;
   readonly remaining: number;
   readonly resetSeconds: number;
 }
 
-/** Asks the graph what is left of every quota; it calls no source. */
+/** The query for what is left of each quota; it makes no upstream call. */
 export const QUOTA_QUERY = '{ sources { name quotas { scope limit remaining resetSeconds } } }';
 
-/** Reads the response to `QUOTA_QUERY`; a graph without sources has no figures. */
+/** Reads the response to `QUOTA_QUERY`; empty for a graph without sources. */
 export function readQuotas(data: JsonObject | null | undefined): ScopeLeft[] {
   const sources = data?.['sources'];
   if (!isList(sources)) return [];
@@ -38,7 +38,7 @@ function number(value: Json | undefined): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** Calls of one route of a service. */
+/** A number of calls of one route. */
 export interface RouteCalls {
   readonly service: ServiceName;
   /** Method and path template. */
@@ -47,9 +47,9 @@ export interface RouteCalls {
 }
 
 /**
- * What a further page costs, judged by one that came: the call for the list itself, though this page may have come from
- * the cache, and as many calls for its rows as were sent. `place` is where the list's parent is in the plan; what was
- * fetched before it is cached for the further pages.
+ * Estimates the cost of a further page from a previous one: the call for the list itself, even if this one came from the
+ * cache, and the calls sent for its rows. `place` is the plan node of the list's parent; calls above it are cached for
+ * the further pages.
  */
 export function costOfPage(calls: readonly UpstreamCall[], place: string): RouteCalls[] {
   const routes = new Map<string, RouteCalls>();
@@ -64,21 +64,22 @@ export function costOfPage(calls: readonly UpstreamCall[], place: string): Route
   return [...routes.values()];
 }
 
-export interface Means {
-  /** Calls that were made already. */
+/** What an export may still spend. */
+export interface Budget {
+  /** Calls made so far. */
   readonly made: number;
   readonly quotas: readonly ScopeLeft[];
   readonly remainingMs: number;
 }
 
 /**
- * Refuses what cannot be paid before it starts. Throws `COST_EXCEEDED` for more calls than a request may make and
- * `RATE_LIMITED` for more than a quota has left in the time allowed; both say the price.
+ * Refuses an export that cannot complete, before it starts. Throws `COST_EXCEEDED` for more calls than a request may
+ * make, and `RATE_LIMITED` for more than a quota has left before the deadline; both messages state the cost.
  */
 export function refuseUnaffordable(
   perPage: readonly RouteCalls[],
   pages: number,
-  { made, quotas, remainingMs }: Means,
+  { made, quotas, remainingMs }: Budget,
 ): void {
   const total = pages * sum(perPage);
   if (made + total > MAX_CALLS) {
@@ -95,13 +96,13 @@ export function refuseUnaffordable(
   }
 }
 
-const ADVICE = 'Ask for larger pages (`first`), for fewer joined fields, or for fewer rows.';
+const ADVICE = 'Request larger pages (`first`), fewer joined fields, or fewer rows.';
 
 function sum(calls: readonly RouteCalls[]): number {
   return calls.reduce((all, one) => all + one.calls, 0);
 }
 
-/** A scope that names a route counts its calls, any other those of the whole service. */
+/** A scope named like a route counts the calls of that route, any other those of the whole service. */
 function countsIn({ service, route }: RouteCalls, quota: ScopeLeft): boolean {
   return service === quota.service && (/^[A-Z]+ \//.test(quota.scope) ? quota.scope === route : true);
 }

@@ -8,15 +8,15 @@ import type { PagesSoFar } from './follow-pages.js';
 import type { RowRequest } from './row-request.js';
 import { sortInPieces } from './sort-in-pieces.js';
 
-/** The rows of an answer, on their way out. */
+/** A response with rows instead of JSON. */
 export interface RowResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
-  /** Whether compressing it again would be in vain. */
-  readonly isPacked: boolean;
+  /** Whether the format is compressed already. */
+  readonly isCompressed: boolean;
 }
 
-/** What a file of rows is made of. */
+/** What a file of rows is made from. */
 export interface RowFileOptions {
   readonly path: string;
   readonly request: RowRequest;
@@ -25,26 +25,26 @@ export interface RowFileOptions {
   /** The data of each page. */
   readonly pages: AsyncIterable<JsonObject>;
   readonly soFar: PagesSoFar;
-  /** Why the file will be cut, where that is known from the start. */
+  /** Why the file will be incomplete, if that is known from the start. */
   readonly expectedCut: string | null;
-  /** What there is beyond the requested page: only a header says so, because the file is complete. */
+  /** A note on rows beyond the requested page, for a header only: the file itself is complete. */
   readonly beyond: string | null;
 }
 
-/** Rows that one file has at most, as many as the page follows. */
+/** Rows of one file, as many as the analyst page follows. */
 export const MAX_ROWS = 100_000;
 
-/** Characters of the cells that are held for sorting. */
+/** Characters of cells that are held in memory for sorting. */
 const MAX_SORTED = 32 * 1024 * 1024;
 
-/** Bytes that are held back: what goes wrong until then is reported by headers and by the file's name. */
+/** Bytes that are buffered before the headers are sent, so that early failures show in headers and file name. */
 const HELD_BYTES = 1024 * 1024;
 
 /**
- * The file with its headers, written while it is sent. `x-passerelle-errors` says how many errors there were, whose
- * fields are empty cells; `x-passerelle-incomplete` what the file lacks, which its name and its end say too.
+ * A file with its headers, written while it is sent. `x-passerelle-errors` is the number of errors, whose fields are
+ * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end.
  */
-export async function answerWithFile(options: RowFileOptions): Promise<RowResponse> {
+export async function createFileResponse(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
   const { format } = request;
   const parts = bytesOf(options);
@@ -58,7 +58,7 @@ export async function answerWithFile(options: RowFileOptions): Promise<RowRespon
   }
   const cut = soFar.cut ?? options.expectedCut;
   const incomplete = cut ?? options.beyond;
-  soFar.toldErrors = soFar.errors;
+  soFar.reportedErrors = soFar.errors;
   const charset = format.mediaType === 'text/csv' ? '; charset=utf-8; header=present' : '';
   return {
     headers: {
@@ -69,7 +69,7 @@ export async function answerWithFile(options: RowFileOptions): Promise<RowRespon
       ...(incomplete !== null && { 'x-passerelle-incomplete': incomplete.replace(/[^\x20-\x7e]/g, '?') }),
     },
     body: Readable.from(inTurn(held, parts), { objectMode: false }),
-    isPacked: format.isPacked,
+    isCompressed: format.isCompressed,
   };
 }
 
@@ -78,10 +78,10 @@ async function* inTurn(held: readonly Uint8Array[], rest: AsyncIterable<Uint8Arr
   yield* rest;
 }
 
-/** The file's bytes, the event loop turning between its parts. */
+/** The bytes of the file, in chunks that let the event loop turn. */
 async function* bytesOf(options: RowFileOptions): AsyncGenerator<Uint8Array> {
   const { request, layout, picker, soFar } = options;
-  const file = request.format.begin({ columns: picker.columns, positions: layout.positions });
+  const file = request.format.createFile({ columns: picker.columns, positions: layout.positions });
   for await (const rows of rowsOf(options)) {
     for (const part of file.add(rows)) {
       yield Buffer.from(part);
@@ -91,7 +91,7 @@ async function* bytesOf(options: RowFileOptions): AsyncGenerator<Uint8Array> {
   for (const part of file.end(noteOf(soFar))) yield Buffer.from(part);
 }
 
-/** The picked rows, page by page as they come, or all at once where they are sorted. */
+/** The picked rows, page by page, or all at once if they are sorted. */
 async function* rowsOf({ layout, picker, pages, soFar }: RowFileOptions): AsyncGenerator<Iterable<PickedRow>> {
   const { order } = picker;
   const held: PickedRow[] = [];
@@ -112,7 +112,7 @@ async function* rowsOf({ layout, picker, pages, soFar }: RowFileOptions): AsyncG
   if (order !== null) yield await sortInPieces(held, order);
 }
 
-/** Rows up to the most that a file has. */
+/** Rows up to the limit of a file. */
 function* limited(rows: Iterable<PickedRow>, soFar: PagesSoFar): Generator<PickedRow> {
   for (const row of rows) {
     if (soFar.rows >= MAX_ROWS) {
@@ -124,9 +124,9 @@ function* limited(rows: Iterable<PickedRow>, soFar: PagesSoFar): Generator<Picke
   }
 }
 
-/** What the end of the file says: that it was cut, and errors that came after the headers were sent. */
-function noteOf({ cut, rows, errors, toldErrors }: PagesSoFar): string | null {
-  const late = toldErrors === null ? 0 : errors - toldErrors;
+/** The note at the end of the file: that it is incomplete, and errors after the headers were sent. */
+function noteOf({ cut, rows, errors, reportedErrors }: PagesSoFar): string | null {
+  const late = reportedErrors === null ? 0 : errors - reportedErrors;
   const notes = [
     ...(cut === null ? [] : [`incomplete: cut after ${rows} rows: ${cut}`]),
     ...(late === 0 ? [] : [`${late} errors on the later pages left cells empty`]),

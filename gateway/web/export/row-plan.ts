@@ -15,21 +15,21 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
 import { chooseList, findLists } from '../rows/lists.js';
-import { type PagedQuery, pagedQuestion } from '../rows/page-query.js';
+import { type PagedQuery, toPagedQuery } from '../rows/page-query.js';
 import { type JsonObject, readPath, writePath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
-import { type ForetoldQuestion, foretellAnswer } from './foretold-answer.js';
 import type { RowRequest } from './row-request.js';
+import { type ParsedQuery, sampleResponse } from './sample-response.js';
 
-/** What is known of the rows before the query runs. */
+/** What is known about the rows before the query runs. */
 export interface RowPlan {
   /** The layout of a list in any response to the query. */
   layoutAt(path: string): Layout;
-  /** How its pages are fetched; null when only the query's own page is wanted. */
+  /** How to fetch all pages; null if only the query's own page is requested. */
   readonly pages: PagePlan | null;
 }
 
-/** How all pages of a list are fetched. */
+/** How to fetch all pages of a list. */
 export interface PagePlan {
   readonly path: string;
   readonly layout: Layout;
@@ -39,31 +39,31 @@ export interface PagePlan {
 }
 
 /**
- * Looks at the query before a call is spent on it. Null when rows are wanted as they come, and for a query that
- * cannot be read: running it says why. Throws `BAD_USER_INPUT` for columns that no response has, and for pages that
- * cannot be followed.
+ * Plans the rows before an upstream call is made. Null if nothing has to be planned, and for an invalid query, whose
+ * execution reports why. Throws `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be
+ * followed.
  */
 export function planRows(parameters: GraphqlParameters, request: RowRequest, schema: GraphQLSchema): RowPlan | null {
   const { allPages, choice, path } = request;
-  const isAsItComes = choice.columns === null && choice.where.length === 0 && choice.order === null;
-  if (isAsItComes && !allPages) return null;
+  const isUnmodified = choice.columns === null && choice.where.length === 0 && choice.order === null;
+  if (isUnmodified && !allPages) return null;
   if (parameters.query === undefined) {
     throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
   }
-  const question = readQuestion(parameters.query, parameters);
-  const foretold = question === null ? null : foretellAnswer(schema, question);
-  if (question === null || foretold === null) return null;
+  const query = parseQuery(parameters.query, parameters);
+  const sample = query === null ? null : sampleResponse(schema, query);
+  if (query === null || sample === null) return null;
   const layoutAt = (at: string): Layout => {
     const steps = readPath(at);
-    return layoutOf(steps, shapesOf(foretold, steps));
+    return layoutOf(steps, shapesOf(sample, steps));
   };
-  const pages = allPages ? planPages(parameters, { path, foretold, question, schema }) : null;
-  const chosen = pages?.path ?? (path === undefined ? null : listAt(foretold, path));
+  const pages = allPages ? planPages(parameters, { path, sample, query, schema }) : null;
+  const chosen = pages?.path ?? (path === undefined ? null : listAt(sample, path));
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   return { layoutAt, pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) } };
 }
 
-function readQuestion(query: string, { operationName, variables = {} }: GraphqlParameters): ForetoldQuestion | null {
+function parseQuery(query: string, { operationName, variables = {} }: GraphqlParameters): ParsedQuery | null {
   let document: DocumentNode;
   try {
     document = parse(query, { maxTokens: LIMITS.tokens });
@@ -74,27 +74,27 @@ function readQuestion(query: string, { operationName, variables = {} }: GraphqlP
   return operation ? { document, operation, variables } : null;
 }
 
-interface Foretold {
+interface PagingInput {
   readonly path: string | undefined;
-  readonly foretold: JsonObject;
-  readonly question: ForetoldQuestion;
+  readonly sample: JsonObject;
+  readonly query: ParsedQuery;
   readonly schema: GraphQLSchema;
 }
 
 function planPages(
   parameters: GraphqlParameters,
-  { path: wanted, foretold, question, schema }: Foretold,
+  { path: wanted, sample, query, schema }: PagingInput,
 ): Omit<PagePlan, 'layout'> {
-  const path = wanted === undefined ? onlyConnection(foretold) : listAt(foretold, wanted);
+  const path = wanted === undefined ? onlyConnection(sample) : listAt(sample, wanted);
   const steps = readPath(path);
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
-  const asksTotal = hasTotal(keys.slice(0, -1), question, schema);
-  const paged = pagedQuestion(parameters.query ?? '', parameters.operationName, connection, asksTotal);
+  const selectsTotal = hasTotal(keys.slice(0, -1), query, schema);
+  const paged = toPagedQuery(parameters.query ?? '', parameters.operationName, connection, selectsTotal);
   if (paged === null) {
     throw new CodedError(
       'BAD_USER_INPUT',
-      `\`pages=all\` follows the pages of one connection of a query: ${path || 'this answer'} is no such list.`,
+      `\`pages=all\` follows the pages of one connection of a query: ${path || 'this response'} is not such a list.`,
     );
   }
   return {
@@ -103,15 +103,15 @@ function planPages(
     parametersAfter: (cursor) => {
       const after = cursor ?? paged.start ?? undefined;
       const variables = { ...parameters.variables, ...(after !== undefined && { [paged.variable]: after }) };
-      // The text is another one now: a hash of the client's text says nothing of it.
+      // The query was rewritten, so a hash of the client's text no longer matches.
       return { ...parameters, query: paged.query, variables, extensions: undefined };
     },
   };
 }
 
 /** The one list that has pages. Throws `BAD_USER_INPUT` when there are several, or none. */
-function onlyConnection(foretold: JsonObject): string {
-  const paths = findLists(foretold).map(({ path }) => path);
+function onlyConnection(sample: JsonObject): string {
+  const paths = findLists(sample).map(({ path }) => path);
   const connections = paths.filter(
     (path) => /(^|\.)(nodes|edges)\[\]$/.test(path) && path.indexOf('[]') === path.length - 2,
   );
@@ -123,17 +123,17 @@ function onlyConnection(foretold: JsonObject): string {
 }
 
 /** The list of the query that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
-function listAt(foretold: JsonObject, wanted: string): string {
-  const choice = chooseList(foretold, wanted);
+function listAt(sample: JsonObject, wanted: string): string {
+  const choice = chooseList(sample, wanted);
   if ('path' in choice) return choice.path;
   const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`path\` names no list of this query. ${lists}`);
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this query. ${lists}`);
 }
 
 /** Whether the connection at these keys reports how many rows there are. */
 function hasTotal(
   keys: readonly string[],
-  { document, operation, variables }: ForetoldQuestion,
+  { document, operation, variables }: ParsedQuery,
   schema: GraphQLSchema,
 ): boolean {
   const scope = { schema, fragments: fragmentsOf(document), flags: { ...variables } };

@@ -3,23 +3,23 @@ import { RequestError } from '../../http/request-error.js';
 import { ROW_FORMATS, type RowFormat } from '../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
 
-/** A wish for the rows of an answer instead of its JSON. */
+/** A request for rows instead of JSON. */
 export interface RowRequest {
   readonly format: RowFormat;
-  /** Which list; undefined for the largest. */
+  /** Path of the list; undefined for the largest. */
   readonly path: string | undefined;
-  /** Whether the rows of all pages of the list are wanted, not only those of the query's own page. */
+  /** Whether to follow all pages of the list, not only the query's own. */
   readonly allPages: boolean;
   readonly choice: RowChoice;
 }
 
-/** What only requests for rows may say. */
+/** Parameters that only apply to rows. */
 const OF_ROWS = ['pages', 'columns', 'where', 'order'] as const;
 
 /**
- * Reads `Accept` and the address's `format`, `path`, `pages`, `columns`, `where` and `order`; null for a wish for JSON.
- * `format` wins: a link in a spreadsheet cannot send a header. Throws a RequestError for a format that does not exist
- * and for rows' parameters without rows, and a CodedError for malformed ones.
+ * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where` and `order`; null if JSON is
+ * requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws a RequestError for an
+ * unknown format and for row parameters without rows, and a CodedError for malformed ones.
  */
 export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
   const name = search.get('format');
@@ -30,7 +30,7 @@ export function readRowRequest(accept: string | undefined, search: URLSearchPara
   }
   const idle = OF_ROWS.find((parameter) => search.has(parameter));
   if (idle === undefined) return null;
-  throw badInput(`\`${idle}\` is about rows: add \`format=\` with one of ${rowNames().join(', ')}.`);
+  throw badInput(`\`${idle}\` applies to rows: add \`format=\` with one of ${rowNames().join(', ')}.`);
 }
 
 function readPages(search: URLSearchParams): boolean {
@@ -54,7 +54,7 @@ function badInput(message: string): RequestError {
   return new RequestError(400, message, { code: 'BAD_USER_INPUT' });
 }
 
-/** The form that the client likes best; undefined when it likes JSON as much or takes no rows. */
+/** The row format that the client prefers; undefined if it prefers JSON or accepts no rows. */
 function acceptedFormat(accept = ''): RowFormat | undefined {
   for (const { name } of readChoices(accept)) {
     const format = ROW_FORMATS.find(({ mediaType }) => mediaType === name);

@@ -4,17 +4,17 @@ import { chooseList } from '../rows/lists.js';
 import { readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
-import { type Following, followPages, nothingSoFar, type PageResponse, type PagesSoFar } from './follow-pages.js';
+import { type Following, followPages, noProgress, type PageResponse, type PagesSoFar } from './follow-pages.js';
 import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
-import { answerWithFile, MAX_ROWS, type RowResponse } from './row-file-response.js';
+import { createFileResponse, MAX_ROWS, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
 
 /**
- * The list that was requested. Null when errors left nothing at all: an empty file would say that there is
- * nothing. Throws a RequestError for a list that the answer does not have, `BAD_USER_INPUT` for a column.
+ * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
+ * Throws a RequestError for an unknown list, and `BAD_USER_INPUT` for an unknown column.
  */
-export async function answerRows(
+export async function createRowResponse(
   { data, errorCount }: PageResponse,
   request: RowRequest,
   plan: RowPlan | null,
@@ -26,10 +26,10 @@ export async function answerRows(
   const steps = readPath(path);
   const own = layoutOf(steps, shapesOf(data, steps));
   if (errorCount > 0 && !holdsAnything(own, data)) return null;
-  // A column that this response has no value for is still a column.
+  // A column without any value in this response is still a column.
   const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
-  const soFar = { ...nothingSoFar(), errors: errorCount };
-  return answerWithFile({
+  const soFar = { ...noProgress(), errors: errorCount };
+  return createFileResponse({
     ...{ path, request, layout, soFar },
     picker: pickRows(layout, request.choice),
     pages: only(data),
@@ -38,19 +38,19 @@ export async function answerRows(
   });
 }
 
-/** What following all pages takes beside the first one. */
+/** What exporting all pages needs besides the first one. */
 export interface AllPages extends Omit<Following, 'paged'> {
   /** What is left of the quotas. */
   quotas(): Promise<readonly ScopeLeft[]>;
-  /** Told once, when the last page was read or the reader left. */
+  /** Called once, when the last page was read or the reader disconnected. */
   ended(soFar: PagesSoFar): void;
 }
 
 /**
- * The rows of all pages of a list whose first page is there. Null as above. Throws `RATE_LIMITED` or
- * `COST_EXCEEDED` with the price when it is more than can be paid.
+ * The rows of all pages of a list, given the first one; null as above. Throws `RATE_LIMITED` or `COST_EXCEEDED` if the
+ * cost exceeds what is left.
  */
-export async function answerAllPages(
+export async function createAllPagesResponse(
   first: PageResponse,
   request: RowRequest,
   { path, layout, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
@@ -63,9 +63,9 @@ export async function answerAllPages(
     const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
     refuseUnaffordable(perPage, further, { made: first.callsMade, quotas: await quotas(), remainingMs: remainingMs() });
   }
-  const soFar = nothingSoFar();
+  const soFar = noProgress();
   const total = page?.totalCount ?? 0;
-  return answerWithFile({
+  return createFileResponse({
     ...{ path, request, layout, soFar },
     picker: pickRows(layout, request.choice),
     pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, remainingMs }), () => ended(soFar)),
@@ -92,7 +92,7 @@ function holdsAnything(layout: Layout, data: JsonObject): boolean {
   return false;
 }
 
-/** Says that a connection has more rows than the response; null when it has not, or does not say. */
+/** A note that the connection has more rows than the response; null if it has not, or if that is unknown. */
 function furtherRows(data: JsonObject, path: string): string | null {
   const steps = readPath(path);
   const keys = steps.slice(0, -1).flatMap((step) => ('key' in step ? [step.key] : []));
@@ -106,5 +106,5 @@ function furtherRows(data: JsonObject, path: string): string | null {
 
 function unknownList(known: readonly string[]): RequestError {
   const lists = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 20).join(', ')}.`;
-  return new RequestError(400, `\`path\` names no list of this answer. ${lists}`);
+  return new RequestError(400, `\`path\` is not a list in this response. ${lists}`);
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Rows that are sorted or merged before others have their turn: some ten milliseconds of comparing text. */
+/** Rows that are sorted or merged before the event loop turns: about ten milliseconds of comparing text. */
 const PIECE = 2_000;
 
-/** A stable sort that lets the event loop turn: 100,000 texts compared as in French take seconds. */
+/** A stable sort that lets the event loop turn: comparing 100,000 texts by French rules takes seconds. */
 export async function sortInPieces<T>(items: readonly T[], compare: (one: T, other: T) => number): Promise<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < items.length; from += PIECE) {

@@ -1,4 +1,4 @@
-/** The home: writes the state of each source beside its name. */
+/** The home page: shows the state of each source next to its name. */
 
 const MODES = {
   sandbox: 'They are the sandbox: invented data on this machine.',

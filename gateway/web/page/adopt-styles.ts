@@ -1,6 +1,6 @@
 /**
- * Lets libraries style the page under `style-src 'self'`: the text of each `<style>` that they put into the head goes
- * into a constructed sheet, which the policy does not govern. The browser still reports each `<style>` that it blocked.
+ * Lets libraries style the page under `style-src 'self'`: the text of each `<style>` in the head is copied to a
+ * constructed sheet, which the policy does not cover. The browser still reports each `<style>` that it blocked.
  */
 export function adoptStyles(): void {
   const sheets = new Map<HTMLStyleElement, CSSStyleSheet>();

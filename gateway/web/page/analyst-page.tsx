@@ -4,19 +4,19 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
-import { createFetcher } from './asking/fetcher.js';
 import { FindIcon, SourcesIcon } from './elements/icons.js';
 import { HistoryLabels } from './history-labels.js';
+import { createFetcher } from './requests/fetcher.js';
 import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
 import { SourcesPanel } from './sidebar/sources-panel.js';
-import { activeTab, captures, showsTrace, tell } from './state/page-state.js';
+import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
 import { readFirstTabs } from './tabs/first-tabs.js';
 import { ExamplesMenu } from './toolbar/examples-menu.js';
 import { ShareButton } from './toolbar/share-button.js';
 
-const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get, tell });
+const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get, notify });
 
 const plugins: GraphiQLPlugin[] = [
   HISTORY_PLUGIN,
@@ -27,7 +27,7 @@ const plugins: GraphiQLPlugin[] = [
 
 const { defaultTabs, front } = readFirstTabs();
 
-/** GraphiQL with the tabs of the answer, the sources, the examples and the link. */
+/** GraphiQL with views of the response, sources, examples and links. */
 export function AnalystPage() {
   return (
     <GraphiQL
@@ -69,38 +69,38 @@ export function AnalystPage() {
   );
 }
 
-/** Tells the fetcher which tab asks. */
+/** Tracks the active tab for the fetcher. */
 function TabWatch() {
   const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
   useEffect(() => activeTab.set(id), [id]);
   return null;
 }
 
-/** Lets the editors follow the system into the dark and back; GraphiQL asks it when the page is loaded, and then no more. */
+/** Makes the editors follow the system's colour scheme; GraphiQL reads it only when the page loads. */
 function ThemeWatch() {
   const theme = useGraphiQL((state) => state.theme);
   const { setTheme } = useGraphiQLActions();
   useEffect(() => {
     if (theme !== null) return;
-    const gone = new AbortController();
+    const unmount = new AbortController();
     const follow = (): void => setTheme(null);
-    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow, { signal: gone.signal });
-    return () => gone.abort();
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow, { signal: unmount.signal });
+    return () => unmount.abort();
   }, [theme, setTheme]);
   return null;
 }
 
-let tabKeyLeaves = false;
+let isTabKeyFree = false;
 
 /**
- * Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766). Ctrl-M in an editor gives it back. The mode
- * is one for all editors of the page and can only be toggled: once, however often this is mounted.
+ * Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766); Ctrl-M in an editor toggles this. All editors
+ * of the page share the mode, which can only be toggled, so it is set once.
  */
 function EditorKeys() {
   const editor = useGraphiQL((state) => state.queryEditor);
   useEffect(() => {
-    if (editor === undefined || tabKeyLeaves) return;
-    tabKeyLeaves = true;
+    if (editor === undefined || isTabKeyFree) return;
+    isTabKeyFree = true;
     editor.focus();
     editor.trigger('page', 'editor.action.toggleTabFocusMode', null);
   }, [editor]);

@@ -2,10 +2,7 @@ import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/**
- * Lets each query of the history be called by its own name: the library names them all "Set active" for those who
- * listen or speak to the page (WCAG 2.5.3).
- */
+/** Gives each history item its own accessible name: the library labels them all "Set active" (WCAG 2.5.3). */
 export function HistoryLabels() {
   const isOpen = useGraphiQL((state) => state.visiblePlugin === HISTORY_PLUGIN);
   useEffect(() => {

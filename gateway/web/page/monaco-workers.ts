@@ -4,7 +4,7 @@ import GraphqlWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
 
 const WORKERS: Readonly<Record<string, new () => Worker>> = { json: JsonWorker, graphql: GraphqlWorker };
 
-/** Tells the editor where its workers are: files of our own origin (the library's own set-up also writes to the console). */
+/** Configures the editor's workers as files of our own origin (the library's own set-up also writes to the console). */
 export function setUpWorkers(): void {
   window.MonacoEnvironment = {
     getWorker: (_id: string, label: string) => new (WORKERS[label] ?? EditorWorker)(),

@@ -4,12 +4,12 @@ const element = (id) => document.getElementById(id);
 
 let running = null;
 
-element('question').addEventListener('submit', (event) => {
+element('query-form').addEventListener('submit', (event) => {
   event.preventDefault();
   void run();
 });
 element('stop').addEventListener('click', () => running?.abort());
-element('question').addEventListener('keydown', (event) => {
+element('query-form').addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     void run();
@@ -18,27 +18,27 @@ element('question').addEventListener('keydown', (event) => {
 
 async function run() {
   running?.abort();
-  const question = new AbortController();
-  running = question;
+  const request = new AbortController();
+  running = request;
   element('stop').disabled = false;
-  tell('Running …');
+  show('Running …');
   try {
     const body = JSON.stringify({ query: element('query').value, variables: readVariables() });
-    const began = performance.now();
+    const startedAt = performance.now();
     const response = await window.fetch('/graphql', {
       method: 'POST',
       headers: headers(),
       body,
-      signal: question.signal,
+      signal: request.signal,
     });
-    const answer = await response.json();
-    const ms = Math.round(performance.now() - began);
-    element('answer').value = JSON.stringify(answer, null, 2);
-    tell(summary(response.status, ms, answer));
+    const result = await response.json();
+    const ms = Math.round(performance.now() - startedAt);
+    element('response').value = JSON.stringify(result, null, 2);
+    show(summary(response.status, ms, result));
   } catch (error) {
-    tell(error.name === 'AbortError' ? 'Stopped.' : `No response: ${error.message}`);
+    show(error.name === 'AbortError' ? 'Stopped.' : `No response: ${error.message}`);
   } finally {
-    if (running === question) {
+    if (running === request) {
       running = null;
       element('stop').disabled = true;
     }
@@ -71,12 +71,12 @@ function summary(status, ms, { errors = [], extensions }) {
   const totals = extensions?.passerelle?.totals;
   if (totals) {
     words.push(
-      `${totals.callsMade} calls made, ${totals.savedByCache} spared by the cache, ${totals.savedBySharing} shared.`,
+      `${totals.callsMade} calls made, ${totals.savedByCache} saved by the cache, ${totals.savedBySharing} shared.`,
     );
   }
   return words.join(' ');
 }
 
-function tell(text) {
+function show(text) {
   element('status').textContent = text;
 }

@@ -1,29 +1,29 @@
 import { isList, isObject, type Json, type JsonObject } from './path.js';
 
-/** What a cell of a table holds. */
+/** The value of a table cell. */
 export type Cell = string | number | boolean | null;
 
-/** Where a value is in a row: one key each, and a number into a pair of coordinates. */
+/** The path of a value in a row: keys, and an index into a pair of coordinates. */
 export type Place = readonly (string | number)[];
 
-/** A column of the objects that were merged. */
+/** A column, found in one of the merged objects. */
 export interface ObjectColumn {
   /** Such as `organization.title`. */
   readonly name: string;
   readonly place: Place;
 }
 
-/** A place where the objects hold a position. */
+/** A pair of coordinates in the objects. */
 export interface ObjectPosition {
-  /** Such as `location`; empty when the object itself is the position. */
+  /** Such as `location`; empty if the object itself is the position. */
   readonly name: string;
   readonly longitude: Place;
   readonly latitude: Place;
 }
 
 /**
- * What was seen under one key in all rows. Rows are ragged: a null in one may be an object, a list or a value in
- * another, so the kind of a key is known only at the end.
+ * What occurs under one key in all rows. Rows are ragged: a null in one may be an object, a list or a value in another,
+ * so the kind of a key is known only after all of them.
  */
 export interface Shape {
   readonly children: Map<string, Shape>;
@@ -33,11 +33,12 @@ export interface Shape {
   isGeoPoint: boolean;
 }
 
+/** A shape before any object. */
 export function emptyShape(): Shape {
   return { children: new Map(), hasValue: false, hasNull: false, isPair: false, isGeoPoint: false };
 }
 
-/** Adds what an object shows. The child at `leaveOut` belongs to another list; `pageInfo` belongs to no row. */
+/** Adds an object to a shape, without the child at `leaveOut`, which belongs to another list, and without `pageInfo`. */
 export function mergeShape(shape: Shape, object: JsonObject, leaveOut: readonly string[] = []): void {
   const [first, ...rest] = leaveOut;
   if (object['type'] === 'Point') shape.isGeoPoint = true;
@@ -59,7 +60,7 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
   }
 }
 
-/** The columns of a shape in first-seen order, nested objects spelled out. */
+/** The columns of a shape in first-seen order, with nested objects flattened. */
 export function columnsOf(shape: Shape): ObjectColumn[] {
   const columns: ObjectColumn[] = [];
   collect(shape, [], columns);
@@ -79,7 +80,7 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
   }
 }
 
-/** Every place of a shape that has a name, objects and lists too. */
+/** The paths of all keys of a shape, including objects and lists. */
 export function placesOf(shape: Shape, place: readonly string[] = []): Place[] {
   return [...shape.children].flatMap(([key, child]) => {
     const inside = [...place, key];
@@ -93,7 +94,7 @@ const PAIRS = [
   ['longitude', 'latitude'],
 ] as const;
 
-/** The positions of a shape, those nearest to the object itself first. */
+/** The positions of a shape, the least nested first. */
 export function positionsOf(shape: Shape): ObjectPosition[] {
   const positions: ObjectPosition[] = [];
   collectPositions(shape, [], positions);
@@ -109,7 +110,7 @@ function collectPositions(shape: Shape, place: readonly string[], positions: Obj
   }
   for (const [key, child] of shape.children) {
     const inside = [...place, key];
-    // GeoJSON and the volunteering service's `lonlat` put the longitude first; of other pairs the order is unknown.
+    // In GeoJSON and the volunteering service's `lonlat`, longitude comes first; the order of other pairs is unknown.
     if (child.isPair && (key === 'lonlat' || (key === 'coordinates' && shape.isGeoPoint))) {
       const isOwnName = key === 'lonlat';
       positions.push({
@@ -122,7 +123,7 @@ function collectPositions(shape: Shape, place: readonly string[], positions: Obj
   }
 }
 
-/** The value at a place of an object; undefined where the way there ends early. */
+/** The value at a path of an object; undefined if the path does not exist. */
 export function valueAt(object: Json, place: Place): Json | undefined {
   let value: Json | undefined = object;
   for (const step of place) {
@@ -132,7 +133,7 @@ export function valueAt(object: Json, place: Place): Json | undefined {
   return value;
 }
 
-/** A value as a cell: a list of values in one cell, anything deeper as JSON. */
+/** A value as a cell: a list of values is joined, anything deeper is JSON. */
 export function cellOf(value: Json | undefined): Cell {
   if (value === undefined || value === null) return null;
   if (!isList(value)) return isObject(value) ? null : (value as Cell);

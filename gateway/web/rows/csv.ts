@@ -5,19 +5,19 @@ import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
 export interface CsvForm {
   readonly separator: ',' | ';' | '\t';
   readonly decimalComma: boolean;
-  /** Excel takes a file without it for Windows-1252. */
+  /** Without it, Excel reads a file as Windows-1252. */
   readonly byteOrderMark: boolean;
 }
 
 /** For programs: RFC 4180, UTF-8. */
 export const PLAIN_CSV: CsvForm = { separator: ',', decimalComma: false, byteOrderMark: false };
 
-/** What Excel and LibreOffice open as a table where French is spoken. */
+/** For Excel and LibreOffice with a French locale. */
 export const FRENCH_CSV: CsvForm = { separator: ';', decimalComma: true, byteOrderMark: true };
 
 /**
- * Rows as CSV (RFC 4180): a line of names, then a line a row, each ended by CRLF; nothing at all without a column. CSV
- * knows no comments: a note is a last line whose first cell begins with `#`.
+ * Writes rows as CSV (RFC 4180): a header line, then one line per row, with CRLF; empty without columns. CSV has no
+ * comments: a note is a last line whose first cell starts with `#`.
  */
 export function csvFile({ columns }: RowHead, form: CsvForm): RowFile {
   const buffer = createTextBuffer();
@@ -38,7 +38,7 @@ export function csvFile({ columns }: RowHead, form: CsvForm): RowFile {
   };
 }
 
-/** A comment is one only where nothing stands before its `#`: the note needs no quotes. */
+/** A note must start with its `#`, so it may not need quotes. */
 function plain(note: string): string {
   return note.replace(/[\s",;]+/g, ' ');
 }
@@ -54,18 +54,18 @@ function text(cell: Cell, { decimalComma }: CsvForm): string {
 }
 
 /**
- * Where a program may see a cell begin: at the start, and after whatever some program takes for a separator, a line's
- * end included, for not every program reads quotes as this one writes them. A formula there begins by one of the signs.
+ * Formula characters wherever some program may see the start of a cell: at the start of the text, and after anything
+ * that may be a separator or a line end, since not every program handles quotes in the same way.
  */
 const FORMULA = /((?:^|[,;\t\r\n])"*)(?=[=+\-@＝＋－＠])/g;
 
-/** Text that a spreadsheet would run as a formula is escaped by an apostrophe (CWE-1236); numbers stay numbers. */
+/** Escapes text that a spreadsheet would run as a formula with an apostrophe (CWE-1236). */
 function withoutFormula(value: string): string {
   const text = value.replace(FORMULA, "$1'");
   return /^[\t\r\n]/.test(value) ? `'${text}` : text;
 }
 
-/** Quoted for every separator, not only its own: a file is also opened by programs that expect another one. */
+/** Quoted if it has any separator, not only the file's own: other programs may expect another one. */
 function quoted(value: string): string {
   return /[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }

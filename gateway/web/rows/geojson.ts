@@ -1,9 +1,8 @@
 import { createTextBuffer, type RowFile, type RowHead, type WritableRow } from './row-file.js';
 
 /**
- * Rows as a GeoJSON FeatureCollection (RFC 7946): a feature a row, longitude first, the cells as properties. A row
- * without a position keeps its properties and has a null geometry. A note is the collection's foreign member
- * `incomplete` (RFC 7946, 6.1).
+ * Writes rows as a GeoJSON FeatureCollection (RFC 7946): one feature per row, longitude first, cells as properties. A
+ * row without a position has a null geometry. A note is the foreign member `incomplete` of the collection (6.1).
  */
 export function geoJsonFile(head: RowHead): RowFile {
   const buffer = createTextBuffer();

@@ -16,30 +16,30 @@ import { labelsOf, levelsOf, walk } from './levels.js';
 import { isObject, type Json, type JsonObject, type Step } from './path.js';
 import type { Column, Position, Row } from './row.js';
 
-/** Where the cells of a column are found in a row's chain of objects. */
+/** A column with its location in a row's chain of objects. */
 export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly level: number;
 }
 
-/** A row that gives any cell of its layout, not only those of its columns. */
+/** A row that can return any cell of its layout, not only those of its columns. */
 export interface LayoutRow extends Row {
   cell(column: PlacedColumn): Cell;
 }
 
-/** How the rows of a list are laid out in a response, whatever the response. */
+/** How rows are read from any response to a query. */
 export interface Layout {
   readonly columns: readonly PlacedColumn[];
   /** Own positions first, then those of the nearest parent. */
   readonly positions: readonly Position[];
   /**
-   * The column of this name; null when there is none. An object and a pair of coordinates have names too: in a response
-   * that holds only nulls there, they are columns.
+   * The column of this name; null if there is none. Objects and pairs of coordinates have names too: in a response with
+   * only nulls there, they are columns.
    */
   column(name: string): PlacedColumn | null;
   rowsOf(data: JsonObject): Iterable<LayoutRow>;
 }
 
-/** The shapes of the objects at each level of a list, as an answer shows them. */
+/** The shapes of the objects at each level of a list in a response. */
 export function shapesOf(data: JsonObject, steps: readonly Step[]): Shape[] {
   const levels = levelsOf(steps);
   const shapes = levels.map(emptyShape);
@@ -99,7 +99,7 @@ interface PlacedPosition extends Position, Pick<ObjectPosition, 'longitude' | 'l
   readonly isOfNode: boolean;
 }
 
-/** `{ node, cursor, distance }` is one thing: the node's values lose their prefix, the edge's get one. */
+/** An edge and its node are one row: columns of the node have no prefix, those of the edge get one. */
 function ownName(shape: Shape, name: string): string {
   if (!hasNode(shape)) return name;
   return isOfNode(shape, name) ? name.slice('node.'.length) : `edge.${name}`;
@@ -113,9 +113,7 @@ function hasNode(shape: Shape): boolean {
   return (shape.children.get('node')?.children.size ?? 0) > 0;
 }
 
-/**
- * What an edge says of its place is about this very row, such as the address that was found; its node has others too.
- */
+/** Positions of an edge come first: they belong to the row, such as the address that was found. */
 function nearestFirst(positions: readonly PlacedPosition[]): PlacedPosition[] {
   const depth = ({ longitude }: PlacedPosition) => longitude.length;
   return [...positions].sort(

@@ -1,17 +1,17 @@
 import { isList, isObject, type Json, type Step } from './path.js';
 
-/** An object on the way to the rows whose values each row repeats; the last level is the row itself. */
+/** An object above the rows, whose values each row repeats; the last level is the row itself. */
 export interface Level {
-  /** The list's or field's name; null for the row. */
+  /** Name of the list or field; null for the row. */
   readonly label: string | null;
-  /** Keys from this object to the part that belongs to the levels below: no column of this one. */
+  /** Keys from this object to the part that belongs to the levels below, and has no columns here. */
   readonly leaveOut: readonly string[];
 }
 
-/** Parts of a connection. They carry counts and cursors, nothing of a parent. */
+/** Parts of a connection: counts and cursors, which are not values of a parent. */
 const CONNECTION_KEYS: ReadonlySet<string> = new Set(['nodes', 'edges']);
 
-/** Whether the object behind `steps[from - 1]` is a level: the field of the root that leads to a list, or an item. */
+/** Whether the object at `steps[from - 1]` is a level: a root field that leads to a list, or an item. */
 function isLevel(steps: readonly Step[], from: number): boolean {
   const step = steps[from];
   if (from === 0) return steps.length === 0;
@@ -21,7 +21,7 @@ function isLevel(steps: readonly Step[], from: number): boolean {
   return from === 1 && step !== undefined && 'key' in step && !CONNECTION_KEYS.has(step.key);
 }
 
-/** The levels of a list, the outermost first, the row last. */
+/** The levels of a list, from the outermost to the row. */
 export function levelsOf(steps: readonly Step[]): Level[] {
   const levels: Level[] = [];
   for (let from = 0; from <= steps.length; from += 1) {
@@ -32,7 +32,7 @@ export function levelsOf(steps: readonly Step[]): Level[] {
   return levels;
 }
 
-/** Keys down to the next list, less `nodes` or `edges`: the whole connection is left out. */
+/** Keys down to the next list, without `nodes` or `edges`: the whole connection is excluded. */
 function keysBelow(steps: readonly Step[], from: number): string[] {
   const keys: string[] = [];
   for (const step of steps.slice(from)) {
@@ -48,7 +48,7 @@ function labelOf(steps: readonly Step[]): string {
   return named.at(-1) ?? keys.at(-1) ?? '';
 }
 
-/** Labels of the levels; of two with the same name the inner one is numbered. */
+/** Labels of the levels; the inner one of two equal names gets a number. */
 export function labelsOf(levels: readonly Level[]): (string | null)[] {
   const seen = new Map<string, number>();
   return levels.map(({ label }) => {
@@ -59,7 +59,7 @@ export function labelsOf(levels: readonly Level[]): (string | null)[] {
   });
 }
 
-/** The chains of objects, one for each row: its levels from the outermost to itself. */
+/** Yields a chain of objects for each row: its levels from the outermost to the row. */
 export function* walk(
   value: Json | undefined,
   steps: readonly Step[],

@@ -1,19 +1,19 @@
 import { isList, isObject, type Json, type JsonObject, readPath, type Step, writePath } from './path.js';
 
-/** A list of an answer: the rows that a table may show. */
+/** A list in a response, whose items are rows. */
 export interface RowList {
-  /** Its place, such as `missions.nodes[].addresses[]`; empty for the whole answer as one row. */
+  /** Such as `missions.nodes[].addresses[]`; empty for the whole response as one row. */
   readonly path: string;
-  /** Rows of all parents together. */
+  /** Number of rows, over all parents. */
   readonly count: number;
 }
 
-/** The whole answer as one row: what is left when it has no list. */
-export const WHOLE_ANSWER = '';
+/** The path of the whole response as one row, for one without lists. */
+export const WHOLE_RESPONSE = '';
 
 /**
- * The lists of objects in a response, the largest first, among equals the outer one. An empty list counts too: what it
- * would hold is unknown. Lists of plain values are columns, not rows.
+ * The lists of objects in a response, the largest first, the outer one among equals. Empty lists are included, since
+ * their item type is unknown. Lists of plain values are columns, not rows.
  */
 export function findLists(data: JsonObject): RowList[] {
   const found = new Map<string, Found>();
@@ -24,17 +24,17 @@ export function findLists(data: JsonObject): RowList[] {
     .sort((one, other) => other.count - one.count);
 }
 
-/** Says which list is meant, or why none is. */
+/** The chosen list, or an unknown name with the known ones. */
 export type Choice = { readonly path: string } | { readonly unknown: string; readonly known: readonly string[] };
 
 /**
- * The list that a caller names. `missions`, `missions.nodes` and `data.missions.nodes[]` all mean `missions.nodes[]`;
- * without a name it is the largest list, else the whole answer. A place where the answer is null or empty is a list
+ * The list for a caller's `path`. `missions`, `missions.nodes` and `data.missions.nodes[]` all mean `missions.nodes[]`;
+ * without a path it is the largest list, or the whole response. A path at which the response is null or empty is a list
  * without rows.
  */
 export function chooseList(data: JsonObject, wanted: string | undefined): Choice {
   const lists = findLists(data);
-  if (wanted === undefined || wanted === '') return { path: lists[0]?.path ?? WHOLE_ANSWER };
+  if (wanted === undefined || wanted === '') return { path: lists[0]?.path ?? WHOLE_RESPONSE };
   const plain = withoutBrackets(wanted).replace(/^data\./, '');
   const known = lists.map(({ path }) => path);
   for (const name of [plain, `${plain}.nodes`, `${plain}.edges`]) {
@@ -72,7 +72,7 @@ function withoutBrackets(path: string): string {
   return path.replaceAll('[]', '');
 }
 
-/** Whether every way down the steps ends at a null or an empty list, and none at a key that is not there. */
+/** Whether all values along the steps end in a null or an empty list, and none in a missing key. */
 function leadsToNothing(value: Json | undefined, steps: readonly Step[]): boolean {
   if (value === null) return true;
   if (isList(value)) return value.every((item) => leadsToNothing(item, steps));

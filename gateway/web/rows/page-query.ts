@@ -10,14 +10,14 @@ import {
 } from 'graphql';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
-/** A query that can be run page by page. */
+/** A query that can be executed page by page. */
 export interface PagedQuery {
   /** The query with a variable for the cursor. */
   readonly query: string;
   readonly variable: string;
-  /** Where the query itself begins, when it says so outside of a variable. */
+  /** The literal cursor of the original query, if it has one. */
   readonly start: string | null;
-  /** Keys of the connection in the answer. */
+  /** Keys of the connection in the response. */
   readonly connection: readonly string[];
   readonly list: 'nodes' | 'edges';
 }
@@ -25,15 +25,15 @@ export interface PagedQuery {
 const CURSOR = 'passerelleAfter';
 
 /**
- * Rewrites a query so that the list's connection takes its cursor from a variable and returns where the page ends.
- * Null when the list is no connection, or lies below another list: then there is no one next page. With `asksTotal`
- * the number of rows is selected too.
+ * Rewrites a query so that the list's connection takes its cursor from a variable and returns its `pageInfo`, and with
+ * `selectsTotal` also `totalCount`. Null if the list is not a connection, or is below another list, where there is no
+ * single next page.
  */
-export function pagedQuestion(
+export function toPagedQuery(
   query: string,
   operationName: string | undefined,
   listPath: string,
-  asksTotal = false,
+  selectsTotal = false,
 ): PagedQuery | null {
   const steps = readPath(listPath).flatMap((step) => ('key' in step ? [step.key] : ['[]']));
   const list = steps.at(-2);
@@ -50,27 +50,27 @@ export function pagedQuestion(
   const own = ownCursor(field);
   const rewritten = visit(document, {
     OperationDefinition: (node) => (node === operation && own === null ? withVariable(node) : undefined),
-    // On its way out of the visit the field may be a copy already: its place in the text identifies it.
+    // On leaving, the field may be a copy: its location in the source identifies it.
     Field: {
-      leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, asksTotal) : undefined),
+      leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, selectsTotal) : undefined),
     },
   });
   return { query: print(rewritten), variable: own ?? CURSOR, start: writtenCursor(field), connection, list };
 }
 
-/** A connection in an answer: its rows and where the next page begins. */
+/** A connection in a response. */
 export interface Page {
   readonly rows: readonly Json[];
-  /** Where the next page begins; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   readonly endCursor: string | null;
-  /** Whether it says that nothing follows. */
+  /** Whether `pageInfo` says that this is the last page. */
   readonly isLast: boolean;
-  /** The end of this page, as it says itself, the last one's too. */
+  /** The `endCursor` as sent, on the last page too. */
   readonly ownEnd: string | null;
   readonly totalCount: number | null;
 }
 
-/** Reads the page of an answer; null when the connection is not there. */
+/** Reads the page in a response; null if the connection is missing. */
 export function readPage(
   data: JsonObject | null | undefined,
   { connection, list }: Pick<PagedQuery, 'connection' | 'list'>,
@@ -92,10 +92,7 @@ export function readPage(
   };
 }
 
-/**
- * The response with other rows in its connection, which end where `last` says; what the query does not select of the
- * page's end stays out.
- */
+/** The response with other rows in its connection, and `last` as the parts of `pageInfo` that the query selects. */
 export function withRows(
   data: JsonObject,
   { connection, list }: Pick<PagedQuery, 'connection' | 'list'>,
@@ -113,7 +110,7 @@ export function withRows(
   return isObject(inner) ? { ...data, [key]: withRows(inner, { connection: rest, list }, rows, last) } : data;
 }
 
-/** The field at the keys of an answer, however deep in fragments it is written. */
+/** The field at the keys of a response, even if it is written in fragments. */
 function fieldAt(
   selectionSet: SelectionSetNode | undefined,
   keys: readonly string[],
@@ -135,7 +132,7 @@ function fieldAt(
   return null;
 }
 
-/** The variable that the query itself declares for the cursor; null when it has none. */
+/** The variable that the query itself uses for the cursor; null if none. */
 function ownCursor(field: FieldNode): string | null {
   const value = field.arguments?.find(({ name }) => name.value === 'after')?.value;
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
@@ -154,8 +151,8 @@ function withVariable(operation: OperationDefinitionNode): OperationDefinitionNo
   };
 }
 
-function paged(field: FieldNode, variable: string, asksTotal: boolean): FieldNode {
-  const parts = `pageInfo { hasNextPage endCursor }${asksTotal ? ' totalCount' : ''}`;
+function paged(field: FieldNode, variable: string, selectsTotal: boolean): FieldNode {
+  const parts = `pageInfo { hasNextPage endCursor }${selectsTotal ? ' totalCount' : ''}`;
   const [model] = parseOperation(`{ _(after: $${variable}) { ${parts} } }`).selectionSet.selections;
   if (model?.kind !== Kind.FIELD) return field;
   const others = field.arguments?.filter(({ name }) => name.value !== 'after') ?? [];

@@ -1,22 +1,25 @@
-/** A value as JSON.parse makes it. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** One step down: a key of an object, or into each item of a list. */
+/** One step of a path: a key of an object, or each item of a list. */
 export type Step = { readonly key: string } | { readonly each: true };
 
+/** Whether a value is a JSON object. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a JSON array. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Reads a pattern such as `missions.nodes[].addresses[]`. */
+/** Parses a path such as `missions.nodes[].addresses[]`. */
 export function readPath(path: string): Step[] {
   return path
     .split(/\.|(?=\[\])/)
@@ -24,7 +27,7 @@ export function readPath(path: string): Step[] {
     .map((part) => (part === '[]' ? { each: true } : { key: part }));
 }
 
-/** Writes steps as a pattern. */
+/** Formats steps as a path. */
 export function writePath(steps: readonly Step[]): string {
   let path = '';
   for (const step of steps) path += 'each' in step ? '[]' : `${path === '' ? '' : '.'}${step.key}`;

@@ -5,21 +5,21 @@ import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
 import type { Condition, RowChoice } from './row-choice.js';
 import type { WritableRow } from './row-file.js';
 
-/** A choice applied to a layout. */
+/** A `RowChoice` for one layout. */
 export interface RowPicker {
   readonly columns: readonly PlacedColumn[];
-  /** The rows that meet all conditions, with the chosen cells, in the order that they come. */
+  /** The rows that meet all conditions, with the chosen cells, in their original order. */
   pick(rows: Iterable<LayoutRow>): Iterable<PickedRow>;
-  /** Compares picked rows by the chosen order; null when none was chosen, so that they need not be held. */
+  /** Comparator for the chosen order; null if none was chosen, so that rows need not be held in memory. */
   readonly order: ((one: PickedRow, other: PickedRow) => number) | null;
 }
 
-/** A row as it will be written, with the cell that it is sorted by. */
+/** A row to be written, with its sort key. */
 export interface PickedRow extends WritableRow {
-  sortedBy(): Cell;
+  sortKey(): Cell;
 }
 
-/** Says how rows of this layout are picked. Throws `BAD_USER_INPUT` for the name of a column that it does not have. */
+/** Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column. */
 export function pickRows(layout: Layout, { columns: names, where, order }: RowChoice): RowPicker {
   const columns = names?.map((name) => columnOf(layout, name)) ?? layout.columns;
   const tests = where.map((condition) => {
@@ -36,11 +36,11 @@ export function pickRows(layout: Layout, { columns: names, where, order }: RowCh
         yield {
           cells: () => columns.map((column) => row.cell(column)),
           at: row.at,
-          sortedBy: () => (orderedBy === null ? null : row.cell(orderedBy)),
+          sortKey: () => (orderedBy === null ? null : row.cell(orderedBy)),
         };
       }
     },
-    order: order === null ? null : (one, other) => compareInOrder(one.sortedBy(), other.sortedBy(), order.descending),
+    order: order === null ? null : (one, other) => compareInOrder(one.sortKey(), other.sortKey(), order.descending),
   };
 }
 
@@ -53,7 +53,7 @@ function columnOf(layout: Layout, name: string): PlacedColumn {
   throw new CodedError('BAD_USER_INPUT', `This list has no column "${name.slice(0, 100)}". ${listed}`);
 }
 
-/** What a condition requires of a cell. An empty cell meets only `empty` and `ne`. */
+/** The predicate of a condition. Empty cells meet only `empty` and `ne`. */
 function testOf({ operator, value }: Condition): (cell: Cell) => boolean {
   if (operator === 'empty') return (cell) => (cell === null || cell === '') === (value === 'true');
   if (operator === 'ne') {
@@ -70,10 +70,13 @@ function testOf({ operator, value }: Condition): (cell: Cell) => boolean {
   };
 }
 
-/** Throws `BAD_USER_INPUT` for a value that numbers cannot be compared with: no row would say why none came. */
+/** Throws `BAD_USER_INPUT` for a value that is not a number: otherwise no row would match, without an explanation. */
 function number(value: number, text: string): number {
   if (!Number.isNaN(value)) return value;
-  throw new CodedError('BAD_USER_INPUT', `\`where\` compares numbers with "${text.slice(0, 100)}", which is none.`);
+  throw new CodedError(
+    'BAD_USER_INPUT',
+    `\`where\` compares numbers with "${text.slice(0, 100)}", which is not a number.`,
+  );
 }
 
 function holds(operator: Condition['operator'], difference: number): boolean {
@@ -89,7 +92,7 @@ function holds(operator: Condition['operator'], difference: number): boolean {
   }
 }
 
-/** Without case and accents, as people search. */
+/** Without case and accents, for searching. */
 function folded(text: string): string {
   return text
     .normalize('NFD')

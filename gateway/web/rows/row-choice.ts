@@ -1,39 +1,38 @@
 import { CodedError } from '../../../schema/errors.js';
 
-/** What a filter may say of a cell. */
+/** Operators of conditions. */
 const OPERATORS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
 
-/** One condition that a row must meet. */
+/** A condition on one column. */
 export interface Condition {
-  /** The name of a column. */
+  /** Name of the column. */
   readonly column: string;
   readonly operator: (typeof OPERATORS)[number];
-  /** As it was written; for `empty` it is `true` or `false`. */
+  /** As written; `true` or `false` for `empty`. */
   readonly value: string;
 }
 
-/** Which rows and columns of a list are wanted, and in which order. */
+/** Which rows and columns of a list to return, and in which order. */
 export interface RowChoice {
   /** Null for all. */
   readonly columns: readonly string[] | null;
-  /** All of them must be met. */
+  /** Rows must meet all of them. */
   readonly where: readonly Condition[];
-  /** Null for the order of the answer. */
+  /** Null for the order of the response. */
   readonly order: { readonly column: string; readonly descending: boolean } | null;
 }
 
-/** Columns and conditions that one request may name: more than any list has, and little work for each row. */
+/** Columns and conditions of one request: more than any list has, and little work for each row. */
 const MAX_COLUMNS = 200;
 const MAX_CONDITIONS = 20;
 
 /**
- * Reads `columns=a,b.c`, `where=path:op:value` (repeated: all must be met) and `order=path` or `order=-path`. Throws
- * `BAD_USER_INPUT` for what is malformed.
+ * Parses `columns=a,b.c`, `where=path:op:value` (if repeated, all must be met) and `order=path` or `order=-path`. Throws
+ * `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
   const columns = once(search, 'columns')?.split(',') ?? null;
-  if (columns?.includes(''))
-    throw new CodedError('BAD_USER_INPUT', '`columns` is a list of names with a comma between.');
+  if (columns?.includes('')) throw new CodedError('BAD_USER_INPUT', '`columns` is a comma-separated list of names.');
   const where = search.getAll('where').map(readCondition);
   refuseMoreThan(MAX_COLUMNS, columns ?? [], '`columns` names');
   refuseMoreThan(MAX_CONDITIONS, where, '`where` is given');

@@ -1,48 +1,49 @@
 import type { Cell } from './columns.js';
 import type { Column, LonLat, Position } from './row.js';
 
-/** What a file of rows says of all of them. */
+/** The columns and positions of a file. */
 export interface RowHead {
   readonly columns: readonly Pick<Column, 'name'>[];
-  /** The first is where a map puts the rows. */
+  /** A map uses the first. */
   readonly positions: readonly Position[];
 }
 
-/** A row as a file takes it. */
+/** A row to be written. */
 export interface WritableRow {
   /** In the order of the head's columns. */
   cells(): readonly Cell[];
   at(position: Position): LonLat | null;
 }
 
-/** A piece of a file, ready to be sent. */
+/** A chunk of a file, ready to be sent. */
 export type FilePart = string | Uint8Array;
 
-/** A file that is being written: what is ready comes back with each call, and nothing else is held. */
+/** A file that is being written: each call returns the chunks that are ready. */
 export interface RowFile {
   add(rows: Iterable<WritableRow>): Iterable<FilePart>;
-  /** Ends the file. A `note` says in its last place what it lacks, in a form that no program takes for one more row. */
+  /** Ends the file. A `note` says what it lacks, in a form that cannot be mistaken for a row. */
   end(note: string | null): Iterable<FilePart>;
 }
 
-/** Pieces of text are sent when they are about this many characters. */
+/** Characters of a chunk of text. */
 const PART = 64 * 1024;
 
-/** Collects pieces of text until they are worth sending. */
+/** Collects text until there is enough for a chunk. */
 export interface TextBuffer {
   write(text: string): void;
-  /** The text so far, once it is long enough or is wanted anyhow. */
-  take(anyhow?: boolean): Iterable<string>;
+  /** The text so far, if it is long enough or `flush` is set. */
+  take(flush?: boolean): Iterable<string>;
 }
 
+/** Creates an empty buffer. */
 export function createTextBuffer(): TextBuffer {
   let text = '';
   return {
     write(more) {
       text += more;
     },
-    *take(anyhow = false) {
-      if (text === '' || !(anyhow || text.length >= PART)) return;
+    *take(flush = false) {
+      if (text === '' || !(flush || text.length >= PART)) return;
       const ready = text;
       text = '';
       yield ready;

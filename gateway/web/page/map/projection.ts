@@ -1,23 +1,23 @@
 import OVERSEAS from './overseas.json' with { type: 'json' };
 
-/** A point of the drawing, in its own units. */
+/** A point in the drawing, in its own units. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A square of the drawing for a département overseas, which the metropolitan outlines do not reach. */
+/** A square of the drawing for an overseas département, which the metropolitan outlines do not include. */
 export interface Inset {
   readonly code: string;
   readonly name: string;
   readonly x: number;
   readonly y: number;
   readonly side: number;
-  /** What an SVG path draws: its coasts and borders. */
+  /** SVG path of its coasts and borders. */
   readonly path: string;
 }
 
-/** The drawing: the outlines' own 613 by 585, and a row of insets below. */
+/** Size of the drawing: 613 by 585 for the outlines, and a row of insets below. */
 export const DRAWING = { width: 613, height: 665 } as const;
 
 const INSET_Y = 592;
@@ -31,7 +31,7 @@ interface Window {
   readonly span: number;
 }
 
-/** The five overseas départements, each with its islands: outlines of the IGN (Admin Express 2018), 0.4 units exact. */
+/** The five overseas départements with their islands: outlines by the IGN (Admin Express 2018), to 0.4 units. */
 const PLACED = OVERSEAS.map(({ code, name, outlines }, place) => {
   const window = windowAround(outlines.flat());
   const [x, y] = [10 + place * 122, INSET_Y];
@@ -44,6 +44,7 @@ const PLACED = OVERSEAS.map(({ code, name, outlines }, place) => {
   return { code, name, x, y, side: INSET_SIDE, path: outlines.map(draw).join(''), window, put };
 });
 
+/** The insets of the overseas départements. */
 export const INSETS: readonly Inset[] = PLACED;
 
 function windowAround(positions: readonly (readonly number[])[]): Window {
@@ -57,8 +58,8 @@ function windowAround(positions: readonly (readonly number[])[]): Window {
 }
 
 /**
- * Where a position lies in the drawing; null when it lies in none of its parts. The outlines are a Mercator drawing:
- * the three numbers put 99.6 % of 34,739 commune centres into their own département.
+ * Projects a position into the drawing; null if it is outside. The outlines use the Mercator projection: with these
+ * constants, 99.6 % of 34,739 commune centres are inside their own département.
  */
 export function project(longitude: number, latitude: number): Point | null {
   const height = mercator(latitude);
@@ -71,7 +72,7 @@ export function project(longitude: number, latitude: number): Point | null {
   return x >= 0 && x <= 613 && y >= 0 && y <= 585 ? { x, y } : null;
 }
 
-/** Height of a latitude in the Mercator plane, in degrees of longitude at the equator. */
+/** The Mercator ordinate of a latitude, in degrees of longitude at the equator. */
 function mercator(latitude: number): number {
   return (Math.log(Math.tan(Math.PI / 4 + radians(latitude) / 2)) * 180) / Math.PI;
 }

@@ -1,20 +1,21 @@
 import { useId, useMemo, useState } from 'react';
 import type { PagedQuery } from '../../rows/page-query.js';
-import type { Asked } from '../answers/asked.js';
-import { sayAge, sayCount } from '../elements/say.js';
+import { formatCount, formatDuration } from '../elements/format.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { activeTab } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import { type Follow, follow, startFollowing } from './follow.js';
 import { PageCost } from './page-cost.js';
 import { pagingOf } from './paging.js';
 
-/** Rows to stop at unless one says otherwise, and at most. */
+/** Default limit of rows. */
 const CAP = 10_000;
-const MOST = 100_000;
+/** Highest limit of rows. */
+const MAX_ROWS = 100_000;
 
-/** Follows the pages of the list in front; says first what that will cost, or why it cannot. */
-export function AllPages({ asked, path }: { asked: Asked; path: string }) {
-  const paging = useMemo(() => pagingOf(asked, path), [asked, path]);
+/** Follows the pages of the current list, after showing what that will cost, or why it is not possible. */
+export function AllPages({ result, path }: { result: QueryResult; path: string }) {
+  const paging = useMemo(() => pagingOf(result, path), [result, path]);
   const running = useStore(follow);
   const tab = useStore(activeTab);
   const [isOpen, setOpen] = useState(false);
@@ -29,7 +30,7 @@ export function AllPages({ asked, path }: { asked: Asked; path: string }) {
       <div id={panel} className="pa-paging" hidden={!isOpen}>
         {isOpen && paging.kind === 'cannot' && <p>{paging.why}</p>}
         {isOpen && paging.kind === 'can' && (
-          <Start asked={asked} paged={paging.paged} isBusy={running !== null} onStart={() => setOpen(false)} />
+          <Start result={result} paged={paging.paged} isBusy={running !== null} onStart={() => setOpen(false)} />
         )}
       </div>
     </>
@@ -42,8 +43,8 @@ function Running({ follow: { progress, cancel } }: { follow: Follow }) {
     <span className="pa-following">
       <progress aria-label="All pages" {...(of !== null && { value: rows, max: of })} />
       <span role="status">
-        {rows === 0 ? 'Loading …' : `${sayCount(rows, 'row')}, ${sayCount(calls, 'call')}`}
-        {waiting && `. ${waiting.service} allows no more calls for ${sayAge(waiting.seconds)}: continues then.`}
+        {rows === 0 ? 'Loading …' : `${formatCount(rows, 'row')}, ${formatCount(calls, 'call')}`}
+        {waiting && `. ${waiting.service} allows no more calls for ${formatDuration(waiting.seconds)}: continues then.`}
       </span>
       <button type="button" onClick={cancel}>
         Cancel
@@ -53,30 +54,30 @@ function Running({ follow: { progress, cancel } }: { follow: Follow }) {
 }
 
 interface StartProps {
-  asked: Asked;
+  result: QueryResult;
   paged: PagedQuery;
-  /** Whether pages of another tab are being followed. */
+  /** Whether the pages of another tab are being followed. */
   isBusy: boolean;
   onStart(): void;
 }
 
-function Start({ asked, paged, isBusy, onStart }: StartProps) {
+function Start({ result, paged, isBusy, onStart }: StartProps) {
   const [cap, setCap] = useState(CAP);
   const start = (): void => {
     onStart();
-    void startFollowing(asked, paged, cap);
+    void startFollowing(result, paged, cap);
   };
   return (
     <>
-      <PageCost asked={asked} paged={paged} cap={cap} />
+      <PageCost result={result} paged={paged} cap={cap} />
       <label>
         at most{' '}
         <input
           type="number"
           min={1}
-          max={MOST}
+          max={MAX_ROWS}
           value={cap}
-          onChange={({ target }) => setCap(Math.min(MOST, Math.max(1, target.valueAsNumber || 1)))}
+          onChange={({ target }) => setCap(Math.min(MAX_ROWS, Math.max(1, target.valueAsNumber || 1)))}
         />{' '}
         rows
       </label>{' '}

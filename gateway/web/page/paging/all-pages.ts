@@ -1,84 +1,85 @@
 import { type PagedQuery, readPage, withRows } from '../../rows/page-query.js';
 import type { Json } from '../../rows/path.js';
-import type { AnswerError, Asked, FollowedPages } from '../answers/asked.js';
-import { addUp } from './add-up.js';
-import { askPatiently, type Patience, type Waiting } from './ask-patiently.js';
+import type { FollowedPages, QueryResult, ResponseError } from '../responses/query-result.js';
+import { combine } from './combine.js';
+import { type FetchOptions, fetchWhenAllowed, type Waiting } from './fetch-when-allowed.js';
 
-export interface Following extends Patience {
-  readonly first: Asked;
+/** The pages to follow. */
+export interface Following extends FetchOptions {
+  readonly first: QueryResult;
   readonly paged: PagedQuery;
   /** Rows to stop at. */
   readonly cap: number;
   progress(progress: Progress): void;
 }
 
-/** How far it is. */
+/** Progress of following the pages. */
 export interface Progress {
   readonly rows: number;
-  /** Rows that there are up to the cap; null when the source does not tell. */
+  /** Total number of rows, up to the cap; null if the source does not report it. */
   readonly of: number | null;
   readonly calls: number;
   readonly waiting?: Waiting;
 }
 
-/** The answer with the rows of all pages that came, and why there are no more. */
+/** The result with the rows of all pages received, and why there are no more. */
 export interface Followed extends FollowedPages {
-  readonly asked: Asked;
+  readonly result: QueryResult;
 }
 
 /**
- * Follows the pages of a list to the end, the cap, a failure or the signal; what came until then is kept, with the
- * errors of every page. A page that lacks something because a quota is spent is asked again when the quota opens.
+ * Follows the pages of a list until the end, the cap, a failure or the signal, and returns what arrived until then, with
+ * the errors of every page. A page that is incomplete because a quota is spent is requested again after its reset.
  */
 export async function followPages(following: Following): Promise<Followed> {
   const { first, paged, cap, signal } = following;
-  let asked = first;
-  let page = readPage(first.answer.data, paged);
+  let result = first;
+  let page = readPage(first.response.data, paged);
   const rows: Json[] = [...(page?.rows ?? [])];
-  const errors: AnswerError[] = [...(first.answer.errors ?? [])];
+  const errors: ResponseError[] = [...(first.response.errors ?? [])];
   const of = page?.totalCount == null ? null : Math.min(page.totalCount, cap);
-  const result = (end: Followed['end'], message: string | null = null): Followed => {
-    // Within a page there is no cursor to go on from.
+  const finish = (end: Followed['end'], message: string | null = null): Followed => {
+    // There is no cursor within a page.
     const endCursor = rows.length > cap ? null : (page?.ownEnd ?? null);
     const last = { hasNextPage: end !== 'all', endCursor };
-    const answer = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
+    const response = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
     const pages = { end, rows: Math.min(rows.length, cap), message };
-    return { ...pages, asked: { ...asked, question: first.question, answer, pages } };
+    return { ...pages, result: { ...result, request: first.request, response, pages } };
   };
   while (page?.endCursor != null && rows.length < cap) {
-    const variables = { ...first.question.variables, [paged.variable]: page.endCursor };
+    const variables = { ...first.request.variables, [paged.variable]: page.endCursor };
     const progress = (waiting?: Waiting): void =>
-      following.progress({ rows: rows.length, of, calls: callsOf(asked), ...(waiting && { waiting }) });
-    let next: Asked;
+      following.progress({ rows: rows.length, of, calls: callsOf(result), ...(waiting && { waiting }) });
+    let next: QueryResult;
     try {
-      next = await askPatiently({ ...first.question, query: paged.query, variables }, following, progress);
+      next = await fetchWhenAllowed({ ...first.request, query: paged.query, variables }, following, progress);
     } catch (error) {
-      return signal.aborted ? result('cancelled') : result('failed', error instanceof Error ? error.message : null);
+      return signal.aborted ? finish('cancelled') : finish('failed', error instanceof Error ? error.message : null);
     }
-    asked = addUp(asked, next);
-    const read = readPage(next.answer.data, paged);
-    if (read === null) return result('failed', next.answer.errors?.[0]?.message ?? null);
-    errors.push(...(next.answer.errors ?? []).map((error) => shifted(error, paged, rows.length)));
+    result = combine(result, next);
+    const read = readPage(next.response.data, paged);
+    if (read === null) return finish('failed', next.response.errors?.[0]?.message ?? null);
+    errors.push(...(next.response.errors ?? []).map((error) => shifted(error, paged, rows.length)));
     page = read;
     rows.push(...read.rows);
     progress();
   }
-  return result(rows.length > cap || page?.endCursor != null ? 'cap' : 'all');
+  return finish(rows.length > cap || page?.endCursor != null ? 'cap' : 'all');
 }
 
 interface AllRows {
   readonly rows: readonly Json[];
   readonly last: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  readonly errors: readonly AnswerError[];
+  readonly errors: readonly ResponseError[];
 }
 
-function joined({ answer }: Asked, paged: PagedQuery, { rows, last, errors }: AllRows) {
-  const data = answer.data ? withRows(answer.data, paged, rows, last) : answer.data;
-  return { ...answer, ...(data && { data }), ...(errors.length > 0 && { errors }) };
+function joined({ response }: QueryResult, paged: PagedQuery, { rows, last, errors }: AllRows) {
+  const data = response.data ? withRows(response.data, paged, rows, last) : response.data;
+  return { ...response, ...(data && { data }), ...(errors.length > 0 && { errors }) };
 }
 
-/** An error of a later page at its row's place among all rows. */
-function shifted(error: AnswerError, { connection, list }: PagedQuery, by: number): AnswerError {
+/** An error of a later page, with the index of its row among all rows. */
+function shifted(error: ResponseError, { connection, list }: PagedQuery, by: number): ResponseError {
   const { path = [] } = error;
   const at = connection.length + 1;
   const row = path[at];
@@ -86,6 +87,6 @@ function shifted(error: AnswerError, { connection, list }: PagedQuery, by: numbe
   return { ...error, path: [...path.slice(0, at), row + by, ...path.slice(at + 1)] };
 }
 
-function callsOf({ trace }: Asked): number {
+function callsOf({ trace }: QueryResult): number {
   return trace?.totals.callsMade ?? 0;
 }

@@ -1,41 +1,41 @@
 import type { PagedQuery } from '../../rows/page-query.js';
-import type { Asked } from '../answers/asked.js';
-import { ask } from '../asking/ask.js';
-import { sayCount } from '../elements/say.js';
+import { formatCount } from '../elements/format.js';
+import { sendQuery } from '../requests/send-query.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { ownKeys } from '../state/own-keys.js';
-import { activeTab, captures, tell } from '../state/page-state.js';
+import { activeTab, captures, notify } from '../state/page-state.js';
 import { createStore } from '../state/store.js';
 import { type Followed, followPages, type Progress } from './all-pages.js';
 
-/** The list whose pages are being followed, one at a time. */
+/** The list whose pages are being followed; there is at most one. */
 export interface Follow {
   readonly tab: string;
   readonly progress: Progress;
   cancel(): void;
 }
 
-/** It lives here and not in a view, so that it survives a look at another tab. */
+/** The current one. It is not the state of a view, so that it survives switching tabs. */
 export const follow = createStore<Follow | null>(null);
 
-/** Follows the pages of the list of the tab in front, and puts all rows into its answer; a new answer there ends it. */
-export async function startFollowing(first: Asked, paged: PagedQuery, cap: number): Promise<void> {
+/** Follows the pages of the active tab's list and stores the result with all rows. A new response in the tab cancels it. */
+export async function startFollowing(first: QueryResult, paged: PagedQuery, cap: number): Promise<void> {
   const tab = activeTab.get();
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
   const progress = (now: Progress): void => follow.set({ tab, progress: now, cancel });
-  const isInFront = (): boolean => captures.of(tab) === first;
-  const unwatch = captures.watch(() => isInFront() || cancel());
+  const isCurrent = (): boolean => captures.of(tab) === first;
+  const unwatch = captures.watch(() => isCurrent() || cancel());
   progress({ rows: 0, of: null, calls: 0 });
   const { signal } = stop;
   const followed = await followPages({
     ...{ first, paged, cap, signal, wait, progress },
-    ask: (question) => ask(question, ownKeys.get(), signal),
+    send: (request) => sendQuery(request, ownKeys.get(), signal),
   });
   unwatch();
   follow.set(null);
-  if (!isInFront()) return;
-  captures.keep(tab, followed.asked);
-  tell(sayEnd(followed), tab);
+  if (!isCurrent()) return;
+  captures.set(tab, followed.result);
+  notify(describeEnd(followed), tab);
 }
 
 function wait(seconds: number, signal: AbortSignal): Promise<void> {
@@ -48,8 +48,8 @@ function wait(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function sayEnd({ rows, end, message }: Followed): string {
-  const all = sayCount(rows, 'row');
+function describeEnd({ rows, end, message }: Followed): string {
+  const all = formatCount(rows, 'row');
   switch (end) {
     case 'all':
       return `all ${all}`;

@@ -1,27 +1,28 @@
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
-import type { Asked } from '../answers/asked.js';
+import type { QueryResult } from '../responses/query-result.js';
 
-/** What is known before the first further page is asked for. */
+/** The estimated cost of further pages. */
 export interface Forecast {
-  /** Further pages up to the cap; null when the source does not tell how many rows there are. */
+  /** Further pages up to the cap; null if the source does not report how many rows there are. */
   readonly pages: number | null;
-  /** Upstream calls that a page cost so far, or would have cost without the cache, by service. */
+  /** Upstream calls per page and service, as if nothing were cached. */
   readonly callsPerPage: readonly ServiceCalls[];
 }
 
+/** A number of calls to one service. */
 export interface ServiceCalls {
   readonly service: string;
   readonly calls: number;
 }
 
-/** What further pages will cost, judged by the page that is there. */
-export function forecast(asked: Asked, paged: PagedQuery, cap: number): Forecast {
-  const page = readPage(asked.answer.data, paged);
+/** Estimates the cost of further pages from the current one. */
+export function forecast(result: QueryResult, paged: PagedQuery, cap: number): Forecast {
+  const page = readPage(result.response.data, paged);
   const size = page?.rows.length ?? 0;
   const left = page?.totalCount == null ? null : Math.min(page.totalCount, cap) - size;
   const calls = new Map<string, number>();
-  for (const { service, cache } of asked.trace?.calls ?? []) {
-    // A part that shared another's call needs none of its own.
+  for (const { service, cache } of result.trace?.calls ?? []) {
+    // A coalesced part makes no call of its own.
     if (cache !== 'COALESCED') calls.set(service, (calls.get(service) ?? 0) + 1);
   }
   return {

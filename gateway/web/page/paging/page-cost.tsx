@@ -1,21 +1,21 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { PagedQuery } from '../../rows/page-query.js';
-import type { Asked } from '../answers/asked.js';
-import { type Quota, readSources, type SourceReport } from '../asking/state-of-sources.js';
-import { sayAge, sayCount } from '../elements/say.js';
+import { formatCount, formatDuration } from '../elements/format.js';
 import { ServiceName } from '../elements/service-name.js';
+import { type Quota, readSources, type SourceReport } from '../requests/read-sources.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { forecast } from './forecast.js';
 
-/** What following the pages will cost each service, beside what its quota leaves. */
-export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuery; cap: number }) {
-  const { pages, callsPerPage } = useMemo(() => forecast(asked, paged, cap), [asked, paged, cap]);
+/** What following the pages will cost for each service, and what is left of its quota. */
+export function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQuery; cap: number }) {
+  const { pages, callsPerPage } = useMemo(() => forecast(result, paged, cap), [result, paged, cap]);
   const sources = useSources();
   return (
     <>
       <p>
         {pages === null
           ? 'The source does not report how many rows there are. Each page costs at most about:'
-          : `${sayCount(pages, 'more page')}. They cost at most about:`}
+          : `${formatCount(pages, 'more page')}. They cost at most about:`}
       </p>
       <ul>
         {callsPerPage.map(({ service, calls }) => {
@@ -23,7 +23,8 @@ export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuer
           const quota = sources?.find(({ name }) => name === service)?.quotas[0];
           return (
             <li key={service}>
-              <ServiceName name={service} /> {sayCount(all, 'call')}; {sources === null ? '…' : sayLeft(quota, all)}
+              <ServiceName name={service} /> {formatCount(all, 'call')};{' '}
+              {sources === null ? '…' : describeQuota(quota, all)}
             </li>
           );
         })}
@@ -32,7 +33,7 @@ export function PageCost({ asked, paged, cap }: { asked: Asked; paged: PagedQuer
   );
 }
 
-/** The sources as they are now; empty when unknown, null while loading. */
+/** The current state of the sources; empty if unknown, null while loading. */
 function useSources(): readonly SourceReport[] | null {
   const [sources, setSources] = useState<readonly SourceReport[] | null>(null);
   useEffect(() => {
@@ -43,9 +44,9 @@ function useSources(): readonly SourceReport[] | null {
   return sources;
 }
 
-function sayLeft(quota: Quota | undefined, needed: number): string {
+function describeQuota(quota: Quota | undefined, needed: number): string {
   if (quota === undefined) return 'its quota is unknown.';
   const { limit, remaining, resetSeconds } = quota;
-  const left = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')} are left; resets in ${sayAge(resetSeconds)}.`;
-  return needed > remaining ? `${left} It waits for the reset when they are spent.` : left;
+  const left = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')} are left; resets in ${formatDuration(resetSeconds)}.`;
+  return needed > remaining ? `${left} When they are spent, it waits for the reset.` : left;
 }

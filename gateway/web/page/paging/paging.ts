@@ -1,6 +1,6 @@
-import { type PagedQuery, pagedQuestion, readPage } from '../../rows/page-query.js';
+import { type PagedQuery, readPage, toPagedQuery } from '../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
-import type { Asked } from '../answers/asked.js';
+import type { QueryResult } from '../responses/query-result.js';
 
 /** Whether the further pages of a list can be followed. */
 export type Paging =
@@ -8,18 +8,19 @@ export type Paging =
   /** Why not, and what would help. */
   | { readonly kind: 'cannot'; readonly why: string };
 
-/** How the pages of an answer's list can be followed; null when there are no further ones, or it is no connection. */
-export function pagingOf({ question, answer, pages }: Asked, path: string): Paging | null {
+/** How to follow the pages of a list; null if there are no further ones, or it is not a connection. */
+export function pagingOf({ request, response, pages }: QueryResult, path: string): Paging | null {
   const steps = readPath(path);
   const connection = steps.slice(0, -2);
   const list = steps.at(-2);
-  if (list === undefined || !('key' in list) || !/^(nodes|edges)$/.test(list.key) || answer.data == null) return null;
-  if (!endsAt(answer.data, connection).some(hasFurtherPage)) return null;
+  if (list === undefined || !('key' in list) || !/^(nodes|edges)$/.test(list.key) || response.data == null) return null;
+  if (!endsAt(response.data, connection).some(hasFurtherPage)) return null;
   const outer = connection.findLastIndex((step) => 'each' in step);
-  if (outer >= 0) return { kind: 'cannot', why: sayMany(connection.slice(0, outer), connection.slice(outer + 1)) };
-  const paged = pagedQuestion(question.query, question.operationName ?? undefined, path);
+  if (outer >= 0)
+    return { kind: 'cannot', why: describeNested(connection.slice(0, outer), connection.slice(outer + 1)) };
+  const paged = toPagedQuery(request.query, request.operationName ?? undefined, path);
   if (paged === null) return { kind: 'cannot', why: 'Only the lists of a query have pages.' };
-  if (readPage(answer.data, paged)?.endCursor != null) return { kind: 'can', paged };
+  if (readPage(response.data, paged)?.endCursor != null) return { kind: 'can', paged };
   if (pages !== undefined)
     return { kind: 'cannot', why: 'It was stopped within a page. Run the query again to follow all pages.' };
   return {
@@ -40,7 +41,7 @@ function endsAt(value: Json | undefined, steps: readonly Step[]): JsonOrNothing[
 
 type JsonOrNothing = Json | undefined;
 
-/** Whether a connection says that it goes on, or counts more rows than it lists. */
+/** Whether a connection reports a next page, or counts more rows than it lists. */
 function hasFurtherPage(connection: JsonOrNothing): boolean {
   if (!isObject(connection)) return false;
   const { pageInfo, totalCount, nodes, edges } = connection;
@@ -49,7 +50,7 @@ function hasFurtherPage(connection: JsonOrNothing): boolean {
   return isList(rows) && rows.length > 0 && (typeof totalCount !== 'number' || totalCount > rows.length);
 }
 
-function sayMany(outer: readonly Step[], inner: readonly Step[]): string {
+function describeNested(outer: readonly Step[], inner: readonly Step[]): string {
   const [parents, field] = [outer, inner].map((steps) => steps.flatMap((step) => ('key' in step ? [step.key] : [])));
   return (
     `Each row of ${parents?.join('.')} has pages of its own of ${field?.join('.')}, and one query has one cursor. ` +

@@ -1,22 +1,23 @@
 import type { Trace, UpstreamCall } from '../../../../schema/trace.js';
 
+/** A call with its number in the trace. */
 export interface NumberedCall {
   readonly number: number;
   readonly call: UpstreamCall;
 }
 
-/** Calls of one plan node to one path: a row each, or, when they are many, one row to open. */
+/** The calls of one plan node to one path: shown as a row each, or as one expandable row. */
 export interface CallGroup {
   readonly key: string;
   readonly calls: readonly NumberedCall[];
-  /** Milliseconds of the quickest, the middle and the slowest. */
+  /** Durations in milliseconds. */
   readonly spread: readonly [min: number, median: number, max: number];
 }
 
-/** More calls of one kind than this become one row. */
-export const GROUPED_FROM = 21;
+/** Groups of at least this size are one row. */
+export const MIN_GROUP = 21;
 
-/** The calls in the order they began, those of one kind together. */
+/** Groups the calls, in the order in which they started. */
 export function groupCalls({ calls }: Pick<Trace, 'calls'>): CallGroup[] {
   const groups = new Map<string, NumberedCall[]>();
   calls.forEach((call, index) => {

@@ -1,10 +1,10 @@
 import { Fragment, useMemo, useState } from 'react';
 import type { Trace, UpstreamCall } from '../../../../schema/trace.js';
-import { sayAge, sayBytes, sayCount, sayMs } from '../elements/say.js';
+import { formatBytes, formatCount, formatDuration, formatMs } from '../elements/format.js';
 import { ServiceName } from '../elements/service-name.js';
-import { type CallGroup, GROUPED_FROM, groupCalls, type NumberedCall } from './call-groups.js';
+import { type CallGroup, groupCalls, MIN_GROUP, type NumberedCall } from './call-groups.js';
 
-/** Each upstream call on a common line of time; many calls of one kind are one row until it is opened. */
+/** All upstream calls on a common timeline; large groups are one row until expanded. */
 export function CallTable({ trace }: { trace: Trace }) {
   const groups = useMemo(() => groupCalls(trace), [trace]);
   const end = Math.max(1, ...trace.calls.map(({ startMs, ms }) => startMs + ms));
@@ -38,7 +38,7 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
   const [isOpen, setOpen] = useState(false);
   const rows = group.calls.map((numbered) => <Call key={numbered.number} numbered={numbered} end={end} />);
   const [first] = group.calls;
-  if (group.calls.length < GROUPED_FROM || first === undefined) return <>{rows}</>;
+  if (group.calls.length < MIN_GROUP || first === undefined) return <>{rows}</>;
   const [min, median, max] = group.spread;
   const from = Math.min(...group.calls.map(({ call }) => call.startMs));
   const to = Math.max(...group.calls.map(({ call }) => call.startMs + call.ms));
@@ -56,15 +56,15 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
         <td>
           <Bar from={from} ms={to - from} end={end} />
         </td>
-        <td className="pa-number">{sayMs(median)}</td>
-        <td>{sayOutcomes(group.calls)}</td>
+        <td className="pa-number">{formatMs(median)}</td>
+        <td>{describeOutcomes(group.calls)}</td>
         <td>
           <code>
             {first.call.method} {first.call.path}
           </code>
         </td>
         <td colSpan={3}>
-          {sayMs(min)} to {sayMs(max)}, median {sayMs(median)}
+          {formatMs(min)} to {formatMs(max)}, median {formatMs(median)}
         </td>
       </tr>
       {isOpen && rows}
@@ -82,7 +82,7 @@ function Call({ numbered: { number, call }, end }: { numbered: NumberedCall; end
       <td>
         <Bar from={call.startMs} ms={call.ms} end={end} />
       </td>
-      <td className="pa-number">{sayMs(call.ms)}</td>
+      <td className="pa-number">{formatMs(call.ms)}</td>
       <td>
         <span className={`pa-cache-${call.cache}`}>{call.cache}</span>
       </td>
@@ -93,30 +93,30 @@ function Call({ numbered: { number, call }, end }: { numbered: NumberedCall; end
       </td>
       <td>{outcome(call)}</td>
       <td className="pa-number">{call.entities}</td>
-      <td className="pa-number">{call.bytes === 0 ? '' : sayBytes(call.bytes)}</td>
+      <td className="pa-number">{call.bytes === 0 ? '' : formatBytes(call.bytes)}</td>
     </tr>
   );
 }
 
-/** Status and error, and what else an analyst should know of the answer: how old it is, how often it was tried. */
+/** Status, error, age and retries of a call. */
 function outcome({ status, error, retries, stale }: UpstreamCall): string {
   const words = [
     status === null ? '' : String(status),
     error ?? '',
-    stale === undefined ? '' : `${sayAge(stale.ageSeconds)} old (${stale.reason})`,
-    retries === 0 ? '' : sayCount(retries, 'retry', 'retries'),
+    stale === undefined ? '' : `${formatDuration(stale.ageSeconds)} old (${stale.reason})`,
+    retries === 0 ? '' : formatCount(retries, 'retry', 'retries'),
   ];
   return words.filter(Boolean).join(', ');
 }
 
-/** How the calls of a group were answered, such as `40 MISS, 6 HIT`. */
-function sayOutcomes(calls: readonly NumberedCall[]): string {
+/** The cache outcomes of a group, such as `40 MISS, 6 HIT`. */
+function describeOutcomes(calls: readonly NumberedCall[]): string {
   const counts = new Map<string, number>();
   for (const { call } of calls) counts.set(call.cache, (counts.get(call.cache) ?? 0) + 1);
   return [...counts].map(([cache, count]) => `${count} ${cache}`).join(', ');
 }
 
-/** Widths are attributes of a drawing: the page's policy has no say in them. */
+/** Drawn as SVG, since its attributes are not subject to the page's style policy. */
 function Bar({ from, ms, end }: { from: number; ms: number; end: number }) {
   return (
     <svg className="pa-bar-line" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">

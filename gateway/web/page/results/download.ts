@@ -1,9 +1,9 @@
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
 import type { Table } from '../../rows/table.js';
-import type { Asked, FollowedPages } from '../answers/asked.js';
-import { type Sorting, sortRows } from '../answers/sort-rows.js';
+import type { FollowedPages, QueryResult } from '../responses/query-result.js';
+import { type Sorting, sortRows } from '../responses/sort-rows.js';
 
-/** Hands a file to the browser's downloads. */
+/** Downloads a file in the browser. */
 export function download(name: string, mediaType: string, parts: Iterable<string | Uint8Array>): void {
   const blob = new Blob([...parts] as BlobPart[], { type: mediaType });
   const address = URL.createObjectURL(blob);
@@ -14,21 +14,22 @@ export function download(name: string, mediaType: string, parts: Iterable<string
   URL.revokeObjectURL(address);
 }
 
+/** The rows to download. */
 export interface RowDownload {
-  readonly asked: Asked;
+  readonly result: QueryResult;
   readonly table: Table;
   readonly format: RowFormat;
   readonly sorting: Sorting | null;
 }
 
-/** Hands the rows of a table over as a file, in the table's order; one that lacks pages says so in name and end. */
-export function downloadRows({ asked: { pages }, table, format, sorting }: RowDownload): void {
-  const note = pages === undefined || pages.end === 'all' ? null : sayIncomplete(pages);
+/** Downloads the rows of a table, in its order. If pages are missing, the file's name and its end say so. */
+export function downloadRows({ result: { pages }, table, format, sorting }: RowDownload): void {
+  const note = pages === undefined || pages.end === 'all' ? null : describeIncomplete(pages);
   const rows = sortRows([...table.rows()], sorting, (row) => row.cells());
   download(fileName(table.path, format, note === null), format.mediaType, writeRows(format, table, rows, note));
 }
 
-function sayIncomplete({ end, rows, message }: FollowedPages): string {
+function describeIncomplete({ end, rows, message }: FollowedPages): string {
   const why = end === 'failed' ? (message ?? 'no response') : end === 'cap' ? 'row limit reached' : 'cancelled';
   return `incomplete: cut after ${rows} rows: ${why}`;
 }

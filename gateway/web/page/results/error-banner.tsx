@@ -1,13 +1,13 @@
-import type { AnswerError } from '../answers/asked.js';
-import { missingParts, sayMissing } from './missing.js';
+import type { ResponseError } from '../responses/query-result.js';
+import { describeMissing, missingParts } from './missing.js';
 
-/** Gaps shown before one asks for all of them. */
+/** Messages that are shown before the list is expanded. */
 const SHOWN = 3;
 
-/** Names the sources that failed, and how many rows lack what. */
-export function ErrorBanner({ errors }: { errors: readonly AnswerError[] }) {
+/** Shows which sources failed, and how many rows lack which fields. */
+export function ErrorBanner({ errors }: { errors: readonly ResponseError[] }) {
   if (errors.length === 0) return null;
-  const sentences = missingParts(errors).map(sayMissing);
+  const sentences = missingParts(errors).map(describeMissing);
   const [first, rest] = [sentences.slice(0, SHOWN), sentences.slice(SHOWN)];
   return (
     <div className="pa-banner" role="alert">

@@ -1,20 +1,20 @@
-import type { AnswerError } from '../answers/asked.js';
+import type { ResponseError } from '../responses/query-result.js';
 
-/** Errors of one place and one cause, put together. */
+/** The errors with one path pattern and one cause. */
 export interface Missing {
-  /** The service that failed; undefined for an error of the query or of the gateway. */
+  /** The service that failed; undefined for an error of the query or the gateway. */
   readonly service: string | undefined;
   readonly code: string;
-  /** The place as a pattern, such as `missions.nodes[].commune`; empty for the whole answer. */
+  /** Such as `missions.nodes[].commune`; empty for the whole response. */
   readonly place: string;
-  /** How many rows of the innermost list on the way lack it. */
+  /** Number of rows of the innermost list that lack it. */
   readonly rows: number;
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** What an answer lacks and why, the largest gap first. */
-export function missingParts(errors: readonly AnswerError[]): Missing[] {
+/** What is missing in a response and why, the most rows first. */
+export function missingParts(errors: readonly ResponseError[]): Missing[] {
   const parts = new Map<string, Missing & { rowKeys: Set<string> }>();
   for (const { message, path = [], extensions = {} } of errors) {
     const { service, code = 'ERROR', retryAfterSeconds } = extensions;
@@ -29,8 +29,8 @@ export function missingParts(errors: readonly AnswerError[]): Missing[] {
     .sort((one, other) => other.rows - one.rows);
 }
 
-/** One part as a sentence. */
-export function sayMissing({ service, code, place, rows, message, retryAfterSeconds }: Missing): string {
+/** A message for one part. */
+export function describeMissing({ service, code, place, rows, message, retryAfterSeconds }: Missing): string {
   const who = service ?? 'The query';
   const inList = place.includes('[]');
   const what =

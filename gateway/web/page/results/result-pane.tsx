@@ -1,9 +1,9 @@
 import { useGraphiQL } from '@graphiql/react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { findLists, WHOLE_ANSWER } from '../../rows/lists.js';
+import { findLists, WHOLE_RESPONSE } from '../../rows/lists.js';
 import { readTable } from '../../rows/table.js';
-import type { Asked } from '../answers/asked.js';
-import { shown } from '../answers/shown.js';
+import type { QueryResult } from '../responses/query-result.js';
+import { shown } from '../responses/shown.js';
 import { activeTab, chosenLists, showsTrace, useCapture, VIEWS, type View, view } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import { ErrorBanner } from './error-banner.js';
@@ -12,23 +12,23 @@ import { StatusLine } from './status-line.js';
 import { TableView } from './table-view.js';
 import { TraceView } from './trace-view.js';
 
-/** The outlines of the départements are needed by the map alone: they come with it. */
+/** Loaded on demand with the outlines of the départements, which only the map needs. */
 const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
 
-/** The response pane: tabs, what the answer cost, what it lacks, and the form that was chosen. */
+/** The response pane: view tabs, status, errors, and the chosen view. */
 export function ResultPane() {
   const current = useStore(view);
-  const asked = useCapture();
+  const result = useCapture();
   const isFetching = useGraphiQL((state) => state.isFetching);
-  useShownText(asked);
+  useShownText(result);
   return (
-    <section className="pa-pane" data-view={current} aria-label="Answer">
+    <section className="pa-pane" data-view={current} aria-label="Response">
       <div className="pa-head">
         <ViewTabs current={current} />
-        {current === 'JSON' && asked?.trace && <TraceSwitch />}
-        <StatusLine asked={asked} isFetching={isFetching} />
+        {current === 'JSON' && result?.trace && <TraceSwitch />}
+        <StatusLine result={result} isFetching={isFetching} />
       </div>
-      {asked && <ErrorBanner errors={asked.answer.errors ?? []} />}
+      {result && <ErrorBanner errors={result.response.errors ?? []} />}
       <div
         className="pa-body"
         id="pa-view"
@@ -36,10 +36,10 @@ export function ResultPane() {
         aria-labelledby={`pa-tab-${current}`}
         hidden={current === 'JSON'}
       >
-        {asked === undefined ? (
+        {result === undefined ? (
           <p className="pa-empty">{isFetching ? 'Running …' : EMPTY}</p>
         ) : (
-          <Chosen asked={asked} current={current} />
+          <Chosen result={result} current={current} />
         )}
       </div>
     </section>
@@ -57,7 +57,7 @@ function ViewTabs({ current }: { current: View }) {
     document.getElementById(`pa-tab-${next}`)?.focus();
   };
   return (
-    <div className="pa-tabs" role="tablist" aria-label="Form of the answer" onKeyDown={move}>
+    <div className="pa-tabs" role="tablist" aria-label="View of the response" onKeyDown={move}>
       {VIEWS.map((name) => (
         <button
           key={name}
@@ -85,24 +85,24 @@ function TraceSwitch() {
   );
 }
 
-function Chosen({ asked, current }: { asked: Asked; current: View }) {
+function Chosen({ result, current }: { result: QueryResult; current: View }) {
   if (current === 'JSON') return null;
-  if (current === 'Trace') return <TraceView asked={asked} />;
-  return <Rows asked={asked} current={current} />;
+  if (current === 'Trace') return <TraceView result={result} />;
+  return <Rows result={result} current={current} />;
 }
 
-function Rows({ asked, current }: { asked: Asked; current: View }) {
+function Rows({ result, current }: { result: QueryResult; current: View }) {
   const tab = useStore(activeTab);
   const chosen = useStore(chosenLists)[tab];
-  const data = asked.answer.data ?? null;
+  const data = result.response.data ?? null;
   const lists = useMemo(() => (data === null ? [] : findLists(data)), [data]);
   const path = lists.some((list) => list.path === chosen) ? chosen : lists[0]?.path;
-  // Only the chosen list becomes a table: 68,000 rows take seconds.
-  const table = useMemo(() => (data === null ? null : readTable(data, path ?? WHOLE_ANSWER)), [data, path]);
+  // Only the chosen list is read as a table: 68,000 rows take seconds.
+  const table = useMemo(() => (data === null ? null : readTable(data, path ?? WHOLE_RESPONSE)), [data, path]);
   if (table === null) return <p className="pa-empty">This response has no data.</p>;
   return (
     <>
-      <ListBar asked={asked} lists={lists} table={table} />
+      <ListBar result={result} lists={lists} table={table} />
       {current === 'Table' ? (
         <TableView key={table.path} table={table} />
       ) : (
@@ -114,13 +114,13 @@ function Rows({ asked, current }: { asked: Asked; current: View }) {
   );
 }
 
-/** Writes into the JSON editor what it does not show by itself: the answer of all pages, and the trace on demand. */
-function useShownText(asked: Asked | undefined): void {
+/** Updates the JSON editor when GraphiQL does not: with the rows of all pages, and with the trace on request. */
+function useShownText(result: QueryResult | undefined): void {
   const editor = useGraphiQL((state) => state.responseEditor);
   const withTrace = useStore(showsTrace);
   useEffect(() => {
-    if (asked === undefined || editor === undefined) return;
-    const text = JSON.stringify(shown(asked, withTrace), null, 2);
+    if (result === undefined || editor === undefined) return;
+    const text = JSON.stringify(shown(result, withTrace), null, 2);
     if (editor.getValue() !== text) editor.setValue(text);
-  }, [asked, editor, withTrace]);
+  }, [result, editor, withTrace]);
 }

@@ -1,14 +1,14 @@
-import type { Asked } from '../answers/asked.js';
-import { sayBytes, sayCount, sayMs } from '../elements/say.js';
+import { formatBytes, formatCount, formatMs } from '../elements/format.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { activeTab, notice } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 
-/** Status, time, size and upstream calls of the answer in front. */
-export function StatusLine({ asked, isFetching }: { asked: Asked | undefined; isFetching: boolean }) {
-  const told = useStore(notice);
+/** Status, time, size and upstream calls of the current response. */
+export function StatusLine({ result, isFetching }: { result: QueryResult | undefined; isFetching: boolean }) {
+  const shown = useStore(notice);
   const tab = useStore(activeTab);
-  const words = asked === undefined ? [] : facts(asked);
-  if (told !== null && told.tab === tab && told.asked === asked && told.text !== '') words.push(told.text);
+  const words = result === undefined ? [] : facts(result);
+  if (shown !== null && shown.tab === tab && shown.result === result && shown.text !== '') words.push(shown.text);
   return (
     <p className="pa-status" role="status">
       {isFetching ? 'Running …' : words.join(' · ')}
@@ -16,10 +16,10 @@ export function StatusLine({ asked, isFetching }: { asked: Asked | undefined; is
   );
 }
 
-function facts({ status, ms, bytes, trace }: Asked): string[] {
-  const words = [`HTTP ${status}`, sayMs(ms), sayBytes(bytes)];
+function facts({ status, ms, bytes, trace }: QueryResult): string[] {
+  const words = [`HTTP ${status}`, formatMs(ms), formatBytes(bytes)];
   if (trace === null) return words;
   const { callsMade, savedByCache, savedBySharing } = trace.totals;
   const saved = savedByCache + savedBySharing;
-  return [...words, `${sayCount(callsMade, 'upstream call')}${saved === 0 ? '' : `, ${saved} saved`}`];
+  return [...words, `${formatCount(callsMade, 'upstream call')}${saved === 0 ? '' : `, ${saved} saved`}`];
 }

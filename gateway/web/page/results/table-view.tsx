@@ -2,16 +2,17 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { Column } from '../../rows/row.js';
 import type { Table } from '../../rows/table.js';
-import { type Sorting, sortRows } from '../answers/sort-rows.js';
-import { sayCount } from '../elements/say.js';
+import { formatCount } from '../elements/format.js';
+import { type Sorting, sortRows } from '../responses/sort-rows.js';
 import { chosenOrder, chosenRow } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 
-/** Rows drawn at first, and more at each wish: drawing is what costs. */
+/** Rows rendered at first: rendering is the expensive part. */
 const FIRST = 100;
+/** Rows rendered with each click on "more". */
 const MORE = 500;
 
-/** The rows of a list, sortable, drawn a part at a time. */
+/** The rows of a list, sortable, rendered in parts. */
 export function TableView({ table }: { table: Table }) {
   const rows = useMemo(() => [...table.rows()].map((row) => row.cells()), [table]);
   const order = useStore(chosenOrder);
@@ -30,7 +31,7 @@ export function TableView({ table }: { table: Table }) {
       <section className="pa-scroll" aria-label="Rows" tabIndex={0}>
         <table className="pa-table">
           <caption>
-            {sayCount(rows.length, 'row')} of {table.path || 'the answer'}
+            {formatCount(rows.length, 'row')} of {table.path || 'the response'}
           </caption>
           <Head columns={table.columns} numeric={numeric} sorting={sorting} onSort={setSorting} />
           <Body rows={sorted.slice(0, drawn)} numeric={numeric} chosen={chosen} />
@@ -80,18 +81,18 @@ function Head({ columns, numeric, sorting, onSort }: HeadProps) {
 interface BodyProps {
   rows: readonly (readonly Cell[])[];
   numeric: readonly boolean[];
-  /** The row that is marked, and brought into sight. */
+  /** The row that is marked and scrolled into view. */
   chosen: readonly Cell[] | undefined;
 }
 
 function Body({ rows, numeric, chosen }: BodyProps) {
   const marked = useRef<HTMLTableRowElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a row that was chosen is brought into sight once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chosen row is scrolled into view once
   useLayoutEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [chosen]);
   return (
     <tbody>
       {rows.map((cells, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no key of their own, and are drawn anew when sorted
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no key of their own, and are rendered anew when sorted
         <tr key={row} {...(cells === chosen && { ref: marked, 'aria-current': true })}>
           {cells.map((cell, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
@@ -105,12 +106,12 @@ function Body({ rows, numeric, chosen }: BodyProps) {
   );
 }
 
-/** Whether a cell may be cut off at its column's widest. */
+/** Whether a cell may be truncated. */
 function isLong(cell: Cell): cell is string {
   return typeof cell === 'string' && cell.length > 40;
 }
 
-/** Ascending, descending, then the order of the answer again. */
+/** Cycles through ascending, descending, and the order of the response. */
 function next(own: Sorting | null, column: number): Sorting | null {
   if (own === null) return { column, descending: false };
   return own.descending ? null : { column, descending: true };

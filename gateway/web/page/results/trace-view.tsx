@@ -1,18 +1,18 @@
 import type { PlanNode, Trace } from '../../../../schema/trace.js';
-import type { Asked } from '../answers/asked.js';
+import { formatCount, formatMs } from '../elements/format.js';
 import { QuotaMeter } from '../elements/quota-meter.js';
-import { sayCount, sayMs } from '../elements/say.js';
 import { ServiceName } from '../elements/service-name.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { CallTable } from './call-table.js';
 
-/** What the answer cost: totals, the plan, each call, what is left of the quotas. */
-export function TraceView({ asked }: { asked: Asked }) {
-  const { trace } = asked;
+/** The trace: totals, plan, calls, and what is left of the quotas. */
+export function TraceView({ result }: { result: QueryResult }) {
+  const { trace } = result;
   if (trace === null) return <p className="pa-empty">This response has no trace.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="pa-scroll pa-trace" aria-label="Trace" tabIndex={0}>
-      <Totals trace={trace} ms={asked.ms} />
+      <Totals trace={trace} ms={result.ms} />
       <h2>Plan</h2>
       {trace.plan === null ? (
         <p>None: the query was refused before it was planned.</p>
@@ -30,9 +30,9 @@ export function TraceView({ asked }: { asked: Asked }) {
 function Totals({ trace, ms }: { trace: Trace; ms: number }) {
   const { callsMade, savedByCache, savedBySharing } = trace.totals;
   const facts = [
-    ['Gateway', sayMs(trace.timings.totalMs)],
-    ['of it planning', sayMs(trace.timings.planMs)],
-    ['Browser', sayMs(ms)],
+    ['Gateway', formatMs(trace.timings.totalMs)],
+    ['Planning', formatMs(trace.timings.planMs)],
+    ['Browser', formatMs(ms)],
     ['Calls made', String(callsMade)],
     ['Saved by the cache', String(savedByCache)],
     ['Saved by sharing', String(savedBySharing)],
@@ -78,25 +78,23 @@ function PlanItem({ node, trace, path = '' }: { node: PlanNode; trace: Trace; pa
   );
 }
 
-/** Which of the numbered calls a fetch made. */
+/** The numbers of the calls that a fetch made. */
 function callsOf({ calls }: Trace, service: string | undefined, path: string): string {
   const numbers = calls.flatMap((call, index) =>
     call.service === service && call.planNode === path ? [index + 1] : [],
   );
   if (numbers.length === 0) return 'no calls';
   const listed = numbers.slice(0, 8).map((number) => `#${number}`);
-  return `${sayCount(numbers.length, 'call')}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
+  return `${formatCount(numbers.length, 'call')}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
 }
 
 function Quotas({ trace: { calls, sources } }: { trace: Trace }) {
   const made = calls.filter(({ cache }) => cache === 'MISS' || cache === 'BYPASS');
-  const asked = sources.filter(
-    ({ name, quota }) => quota !== undefined || made.some(({ service }) => service === name),
-  );
-  if (asked.length === 0) return <p>No call was made.</p>;
+  const used = sources.filter(({ name, quota }) => quota !== undefined || made.some(({ service }) => service === name));
+  if (used.length === 0) return <p>No call was made.</p>;
   return (
     <ul className="pa-quotas">
-      {asked.map(({ name, quota }) => (
+      {used.map(({ name, quota }) => (
         <li key={name}>
           {quota ? (
             <QuotaMeter name={name} quota={quota} />

@@ -1,30 +1,31 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { sayCount } from '../elements/say.js';
-import { useOpenQuestion } from '../tabs/open-question.js';
-import { type FoundField, findFields, waysToTypes } from './paths.js';
-import { questionOf } from './question-of.js';
+import { formatCount } from '../elements/format.js';
+import { useOpenQuery } from '../tabs/open-query.js';
+import { type FoundField, findFields, pathsToTypes } from './paths.js';
+import { queryOf } from './query-of.js';
 import { Some } from './some.js';
 
-/** Fields and ways that are shown before one asks for all of them. */
+/** Fields that are shown before the list is expanded. */
 const FIELDS = 30;
-const WAYS = 5;
+/** Paths that are shown before the list is expanded. */
+const PATHS = 5;
 
-/** Finds a word anywhere in the graph, and every way to it from the root. */
+/** Finds a word anywhere in the schema, and all paths to it from the root. */
 export function FindPanel() {
   const schema = useGraphiQL((state) => state.schema);
   const [word, setWord] = useState('');
-  const wanted = useDeferredValue(word);
-  const ways = useMemo(() => (schema ? waysToTypes(schema) : new Map()), [schema]);
-  const found = useMemo(() => (schema ? findFields(schema, ways, wanted) : []), [schema, ways, wanted]);
+  const searched = useDeferredValue(word);
+  const paths = useMemo(() => (schema ? pathsToTypes(schema) : new Map()), [schema]);
+  const found = useMemo(() => (schema ? findFields(schema, paths, searched) : []), [schema, paths, searched]);
   return (
     <div className="pa-panel">
       <h2>Find a field</h2>
       <label>
         Word <input type="search" value={word} placeholder="SIRET" onChange={({ target }) => setWord(target.value)} />
       </label>
-      <p role="status">{wanted.trim() === '' ? HINT : sayCount(found.length, 'field')}</p>
-      <ul className="pa-found" key={wanted}>
+      <p role="status">{searched.trim() === '' ? HINT : formatCount(found.length, 'field')}</p>
+      <ul className="pa-found" key={searched}>
         <Some of={found} first={FIELDS} name="field">
           {(field) => (
             <li key={`${field.type}.${field.field}`}>
@@ -37,10 +38,10 @@ export function FindPanel() {
   );
 }
 
-const HINT = 'A name, a type such as SIRET, or a word of a description. Click a path to query it in a new tab.';
+const HINT = 'A name, a type such as SIRET, or a word in a description. Click a path to query it in a new tab.';
 
 function Found({ found: { type, field, returns, description, paths } }: { found: FoundField }) {
-  const open = useOpenQuestion();
+  const open = useOpenQuery();
   return (
     <>
       <strong>
@@ -49,10 +50,10 @@ function Found({ found: { type, field, returns, description, paths } }: { found:
       : {returns}
       {description !== '' && <p>{description}</p>}
       <ul>
-        <Some of={paths} first={WAYS} name="way">
+        <Some of={paths} first={PATHS} name="path">
           {(path) => (
             <li key={path}>
-              <button type="button" onClick={() => open({ query: questionOf(path), variables: '' })}>
+              <button type="button" onClick={() => open({ query: queryOf(path), variables: '' })}>
                 <code>{breakable(path)}</code>
               </button>
             </li>
@@ -63,7 +64,7 @@ function Found({ found: { type, field, returns, description, paths } }: { found:
   );
 }
 
-/** A way that may be broken at its dots, where no name is torn apart. */
+/** A path that may wrap at its dots. */
 function breakable(path: string): ReactNode[] {
   return path.split(/(?<=\.)/).flatMap((step, index) => (index === 0 ? [step] : [<wbr key={step} />, step]));
 }

@@ -6,14 +6,14 @@ const FIELDS = [
   { name: 'volunteering', label: 'volunteering' },
 ] as const;
 
-/** Fields for one's own keys, which live in the memory of the page alone. `onDone` is called when one was written. */
+/** Inputs for the user's own keys, which are held only in memory. `onDone` is called when one was edited. */
 export function KeyFields({ onDone }: { onDone(): void }) {
   const keys = useStore(ownKeys);
   return (
     <>
       <p>
         <small>
-          Each goes to its service and nowhere else. They live in this page until it is closed: never stored, never in a
+          Each goes to its service and nowhere else. They stay in this page until it is closed: never stored, never in a
           link.
         </small>
       </p>

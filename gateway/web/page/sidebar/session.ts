@@ -1,34 +1,34 @@
 /** Who is connected to the waste platform. */
 export interface Session {
   readonly connected: boolean;
-  /** Whether the platform no longer accepts a login that was there. */
+  /** Whether the platform no longer accepts an earlier login. */
   readonly reconnect?: boolean;
   readonly user: { readonly name?: string | null; readonly email?: string | null } | null;
 }
 
-/** The state of the login: who is connected, that logging in is off, or that it is unknown now. */
+/** The state of the login: a session, logging in is off, or unknown. */
 export type LoginState =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Fetches who is connected from the gateway; never rejects, unless the signal aborts. */
+/** Fetches the state of the login; rejects only if the signal aborts. */
 export async function readLogin(signal: AbortSignal): Promise<LoginState> {
   try {
     const response = await window.fetch('/auth/session', { signal });
     if (response.status === 404) return { kind: 'none' };
     if (response.status === 503)
-      return { kind: 'unknown', why: 'The gateway cannot reach its sessions at the moment.' };
-    if (!response.ok) return { kind: 'unknown', why: `The gateway answered HTTP ${response.status}.` };
+      return { kind: 'unknown', why: 'The gateway cannot reach its session store at the moment.' };
+    if (!response.ok) return { kind: 'unknown', why: `The gateway responded with HTTP ${response.status}.` };
     const { waste }: { waste: Session } = await response.json();
     return { kind: 'session', session: waste };
   } catch {
     signal.throwIfAborted();
-    return { kind: 'unknown', why: 'The gateway does not answer.' };
+    return { kind: 'unknown', why: 'The gateway does not respond.' };
   }
 }
 
-/** Ends the session here and tells whether that worked; the header shows that it was this page that asked. */
+/** Ends the session; returns whether that succeeded. The header protects against forged requests. */
 export async function disconnect(): Promise<boolean> {
   try {
     const { ok } = await window.fetch('/auth/waste/logout', { method: 'POST', headers: { 'x-passerelle-csrf': '1' } });

@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from 'react';
-import { sayCount } from '../elements/say.js';
+import { formatCount } from '../elements/format.js';
 
 interface SomeProps<T> {
   of: readonly T[];
   first: number;
-  /** What one of them is called. */
+  /** The noun for one item. */
   name: string;
   children(item: T): ReactNode;
 }
 
-/** The first items of a list, and a button for all of them that says how many more there are. */
+/** The first items of a list, and a button that shows the rest. */
 export function Some<T>({ of, first, name, children }: SomeProps<T>) {
   const [showsAll, setShowsAll] = useState(false);
-  // One more than shown is no reason for a button.
+  // A single further item is shown instead of a button.
   const isShort = showsAll || of.length <= first + 1;
   return (
     <>
@@ -20,7 +20,7 @@ export function Some<T>({ of, first, name, children }: SomeProps<T>) {
       {!isShort && (
         <li>
           <button type="button" className="pa-all" onClick={() => setShowsAll(true)}>
-            {sayCount(of.length - first, `more ${name}`)}
+            {formatCount(of.length - first, `more ${name}`)}
           </button>
         </li>
       )}

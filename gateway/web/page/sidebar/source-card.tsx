@@ -1,7 +1,7 @@
-import type { SourceReport } from '../asking/state-of-sources.js';
+import { formatCount, formatDuration } from '../elements/format.js';
 import { QuotaMeter } from '../elements/quota-meter.js';
-import { sayAge, sayCount } from '../elements/say.js';
 import { ServiceName } from '../elements/service-name.js';
+import type { SourceReport } from '../requests/read-sources.js';
 
 /** One source: its state and its figures. */
 export function SourceCard({ source }: { source: SourceReport }) {
@@ -28,7 +28,7 @@ export function SourceCard({ source }: { source: SourceReport }) {
           <ul>
             {source.driftPlaces.map(({ place, count }) => (
               <li key={place}>
-                <code>{place}</code> {sayCount(count, 'time')}
+                <code>{place}</code> {formatCount(count, 'time')}
               </li>
             ))}
           </ul>
@@ -56,14 +56,14 @@ function figures(report: SourceReport) {
     ['Quota', quotas.length === 0 ? 'not reported yet' : null],
     ['Circuit', breaker === null ? null : (BREAKERS[breaker] ?? breaker)],
     ['Cache hits', cacheHitRate === null ? null : `${Math.round(cacheHitRate * 100)} %, last ten minutes`],
-    ['Reference data', referenceAgeSeconds === null ? null : `${sayAge(referenceAgeSeconds)} old`],
+    ['Reference data', referenceAgeSeconds === null ? null : `${formatDuration(referenceAgeSeconds)} old`],
     ['Export of', exportOf(report)],
-    ['Schema drift', drift === null ? null : sayCount(drift, 'value')],
+    ['Schema drift', drift === null ? null : formatCount(drift, 'value')],
   ];
   return all.filter((figure): figure is [string, string] => figure[1] !== null);
 }
 
-/** The day of the file that SIRETs are looked up in; null where the source has none. */
+/** The date of the export for SIRET look-ups; null for a source without export. */
 function exportOf({ exportLoadedAt, state }: SourceReport): string | null {
   if (exportLoadedAt === undefined) return null;
   if (exportLoadedAt !== null) return exportLoadedAt.slice(0, 10);

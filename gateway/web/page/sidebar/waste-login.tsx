@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { useFrontQuestion } from '../tabs/front-question.js';
-import { type SharedQuestion, shareFragment } from '../tabs/sharing.js';
+import { useActiveQuery } from '../tabs/active-query.js';
+import { type SharedQuery, shareFragment } from '../tabs/sharing.js';
 import { disconnect, type LoginState, type Session } from './session.js';
 
-/** Who is connected to the waste platform, with the way in and the way out. */
+/** Shows who is connected to the waste platform, with links to connect and disconnect. */
 export function WasteLogin({ state, onChange }: { state: LoginState; onChange(): void }) {
   const [failed, setFailed] = useState(false);
-  if (state.kind === 'none') return <p>Logging in is off: this gateway has no client of the platform configured.</p>;
-  if (state.kind === 'unknown') return <p role="alert">Who is connected is not known: {state.why}</p>;
+  if (state.kind === 'none') return <p>Logging in is off: no client of the platform is configured in this gateway.</p>;
+  if (state.kind === 'unknown') return <p role="alert">The login state is unknown: {state.why}</p>;
   if (!state.session.connected) return <Connect session={state.session} />;
   const { user } = state.session;
   const leave = async (): Promise<void> => {
@@ -32,19 +32,19 @@ export function WasteLogin({ state, onChange }: { state: LoginState; onChange():
 }
 
 function Connect({ session }: { session: Session }) {
-  const question = useFrontQuestion();
+  const request = useActiveQuery();
   return (
     <>
       <p>
         {session.reconnect === true
           ? 'The platform no longer accepts the login.'
-          : 'Not connected: viewer answers CREDENTIALS_REQUIRED.'}
+          : 'Not connected: viewer returns CREDENTIALS_REQUIRED.'}
       </p>
       <a
         className="pa-link"
         href={loginAddress('/graphiql')}
         onClick={({ currentTarget }) => {
-          currentTarget.href = loginAddress(wayBack(question()));
+          currentTarget.href = loginAddress(returnPath(request()));
         }}
       >
         {session.reconnect === true ? 'Connect again' : 'Connect'}
@@ -60,17 +60,17 @@ function loginAddress(returnTo: string): string {
   return `/auth/waste/login?${new URLSearchParams({ returnTo })}`;
 }
 
-/** What the gateway takes for a way back. */
-const LONGEST_WAY = 2000;
+/** Longest return path that the gateway accepts. */
+const MAX_RETURN_LENGTH = 2000;
 
 const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Where the login leads back to. GraphiQL keeps the queries of all tabs in this browser, by the page's origin. On
- * one's own machine the login may end at another name of it, `127.0.0.1` for `localhost`, which has other tabs: there
- * the query in front goes along, and elsewhere it goes to no server's log.
+ * The target after the login. GraphiQL stores the queries of all tabs in the browser, by origin. On the user's own
+ * machine the login may end at another origin, `127.0.0.1` instead of `localhost`, with other tabs: there the target
+ * contains the current query. Elsewhere it does not, to keep queries out of server logs.
  */
-function wayBack(question: SharedQuestion): string {
-  const way = `/graphiql${shareFragment(question)}`;
-  return OWN_MACHINE.test(window.location.hostname) && way.length <= LONGEST_WAY ? way : '/graphiql';
+function returnPath(request: SharedQuery): string {
+  const path = `/graphiql${shareFragment(request)}`;
+  return OWN_MACHINE.test(window.location.hostname) && path.length <= MAX_RETURN_LENGTH ? path : '/graphiql';
 }

@@ -1,9 +1,10 @@
 import { createStore, type Store } from './store.js';
 
-/** Keys of the person at the page. They live in this variable: no storage, no link and no log ever sees them. */
+/** The user's own keys. */
 export interface OwnKeys {
   readonly workStudy: string;
   readonly volunteering: string;
 }
 
+/** The keys are held only in this variable: never in storage, links or logs. */
 export const ownKeys: Store<OwnKeys> = createStore<OwnKeys>({ workStudy: '', volunteering: '' });

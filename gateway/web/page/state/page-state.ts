@@ -1,43 +1,47 @@
 import { useSyncExternalStore } from 'react';
 import type { Table } from '../../rows/table.js';
-import type { Asked } from '../answers/asked.js';
-import { createCaptures } from '../answers/captures.js';
-import type { Sorting } from '../answers/sort-rows.js';
+import { createCaptures } from '../responses/captures.js';
+import type { QueryResult } from '../responses/query-result.js';
+import type { Sorting } from '../responses/sort-rows.js';
 import { createStore, useStore } from './store.js';
 
-/** The forms in which an answer is shown. */
+/** The views of a response. */
 export const VIEWS = ['JSON', 'Table', 'Map', 'Trace'] as const;
+/** One of the views. */
 export type View = (typeof VIEWS)[number];
 
-/** State of the page that lives as long as it does; nothing of it is stored. */
+/** The last result of each tab. Like all state here, it lasts as long as the page, and is never stored. */
 export const captures = createCaptures();
+/** Id of the active tab. */
 export const activeTab = createStore('');
+/** The current view. */
 export const view = createStore<View>('JSON');
-/** The list that was chosen in each tab. */
+/** The chosen list of each tab. */
 export const chosenLists = createStore<Readonly<Record<string, string>>>({});
-/** The row that was chosen, by its place in its table: the map and the table show the same one. */
+/** The chosen row, by its index in the table; shared by map and table. */
 export const chosenRow = createStore<{ readonly table: Table; readonly row: number } | null>(null);
-/** The order that was chosen for a table; downloads and links have it too. */
+/** The chosen order of a table; also used by downloads and links. */
 export const chosenOrder = createStore<{ readonly table: Table; readonly sorting: Sorting } | null>(null);
-/** Whether the JSON shows the trace too, as the gateway sent it. */
+/** Whether the JSON includes the trace. */
 export const showsTrace = createStore(false);
 
-/** What the status line says beside what an answer cost, until there is another answer. */
+/** A message in the status line, shown until the next response. */
 export interface Notice {
   readonly tab: string;
-  readonly asked: Asked | undefined;
+  readonly result: QueryResult | undefined;
   readonly text: string;
 }
 
+/** The current notice. */
 export const notice = createStore<Notice | null>(null);
 
-/** Says something of the tab's answer as it is now, such as how following all pages ended. */
-export function tell(text: string, tab = activeTab.get()): void {
-  notice.set({ tab, asked: captures.of(tab), text });
+/** Shows a notice about the current response of a tab, such as how following all pages ended. */
+export function notify(text: string, tab = activeTab.get()): void {
+  notice.set({ tab, result: captures.of(tab), text });
 }
 
-/** The answer of the tab in front; undefined while there is none. */
-export function useCapture(): Asked | undefined {
+/** The result of the active tab; undefined if there is none. */
+export function useCapture(): QueryResult | undefined {
   const tab = useStore(activeTab);
   useSyncExternalStore(captures.watch, captures.version);
   return captures.of(tab);

@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that lives as long as the page and that components watch. */
+/** An observable value. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;
   watch(listener: () => void): () => void;
 }
 
+/** Creates a store with an initial value. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -23,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** The store's value, now and after each change. */
+/** The value of a store, as a React hook. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.watch, store.get);
 }

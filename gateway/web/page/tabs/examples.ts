@@ -4,7 +4,7 @@ const files = import.meta.glob<string>('../../examples/*.graphql', { query: '?ra
 
 const FIRST = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 
-/** All examples, those to begin with first. */
+/** All examples, the recommended ones first. */
 export const EXAMPLES: readonly Example[] = Object.entries(files)
   .map(([path, text]) => readExample(/([\w-]+)\.graphql$/.exec(path)?.[1] ?? path, text))
   .sort((one, other) => rank(one) - rank(other) || one.title.localeCompare(other.title, 'en'));

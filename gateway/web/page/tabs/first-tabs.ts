@@ -1,11 +1,11 @@
 import { EXAMPLES } from './examples.js';
-import { readExampleFragment, readShareFragment, type SharedQuestion } from './sharing.js';
+import { readExampleFragment, readShareFragment, type SharedQuery } from './sharing.js';
 
-/** What the page opens with. */
+/** The tabs that the page opens with. */
 export interface FirstTabs {
-  readonly defaultTabs: SharedQuestion[];
-  /** The query in front; undefined when stored tabs are to be shown as they are. */
-  readonly front: SharedQuestion | undefined;
+  readonly defaultTabs: SharedQuery[];
+  /** The query of the active tab; undefined to show stored tabs as they are. */
+  readonly front: SharedQuery | undefined;
 }
 
 /** GraphiQL's own key for its tabs. */
@@ -13,7 +13,7 @@ const STORED_TABS = 'graphiql:tabState';
 
 const PRELOADED = 2;
 
-/** The query of the address's fragment in front, and two examples where no tabs are stored. Takes the fragment away. */
+/** The query in the URL fragment, and two examples if no tabs are stored. Removes the fragment. */
 export function readFirstTabs(): FirstTabs {
   const { hash, pathname } = window.location;
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
@@ -22,10 +22,10 @@ export function readFirstTabs(): FirstTabs {
   const examples = EXAMPLES.slice(0, PRELOADED).map(asTab);
   const defaultTabs = linked === null ? examples : [linked, ...examples];
   const isFirstVisit = window.localStorage.getItem(STORED_TABS) === null;
-  // Without it, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392).
+  // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392).
   return { defaultTabs, front: linked ?? (isFirstVisit ? defaultTabs[0] : undefined) };
 }
 
-function asTab({ query, variables }: (typeof EXAMPLES)[number]): SharedQuestion {
+function asTab({ query, variables }: (typeof EXAMPLES)[number]): SharedQuery {
   return { query, variables: JSON.stringify(variables, null, 2) };
 }

@@ -1,22 +1,22 @@
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 
-/** What a link carries: never headers, never keys. */
-export interface SharedQuestion {
+/** The content of a link: never headers, never keys. */
+export interface SharedQuery {
   readonly query: string;
   readonly variables: string;
 }
 
-/** Questions longer than this are deflated. */
+/** Longer queries are deflated. */
 const PLAIN_BYTES = 2048;
 
-/** The fragment of a link to a query; no server and no log ever sees a fragment. */
-export function shareFragment({ query, variables }: SharedQuestion): string {
+/** The URL fragment for a query; fragments are never sent to a server. */
+export function shareFragment({ query, variables }: SharedQuery): string {
   const bytes = strToU8(JSON.stringify({ q: query, v: variables }));
   return bytes.length > PLAIN_BYTES ? `#z=${toBase64Url(deflateSync(bytes))}` : `#q=${toBase64Url(bytes)}`;
 }
 
-/** The query of a link; null for a fragment that is none, or that is broken. */
-export function readShareFragment(fragment: string): SharedQuestion | null {
+/** The query in a fragment; null if it has none or is malformed. */
+export function readShareFragment(fragment: string): SharedQuery | null {
   const [, kind, text = ''] = /^#([qz])=([\w-]+)$/.exec(fragment) ?? [];
   if (kind === undefined) return null;
   try {
@@ -28,7 +28,7 @@ export function readShareFragment(fragment: string): SharedQuestion | null {
   }
 }
 
-/** The example that a fragment such as `#example=missions-near-a-commune` names; null when it names none. */
+/** The example in a fragment such as `#example=missions-near-a-commune`; null if none. */
 export function readExampleFragment(fragment: string): string | null {
   return /^#example=([a-z0-9-]+)$/.exec(fragment)?.[1] ?? null;
 }

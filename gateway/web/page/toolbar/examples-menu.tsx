@@ -2,11 +2,11 @@ import { ToolbarMenu } from '@graphiql/react';
 import type { Example } from '../../read-example.js';
 import { ExamplesIcon } from '../elements/icons.js';
 import { EXAMPLES } from '../tabs/examples.js';
-import { useOpenQuestion } from '../tabs/open-question.js';
+import { useOpenQuery } from '../tabs/open-query.js';
 
-/** Opens a query in a tab of its own. */
+/** Opens an example in a new tab. */
 export function ExamplesMenu() {
-  const open = useOpenQuestion();
+  const open = useOpenQuery();
   return (
     <ToolbarMenu
       button={
@@ -21,7 +21,7 @@ export function ExamplesMenu() {
       }
     >
       {EXAMPLES.map((example) => (
-        <ToolbarMenu.Item key={example.name} title={example.about} onSelect={() => open(asQuestion(example))}>
+        <ToolbarMenu.Item key={example.name} title={example.about} onSelect={() => open(asQuery(example))}>
           {example.title}
         </ToolbarMenu.Item>
       ))}
@@ -29,6 +29,6 @@ export function ExamplesMenu() {
   );
 }
 
-function asQuestion({ query, variables }: Example) {
+function asQuery({ query, variables }: Example) {
   return { query, variables: Object.keys(variables).length === 0 ? '' : JSON.stringify(variables, null, 2) };
 }

@@ -1,14 +1,14 @@
 import { ToolbarButton } from '@graphiql/react';
 import { LinkIcon } from '../elements/icons.js';
 import { copyText } from '../state/copy-text.js';
-import { useFrontQuestion } from '../tabs/front-question.js';
+import { useActiveQuery } from '../tabs/active-query.js';
 import { shareFragment } from '../tabs/sharing.js';
 
-/** Copies a link to the query in front. It carries query and variables, never keys. */
+/** Copies a link to the current query, with variables, without keys. */
 export function ShareButton() {
-  const question = useFrontQuestion();
+  const readQuery = useActiveQuery();
   const share = async (): Promise<void> => {
-    const address = `${window.location.origin}${window.location.pathname}${shareFragment(question())}`;
+    const address = `${window.location.origin}${window.location.pathname}${shareFragment(readQuery())}`;
     await copyText(address, 'Link copied: query and variables, no keys.');
   };
   return (

@@ -1,41 +1,42 @@
 import type { Trace } from '../../../../schema/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 
-export interface Question {
+/** A GraphQL request of the page. */
+export interface GraphqlRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly operationName?: string | null | undefined;
 }
 
-/** An error of an answer, as far as the page reads it. */
-export interface AnswerError {
+/** An error in a response, as far as the page reads it. */
+export interface ResponseError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions?: { readonly code?: string; readonly service?: string; readonly retryAfterSeconds?: number };
 }
 
-/** A GraphQL answer, the trace taken out. */
-export interface Answer {
+/** A GraphQL response without its extensions. */
+export interface GraphqlResponse {
   readonly data?: JsonObject | null;
-  readonly errors?: readonly AnswerError[];
+  readonly errors?: readonly ResponseError[];
 }
 
-/** How the following of a list's pages ended. */
+/** How following the pages of a list ended. */
 export interface FollowedPages {
   readonly end: 'all' | 'cap' | 'cancelled' | 'failed';
   readonly rows: number;
   readonly message: string | null;
 }
 
-/** An answer with what the wire tells about it. */
-export interface Asked {
-  readonly question: Question;
-  readonly answer: Answer;
+/** A request with its response, and how the response arrived. */
+export interface QueryResult {
+  readonly request: GraphqlRequest;
+  readonly response: GraphqlResponse;
   readonly trace: Trace | null;
   readonly status: number;
-  /** Milliseconds until the last byte, as the browser saw them. */
+  /** Milliseconds until the last byte, measured in the browser. */
   readonly ms: number;
   readonly bytes: number;
-  /** Present when its list has the rows of further pages. */
+  /** Present if the response includes the rows of further pages. */
   readonly pages?: FollowedPages;
 }

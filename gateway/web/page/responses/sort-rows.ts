@@ -7,7 +7,7 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** Rows in the order of a column; those of the answer where none was chosen. */
+/** Rows sorted by a column, or in the order of the response if none was chosen. */
 export function sortRows<R>(
   rows: readonly R[],
   sorting: Sorting | null,

@@ -1,7 +1,7 @@
-import type { Asked } from '../answers/asked.js';
+import type { QueryResult } from '../responses/query-result.js';
 
-/** Two answers as one: times, bytes and calls together, the last one's data and plan. */
-export function addUp(before: Asked, next: Asked): Asked {
+/** Combines two results: the sum of times, bytes and calls, with the data and plan of the second. */
+export function combine(before: QueryResult, next: QueryResult): QueryResult {
   const ms = before.ms + next.ms;
   const bytes = before.bytes + next.bytes;
   if (before.trace === null || next.trace === null) return { ...next, ms, bytes };

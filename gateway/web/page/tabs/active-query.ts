@@ -1,8 +1,8 @@
 import { useGraphiQL } from '@graphiql/react';
-import type { SharedQuestion } from './sharing.js';
+import type { SharedQuery } from './sharing.js';
 
-/** Reads the query in front as it is written now. */
-export function useFrontQuestion(): () => SharedQuestion {
+/** A function that reads query and variables from the editors of the active tab. */
+export function useActiveQuery(): () => SharedQuery {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   return () => ({ query: queryEditor?.getValue() ?? '', variables: variableEditor?.getValue() ?? '' });

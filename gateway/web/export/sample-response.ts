@@ -19,21 +19,20 @@ import { fragmentsOf } from '../../graph/fragments.js';
 import { operationLimits } from '../../limits/operation-limits.js';
 import type { Json, JsonObject } from '../rows/path.js';
 
-/** A query whose answer is foretold. */
-export interface ForetoldQuestion {
+/** A parsed query with its variables. */
+export interface ParsedQuery {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An answer to the query in which everything is there once: one item in each list, a value for each leaf. Lists and
- * columns read from it are those of any answer, however many nulls it holds. Null for a document that validation
- * refuses as endless or too large.
+ * A response to the query with one item in each list and a value for each leaf. Its lists and columns are those of any
+ * response, however many nulls that has. Null for a document with fragment cycles or beyond the limits.
  */
-export function foretellAnswer(schema: GraphQLSchema, question: ForetoldQuestion): JsonObject | null {
-  const { document, operation, variables } = question;
-  // Validation proper comes later, with its errors; these two keep the walk below from being endless.
+export function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject | null {
+  const { document, operation, variables } = query;
+  // Full validation happens later, with its errors; these two rules bound the walk below.
   if (validate(schema, document, [NoFragmentCyclesRule, operationLimits]).length > 0) return null;
   const root = schema.getRootType(operation.operation);
   if (!root) return null;
@@ -50,7 +49,7 @@ function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, sc
       if (field === undefined) return [];
       if (name === 'lonlat') return [[key, [0, 0]]];
       if (type.name === POINT) return [[key, name === 'type' ? 'Point' : [0, 0]]];
-      return [[key, foretoldValue(field.type, inner, scope)]];
+      return [[key, sampleValue(field.type, inner, scope)]];
     }),
   );
 }
@@ -58,9 +57,9 @@ function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, sc
 /** The type whose `coordinates` are a longitude and a latitude. */
 const POINT = 'GeoPoint';
 
-function foretoldValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Json {
+function sampleValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Json {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return [foretoldValue(nullable.ofType, sets, scope)];
+  if (isListType(nullable)) return [sampleValue(nullable.ofType, sets, scope)];
   const named = getNamedType(nullable);
   if (isObjectType(named)) return objectOf(sets, named, scope);
   if (!isAbstractType(named)) return '';

@@ -1,8 +1,8 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import type { SharedQuestion } from './sharing.js';
+import type { SharedQuery } from './sharing.js';
 
-/** Opens a query in a tab of its own. */
-export function useOpenQuestion(): (question: SharedQuestion) => void {
+/** A function that opens a query in a new tab. */
+export function useOpenQuery(): (query: SharedQuery) => void {
   const { addTab } = useGraphiQLActions();
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);

@@ -1,13 +1,13 @@
 import { MUTATION } from './paths.js';
 
-/** A query for the field at the end of a way such as `sources(WorkStudySource).exportLoadedAt`. */
-export function questionOf(path: string): string {
+/** A query for the field at the end of a path such as `sources(WorkStudySource).exportLoadedAt`. */
+export function queryOf(path: string): string {
   const [first, ...others] = path.split('.');
   return first === MUTATION ? `mutation ${written(others)}` : written([first ?? '', ...others]);
 }
 
-function written(way: readonly string[]): string {
-  const steps = way.flatMap((step) => {
+function written(path: readonly string[]): string {
+  const steps = path.flatMap((step) => {
     const [, field = step, kind] = /^(\w+)\((\w+)\)$/.exec(step) ?? [];
     return kind === undefined ? [field] : [field, `... on ${kind}`];
   });

@@ -1,8 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from '../../rows/path.js';
 import { ownKeys } from '../state/own-keys.js';
-import { ask } from './ask.js';
+import { sendQuery } from './send-query.js';
 
-/** How many calls a source still allows, as it said itself. */
+/** A quota of a source, as the source reports it. */
 export interface Quota {
   /** The calls that are counted together, such as `GET /job/v1/search`. */
   readonly scope: string;
@@ -11,7 +11,7 @@ export interface Quota {
   readonly resetSeconds: number;
 }
 
-/** What the graph's `sources` reports of one of them; null where unknown. */
+/** A source as reported by the graph's `sources`; null for unknown values. */
 export interface SourceReport {
   readonly name: string;
   readonly state: string | null;
@@ -22,26 +22,26 @@ export interface SourceReport {
   readonly referenceAgeSeconds: number | null;
   readonly drift: number | null;
   readonly driftPlaces: readonly { readonly place: string; readonly count: number }[];
-  /** The tightest first. */
+  /** The smallest share first. */
   readonly quotas: readonly Quota[];
-  /** Date of the export in use; undefined where the source has none. */
+  /** Date of the export in use; undefined for a source without export. */
   readonly exportLoadedAt: string | null | undefined;
 }
 
-const QUESTION = `query Sources { sources {
+const SOURCES_QUERY = `query Sources { sources {
   name state upstream detail breaker cacheHitRate referenceAgeSeconds drift driftPlaces { place count }
   quotas { scope limit remaining resetSeconds }
   ... on WorkStudySource { exportLoadedAt }
 } }`;
 
 /**
- * How each source is doing, and what is left of the quotas of one's own keys, else of the operator's. It calls none of
- * them. Rejects when the gateway does not tell.
+ * The state of each source, and what is left of the quotas of the user's own keys, or of the operator's. Makes no
+ * upstream call. Rejects if the gateway does not report them.
  */
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
-  const { answer } = await ask({ query: QUESTION, operationName: 'Sources' }, ownKeys.get(), signal);
-  const sources = answer.data?.['sources'];
-  if (!isList(sources)) throw new Error(answer.errors?.[0]?.message ?? 'The gateway does not report its sources.');
+  const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, ownKeys.get(), signal);
+  const sources = response.data?.['sources'];
+  if (!isList(sources)) throw new Error(response.errors?.[0]?.message ?? 'The gateway does not report its sources.');
   return sources.map(readReport);
 }
 

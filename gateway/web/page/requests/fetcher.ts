@@ -1,0 +1,59 @@
+import type { Fetcher } from '@graphiql/toolkit';
+import type { Captures } from '../responses/captures.js';
+import type { GraphqlRequest } from '../responses/query-result.js';
+import { shown } from '../responses/shown.js';
+import { ownKeys } from '../state/own-keys.js';
+import { sendQuery } from './send-query.js';
+
+/** What the fetcher needs from the page. */
+export interface FetcherOptions {
+  readonly captures: Captures;
+  /** The tab that sends the request. */
+  activeTab(): string;
+  /** Whether the JSON includes the trace. */
+  showsTrace(): boolean;
+  /** Shows a notice in a tab; an empty one removes it. */
+  notify(text: string, tab: string): void;
+}
+
+/**
+ * Creates GraphiQL's fetcher. Unlike the default one it can be cancelled: when GraphiQL unsubscribes, the request is
+ * aborted, and the gateway cancels its upstream calls.
+ */
+export function createFetcher({ captures, activeTab, showsTrace, notify }: FetcherOptions): Fetcher {
+  return (parameters) => {
+    const request: GraphqlRequest = parameters;
+    if (parameters.operationName === 'IntrospectionQuery') {
+      return sendQuery(request, ownKeys.get()).then(({ response }) => ({ ...response }));
+    }
+    const tab = activeTab();
+    captures.delete(tab);
+    notify('', tab);
+    return {
+      subscribe(observer: Observer) {
+        const stop = new AbortController();
+        sendQuery(request, ownKeys.get(), stop.signal).then(
+          (result) => {
+            captures.set(tab, result);
+            observer.next(shown(result, showsTrace()));
+            observer.complete();
+          },
+          (error) => {
+            if (stop.signal.aborted) return;
+            const message = `No response: ${error.message}`;
+            observer.error({ message });
+            notify(message, tab);
+          },
+        );
+        return { unsubscribe: () => stop.abort() };
+      },
+    };
+  };
+}
+
+/** GraphiQL's receiver of a response. */
+interface Observer {
+  next(result: Record<string, unknown>): void;
+  error(error: unknown): void;
+  complete(): void;
+}

@@ -1,0 +1,53 @@
+import type { QueryResult } from './query-result.js';
+
+/** Results that are held in memory, besides the text in GraphiQL's own editor. */
+const MAX_CAPTURES = 3;
+/** Bytes of JSON of all of them. */
+const MAX_CAPTURE_BYTES = 20 * 1024 * 1024;
+
+/** The last result of each tab, for table, map and trace. */
+export interface Captures {
+  of(tab: string): QueryResult | undefined;
+  set(tab: string, result: QueryResult): void;
+  delete(tab: string): void;
+  /** Increases with every change. */
+  version(): number;
+  watch(listener: () => void): () => void;
+}
+
+/** Creates an empty set of captures. The oldest are evicted first; the newest stays, whatever its size. */
+export function createCaptures(): Captures {
+  const results = new Map<string, QueryResult>();
+  const listeners = new Set<() => void>();
+  let version = 0;
+  const changed = (): void => {
+    version += 1;
+    for (const listener of listeners) listener();
+  };
+  return {
+    of: (tab) => results.get(tab),
+    set(tab, result) {
+      results.delete(tab);
+      results.set(tab, result);
+      for (const oldest of [...results.keys()].slice(0, -1)) {
+        if (results.size <= MAX_CAPTURES && bytesOf(results) <= MAX_CAPTURE_BYTES) break;
+        results.delete(oldest);
+      }
+      changed();
+    },
+    delete(tab) {
+      if (results.delete(tab)) changed();
+    },
+    version: () => version,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function bytesOf(results: ReadonlyMap<string, QueryResult>): number {
+  let bytes = 0;
+  for (const result of results.values()) bytes += result.bytes;
+  return bytes;
+}
