@@ -60,7 +60,7 @@ let codes: Readonly<Record<string, string>>;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 } });
   const { world, keys } = stack.sandbox;
   const merged = the(world.communes.find(({ anciennes }) => Array.isArray(anciennes) && anciennes.length > 1));
   const offer = the(world.offers[0]);

@@ -31,34 +31,50 @@ async function send(sent: Buffer | string, headers: Record<string, string>) {
   return { status: statusCode, text: await answer.text() };
 }
 
-/** The least processor time, in microseconds, of several goes: what the work needs when nothing else is done. */
+const GOES = 5;
+
+/** Processor time of one go, in microseconds. */
 async function cost(work: () => Promise<unknown>): Promise<number> {
-  const costs: number[] = [];
-  for (let go = 0; go < 5; go += 1) {
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    costs.push(user + system);
-  }
-  return Math.min(...costs);
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** The least of several goes: what the work needs when nothing else is done. */
+async function leastCost(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let go = 0; go < GOES; go += 1) least = Math.min(least, await cost(work));
+  return least;
+}
+
+/** Whether the least of as many goes is below a limit, which the first that is shows. */
+async function costsLess(work: () => Promise<unknown>, limit: number): Promise<boolean> {
+  for (let go = 0; go < GOES; go += 1) if ((await cost(work)) < limit) return true;
+  return false;
 }
 
 const ATTACHMENT = body(JSON.stringify({ text: 'QUJD'.repeat(1_400_000) }));
+let honest: number;
+beforeAll(async () => {
+  honest = await leastCost(() => send(ATTACHMENT, { 'x-work-study-key': 'any' }));
+});
 
 describe('a body of many values', () => {
   it.each(HOSTILE)(
     'of %s costs at most twice an honest attachment, zipped or not, with a key or without',
     async (_name, text) => {
-      const honest = await cost(() => send(ATTACHMENT, { 'x-work-study-key': 'any' }));
       const zipped = gzipSync(text);
       for (const headers of [{}, { 'x-work-study-key': 'any' }]) {
         const plain = () => send(text, headers);
         const packed = () => send(zipped, { ...headers, 'content-encoding': 'gzip' });
         for (const go of [plain, packed]) {
-          const { status, text: told } = await go();
-          expect([400, 413]).toContain(status);
-          expect(JSON.parse(told)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-          expect((await cost(go)) / honest).toBeLessThan(2);
+          const refused = async () => {
+            const { status, text: told } = await go();
+            expect([400, 413]).toContain(status);
+            expect(JSON.parse(told)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+          };
+          expect(await costsLess(refused, 2 * honest)).toBe(true);
         }
       }
     },

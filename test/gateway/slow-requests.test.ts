@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a request that does not arrive', () => {
-  it.each([
+  // Side by side: the server looks every few seconds.
+  it.concurrent.each([
     ['its headers', 'POST / HTTP/1.1\r\nhost: a\r\n'],
     ['its body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{'],
   ])('for the end of %s is answered with 408 and a code, and its connection is closed', async (_what, bytes) => {

@@ -127,8 +127,21 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-// A process may try three times a second time before its budget is spent: so many faults meet the same one.
-describe.each(inThrees(SCENARIOS))('One process, one service spoilt at a time', (...scenarios) => {
+/** A process may try three times a second time before its budget is spent. */
+const RETRIES = 3;
+/** Two questions to each service: together less than the sixty searches a minute that a key has. */
+const WITHOUT_RETRIES = 8;
+
+const isRetried = ({ calls }: Scenario) => calls === TWICE;
+
+// So many faults meet the same process.
+describe.each([
+  ...inGroups(SCENARIOS.filter(isRetried), RETRIES),
+  ...inGroups(
+    SCENARIOS.filter((scenario) => !isRetried(scenario)),
+    WITHOUT_RETRIES,
+  ),
+])('One process, one service spoilt at a time', (...scenarios) => {
   let process: Process;
   beforeAll(async () => {
     process = await openProcess();
@@ -148,9 +161,9 @@ describe.each(inThrees(SCENARIOS))('One process, one service spoilt at a time', 
   );
 });
 
-/** The scenarios by threes, each three as the arguments of one call. */
-function inThrees(scenarios: readonly Scenario[]): Scenario[][] {
-  return scenarios.flatMap((_, at) => (at % 3 === 0 ? [scenarios.slice(at, at + 3)] : []));
+/** The scenarios in groups of so many, each group as the arguments of one call. */
+function inGroups(scenarios: readonly Scenario[], size: number): Scenario[][] {
+  return scenarios.flatMap((_, at) => (at % size === 0 ? [scenarios.slice(at, at + size)] : []));
 }
 
 /** What a request may take here and now: long enough for every service but the silent one. */

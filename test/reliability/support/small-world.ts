@@ -3,7 +3,7 @@ import { organization, PUBLISHERS } from '../../sandbox/volunteering/small-world
 import { village } from '../../work-study/support/village.js';
 
 /** RNA numbers of the organizations: as many as there may be questions that nobody has asked before. */
-export const RNAS = Array.from({ length: 40 }, (_, number) => `W75${1_000_000 + number}`);
+export const RNAS = Array.from({ length: 60 }, (_, number) => `W75${1_000_000 + number}`);
 
 /** Somebody at the waste platform. */
 export const USER = { id: 'user-1', name: 'Camille Essai', email: 'camille@exemple.fr', password: 'camille-2026' };
