@@ -14,7 +14,7 @@ export function variablesOf({ workStudy, volunteering, waste, keys }: Sandbox): 
   };
 }
 
-/** What opens the sandbox to a newcomer, as lines of `name: what to send`. `url` is where they log in. */
+/** Credentials for newcomers, as lines of `name: what to send`. `url` is the gateway, where they log in. */
 export function hintsOf({ world, keys }: Sandbox, url: string): string[] {
   const [user] = world.wasteUsers;
   return [

@@ -1,5 +1,5 @@
-import type { ListenOptions } from './kit/service.js';
-import type { SandboxKeys, SandboxService } from './kit/types.js';
+import type { ListenOptions } from './server/service.js';
+import type { SandboxKeys, SandboxService } from './server/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from './volunteering/index.js';
 import { startWaste, type WasteService, wasteClient, wasteToken } from './waste/index.js';
 import { workStudyKeys } from './work-study/http/callers.js';
@@ -7,12 +7,14 @@ import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
 import { sharedWorld } from './world/shared-world.js';
 import type { World } from './world/types.js';
 
+/** A service of the sandbox. */
 export type SandboxServiceName = 'work-study' | 'volunteering' | 'waste-identity';
 
+/** Options for starting the sandbox. */
 export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onUnknownPath'> {
   /** Factor on the number of generated records; 1 when left out. */
   readonly scale?: number;
-  /** Data of one's own in the place of the generated world. */
+  /** Data to use instead of the generated world. */
   readonly world?: World;
   /** Which services to start; all three when left out. */
   readonly services?: readonly SandboxServiceName[];
@@ -20,7 +22,7 @@ export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onU
   readonly ports?: Partial<Readonly<Record<SandboxServiceName | 'waste-ui', number>>>;
 }
 
-/** The three services on one world. Asking for one that was not started throws. */
+/** The running services on one world. Access to a service that was not started throws. */
 export interface Sandbox {
   readonly world: World;
   readonly workStudy: WorkStudyService;
@@ -32,7 +34,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Everything that opens a door of the sandbox, and of nothing else. */
+/** All credentials of the sandbox; they are valid nowhere else. */
 export const sandboxCredentials: {
   readonly workStudy: SandboxKeys;
   readonly volunteering: SandboxKeys;

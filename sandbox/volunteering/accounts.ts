@@ -1,5 +1,5 @@
-import { sandboxKeys } from '../kit/keys.js';
-import type { SandboxKeys } from '../kit/types.js';
+import { sandboxKeys } from '../server/keys.js';
+import type { SandboxKeys } from '../server/types.js';
 import type { World } from '../world/types.js';
 
 /** The partner account behind one key: there is one key for each partner (volunteering 12.5). */

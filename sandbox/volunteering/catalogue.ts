@@ -12,10 +12,11 @@ export interface Catalogue {
   organizations(): readonly Json[];
   /** Address before `/r/…` in `applicationUrl`. */
   baseUrl(): string;
-  /** By how many places rows of equal `startAt` are turned in the next answer (volunteering 2.4). */
+  /** By how many places rows of equal `startAt` are turned in the next reply (volunteering 2.4). */
   turns(): number;
 }
 
+/** Creates the catalogue of a world. */
 export function createCatalogue(
   world: World,
   service: { readonly baseUrl: () => string; readonly turns: () => number },

@@ -1,3 +1,4 @@
+/** The number of records with one value, as the service writes it. */
 export interface FacetEntry {
   readonly key: string;
   readonly doc_count: number;

@@ -1,20 +1,20 @@
 import { parse } from 'node:querystring';
-import { type Answer, jsonAnswer } from '../kit/answer.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import { jsonReply, type Reply } from '../server/reply.js';
+import type { ServiceRequest } from '../server/routes.js';
 import type { Account } from './accounts.js';
-import { serverError, unknownMission } from './answers.js';
 import type { Catalogue } from './catalogue.js';
 import type { MissionRow } from './mission-rows.js';
 import { type MissionsQuery, readMissionsQuery } from './missions-query.js';
 import { facetsToday, findMissions, hitFor, missionFor, turnEqualStarts } from './missions-today.js';
 import { findOrganizations, readOrganizationsQuery } from './organizations-today.js';
 import { invalidQuery, QueryReader } from './query-reader.js';
+import { serverError, unknownMission } from './replies.js';
 
-/** Answers to authenticated requests as the service runs today (volunteering 2 to 4). */
+/** Handles authenticated requests as the service runs today (volunteering 2 to 4). */
 export function createHandlersToday(catalogue: Catalogue) {
   return {
-    list: (request: ServiceRequest, account: Account): Answer =>
-      answerMissions(request, account, catalogue, ({ page, total, query }) => ({
+    list: (request: ServiceRequest, account: Account): Reply =>
+      missionsReply(request, account, catalogue, ({ page, total, query }) => ({
         ok: true,
         total,
         data: page.map((row) => missionFor(row, account, catalogue.baseUrl())),
@@ -22,8 +22,8 @@ export function createHandlersToday(catalogue: Catalogue) {
         skip: query.skip,
       })),
 
-    search: (request: ServiceRequest, account: Account): Answer =>
-      answerMissions(request, account, catalogue, ({ page, total, query }) => ({
+    search: (request: ServiceRequest, account: Account): Reply =>
+      missionsReply(request, account, catalogue, ({ page, total, query }) => ({
         ok: true,
         total,
         hits: page.map((row) => hitFor(row, missionFor(row, account, catalogue.baseUrl()), query.near)),
@@ -31,20 +31,20 @@ export function createHandlersToday(catalogue: Catalogue) {
       })),
 
     /** Accepted, not removed and diffused to the account, else unknown (volunteering 3.7). */
-    byId(request: ServiceRequest, account: Account): Answer {
+    byId(request: ServiceRequest, account: Account): Reply {
       const row = catalogue.missionById(request.params['id']);
       if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))
         return unknownMission(request);
-      return jsonAnswer(200, { ok: true, data: missionFor(row, account, catalogue.baseUrl()) });
+      return jsonReply(200, { ok: true, data: missionFor(row, account, catalogue.baseUrl()) });
     },
 
     /** A list without a total since 2026-04-02 (volunteering 4.4). */
-    organizations(request: ServiceRequest): Answer {
+    organizations(request: ServiceRequest): Reply {
       const query = readOrganizationsQuery(readerOf(request));
       if (query === 'thrown') return serverError();
-      if ('issues' in query) return jsonAnswer(400, invalidQuery(query.issues));
+      if ('issues' in query) return jsonReply(400, invalidQuery(query.issues));
       const found = findOrganizations(catalogue.organizations(), query);
-      return jsonAnswer(200, { ok: true, data: found.slice(query.skip, query.skip + query.limit) });
+      return jsonReply(200, { ok: true, data: found.slice(query.skip, query.skip + query.limit) });
     },
   };
 }
@@ -55,18 +55,18 @@ interface Found {
   readonly query: MissionsQuery;
 }
 
-function answerMissions(
+function missionsReply(
   request: ServiceRequest,
   account: Account,
   catalogue: Catalogue,
   body: (found: Found) => object,
-): Answer {
+): Reply {
   const query = readMissionsQuery(readerOf(request));
   if (query === 'thrown') return serverError();
-  if ('issues' in query) return jsonAnswer(400, invalidQuery(query.issues));
+  if ('issues' in query) return jsonReply(400, invalidQuery(query.issues));
   const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());
   const page = found.slice(query.skip, query.skip + query.limit);
-  return jsonAnswer(200, body({ page, total: found.length, query }));
+  return jsonReply(200, body({ page, total: found.length, query }));
 }
 
 /** Express 5 reads flat queries: `city[]` is a key of its own, which is never read (volunteering 2.2). */

@@ -1,19 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, textAnswer } from '../kit/answer.js';
-import { keyHolder } from '../kit/keys.js';
-import type { QuotaTaken } from '../kit/quota.js';
-import type { Route, ServiceRequest } from '../kit/routes.js';
-import { type ListenOptions, startService } from '../kit/service.js';
-import type { Era, SandboxService } from '../kit/types.js';
+import { keyHolder } from '../server/keys.js';
+import type { QuotaTaken } from '../server/quota.js';
+import { type Reply, textReply } from '../server/reply.js';
+import type { Route, ServiceRequest } from '../server/routes.js';
+import { type ListenOptions, startService } from '../server/service.js';
+import type { Era, SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
 import { type Account, createAccounts, volunteeringKeys } from './accounts.js';
-import { decorate, failure, noSuchRoute, quotaHeaders, tooManyRequests, unauthorized, WINDOW_MS } from './answers.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import { createHandlersOfSeed } from './handlers-seed.js';
 import { createHandlersToday } from './handlers-today.js';
+import { decorate, failure, noSuchRoute, quotaHeaders, tooManyRequests, unauthorized, WINDOW_MS } from './replies.js';
 
 export { volunteeringKeys };
 
+/** Options for starting the volunteering service. */
 export interface VolunteeringOptions extends ListenOptions {
   readonly world: World;
 }
@@ -22,7 +23,7 @@ export interface VolunteeringOptions extends ListenOptions {
 export interface VolunteeringService extends SandboxService {
   /**
    * Order of missions with the same `startAt`, which the service does not fix (volunteering 2.4): `stable` keeps that
-   * of the data, `turning` turns them by one place with each answer, so that offset pages overlap and skip.
+   * of the data, `turning` turns them by one place with each reply, so that offset pages overlap and skip.
    */
   order: 'stable' | 'turning';
   /** Headers that carry a key, in the order in which they are tried (volunteering 5.3). */
@@ -77,7 +78,7 @@ function setSwitches(service: VolunteeringService, body: Readonly<Record<string,
   return switches;
 }
 
-type Handle = (request: ServiceRequest, account: Account) => Answer;
+type Handle = (request: ServiceRequest, account: Account) => Reply;
 
 /** The read routes of the seed (volunteering 1.1) and the redirect that `applicationUrl` points to. */
 function createRoutes(
@@ -93,9 +94,9 @@ function createRoutes(
     handle(request) {
       const account = accounts.get(request.key);
       if (account === undefined) return unauthorized(request);
-      const answer = () => handles[request.era](request, account);
+      const reply = () => handles[request.era](request, account);
       // The seed knows no window.
-      return request.era === 'seed' ? answer() : answerWithin(takeCall(request, account, callsPerMinute()), answer);
+      return request.era === 'seed' ? reply() : replyWithin(takeCall(request, account, callsPerMinute()), reply);
     },
   });
   return [
@@ -113,12 +114,12 @@ function takeCall(request: ServiceRequest, account: Account, callsPerMinute: num
 }
 
 /**
- * The answer, unless the account's window is spent. The order is authentication, window, validation: a bad key costs no
+ * The reply, unless the account's window is spent. The order is authentication, window, validation: a bad key costs no
  * quota and hides what is wrong with the parameters (volunteering 5.3).
  */
-function answerWithin(quota: QuotaTaken, answer: () => Answer): Answer {
+function replyWithin(quota: QuotaTaken, reply: () => Reply): Reply {
   if (quota.exceeded) return tooManyRequests(quota);
-  const { headers, ...rest } = answer();
+  const { headers, ...rest } = reply();
   return { ...rest, headers: { ...headers, ...quotaHeaders(quota) } };
 }
 
@@ -130,10 +131,10 @@ function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyH
 }
 
 /** The tracking redirect: each GET counts as a click of the account: no client may follow it (volunteering 4.1). */
-function redirectToPartner({ params }: ServiceRequest): Answer {
+function redirectToPartner({ params }: ServiceRequest): Reply {
   const location = `https://partner.example.org/missions/${encodeURIComponent(params['missionId'] ?? '')}`;
-  const answer = textAnswer(302, `Found. Redirecting to ${location}`);
-  return { ...answer, headers: { ...answer.headers, location } };
+  const reply = textReply(302, `Found. Redirecting to ${location}`);
+  return { ...reply, headers: { ...reply.headers, location } };
 }
 
 /** A full window as a fault shows it, a minute before its end. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../server/is-record.js';
 import type { Json } from '../world/types.js';
 import { splitActivities } from './activities.js';
 import type { Point } from './places.js';
@@ -17,6 +18,7 @@ export interface MissionRow {
   readonly isPublished: boolean;
 }
 
+/** The parts of an address that filters use. */
 export interface AddressRow {
   readonly city: unknown;
   readonly departmentName: unknown;
@@ -85,8 +87,4 @@ function pointOf(location: unknown): Point | null {
 function timeOf(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? null : time;
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

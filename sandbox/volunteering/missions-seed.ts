@@ -67,15 +67,16 @@ function published(rows: readonly MissionRow[], account: Account): MissionRow[] 
 
 /** Exact on the whole text: only the parameters that the seed says so are split at commas. */
 function exact(query: ParsedUrlQuery, fields: readonly string[], whenMissing?: string): Condition {
-  const asked = fields.flatMap((field) => (query[field] ? [[field, [query[field]].flat()] as const] : []));
-  return ({ record }) => asked.every(([field, values]) => values.includes(textOf(record, field) ?? whenMissing ?? ''));
+  const requested = fields.flatMap((field) => (query[field] ? [[field, [query[field]].flat()] as const] : []));
+  return ({ record }) =>
+    requested.every(([field, values]) => values.includes(textOf(record, field) ?? whenMissing ?? ''));
 }
 
 /** Several values separated by commas, one of which must be among those of the row (volunteering 12.4.1, 12.4.2). */
 function anyOf(query: ParsedUrlQuery, name: string, valuesOf: (row: MissionRow) => readonly unknown[]): Condition {
   if (!query[name]) return () => true;
-  const asked = [query[name]].flat().flatMap((text) => text.split(','));
-  return (row) => valuesOf(row).some((value) => typeof value === 'string' && asked.includes(value));
+  const requested = [query[name]].flat().flatMap((text) => text.split(','));
+  return (row) => valuesOf(row).some((value) => typeof value === 'string' && requested.includes(value));
 }
 
 /** The search takes names (volunteering 12.4.2), the list does not say; ids are what a caller sees in `publisherId`. */

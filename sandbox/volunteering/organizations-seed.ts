@@ -16,12 +16,12 @@ export function findSeedOrganizations(organizations: readonly Json[], query: Par
 /** Whole words of title, RNA or SIRET, one of them being enough (volunteering 12.4.4; volunteering 4.4 for `$text`). */
 function textSearch(q: string | undefined): (record: Json) => boolean {
   if (!q) return () => true;
-  const asked = new Set(normalise(q).split(' '));
+  const words = new Set(normalise(q).split(' '));
   return (record) => {
     const searched = ['title', 'rna', 'siret'].map((field) => textOf(record, field) ?? '').join(' ');
     return normalise(searched)
       .split(' ')
-      .some((word) => word !== '' && asked.has(word));
+      .some((word) => word !== '' && words.has(word));
   };
 }
 

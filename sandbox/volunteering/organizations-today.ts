@@ -3,6 +3,7 @@ import { listOf, textOf } from './mission-rows.js';
 import type { Issue, QueryReader } from './query-reader.js';
 import { normalise } from './search-text.js';
 
+/** The parameters of today's organization search. */
 export interface OrganizationsQuery {
   readonly q: string;
   readonly rna: string;

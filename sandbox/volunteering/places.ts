@@ -48,6 +48,7 @@ export function boxAround(centre: Point, km: number): Box {
   };
 }
 
+/** Whether a point is inside a box. */
 export function isInside(box: Box, point: Point): boolean {
   return point.lat >= box.south && point.lat <= box.north && point.lon >= box.west && point.lon <= box.east;
 }

@@ -1,31 +1,27 @@
 import { parse } from 'node:querystring';
-import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
-import { BodyTooLarge } from '../kit/body.js';
-import { expressErrorPage } from '../kit/express.js';
-import type { Route, ServiceRequest } from '../kit/routes.js';
+import { BodyTooLarge } from '../server/body.js';
+import { expressErrorPage } from '../server/express.js';
+import { jsonReply, type Reply, textReply } from '../server/reply.js';
+import type { Route, ServiceRequest } from '../server/routes.js';
 import { decide, openTransaction } from './authorize.js';
 import { parseFields } from './fields.js';
 import { logIn, logOut, passSecondFactor } from './login.js';
 import type { Platform } from './platform.js';
 import { takeCall, tooManyRequests, withQuota } from './quota.js';
 import { foundAt } from './redirect.js';
-import { answerGraphql } from './resource.js';
+import { handleGraphql } from './resource.js';
 import type { Session } from './sessions.js';
-import { answerTokenRequest } from './token.js';
+import { handleTokenRequest } from './token.js';
 
 /** The API host (waste-identity 2, routes 2 to 8), all of it behind one window for each address. */
 export function createApiRoutes(platform: Platform): Route[] {
-  const route = (
-    method: string,
-    path: string,
-    answer: (request: ServiceRequest) => Answer | Promise<Answer>,
-  ): Route => ({
+  const route = (method: string, path: string, reply: (request: ServiceRequest) => Reply | Promise<Reply>): Route => ({
     method,
     path,
     handle: async (request) => {
       const quota = takeCall(request, platform);
       if (quota.exceeded) return tooManyRequests(quota);
-      return withQuota(await answerReadable(request, answer), quota);
+      return withQuota(await readableReply(request, reply), quota);
     },
   });
   return [
@@ -34,60 +30,60 @@ export function createApiRoutes(platform: Platform): Route[] {
     route('POST', '/logout', (request) => logOut(request, platform)),
     route('GET', '/oauth2/authorize', (request) => authorize(request, platform)),
     route('POST', '/oauth2/authorize/decision', (request) => takeDecision(request, platform)),
-    route('POST', '/oauth2/token', (request) => answerTokenRequest(request, platform)),
-    route('GET', '/', (request) => answerGraphql(request, platform)),
-    route('POST', '/', (request) => answerGraphql(request, platform)),
+    route('POST', '/oauth2/token', (request) => handleTokenRequest(request, platform)),
+    route('GET', '/', (request) => handleGraphql(request, platform)),
+    route('POST', '/', (request) => handleGraphql(request, platform)),
     // Every preflight is answered, for the one origin that `decorateApi` names (waste-identity 8).
     { method: 'OPTIONS', path: '/*', handle: () => ({ status: 204 }) },
   ];
 }
 
-/** The route's answer, or that of the platform's body parsers, which come first (waste-identity 4.3). */
-async function answerReadable(
+/** The route's reply, or that of the platform's body parsers, which come first (waste-identity 4.3). */
+async function readableReply(
   request: ServiceRequest,
-  answer: (request: ServiceRequest) => Answer | Promise<Answer>,
-): Promise<Answer> {
+  reply: (request: ServiceRequest) => Reply | Promise<Reply>,
+): Promise<Reply> {
   try {
-    return await answer(request);
+    return await reply(request);
   } catch (error) {
-    if (error instanceof SyntaxError) return jsonAnswer(400, { error: 'JSON mal formaté ou invalide' });
-    if (error instanceof BodyTooLarge) return jsonAnswer(413, { error: 'Payload Too Large' });
+    if (error instanceof SyntaxError) return jsonReply(400, { error: 'JSON mal formaté ou invalide' });
+    if (error instanceof BodyTooLarge) return jsonReply(413, { error: 'Payload Too Large' });
     throw error;
   }
 }
 
 /** Anything else: 404 in plain words (waste-identity 2). */
-export function notFound(request: ServiceRequest, platform: Platform): Answer {
+export function notFound(request: ServiceRequest, platform: Platform): Reply {
   const quota = takeCall(request, platform);
   if (quota.exceeded) return tooManyRequests(quota);
-  return withQuota(textAnswer(404, 'Not found', 'text/html; charset=utf-8'), quota);
+  return withQuota(textReply(404, 'Not found', 'text/html; charset=utf-8'), quota);
 }
 
 /** Headers of every response of the host: CORS for the UI host only, and helmet's policy (waste-identity 8). */
-export function decorateApi(answer: Answer, platform: Platform): Answer {
+export function decorateApi(reply: Reply, platform: Platform): Reply {
   return {
-    ...answer,
+    ...reply,
     headers: {
       'access-control-allow-credentials': 'true',
       'access-control-allow-origin': platform.uiUrl(),
       'content-security-policy': "default-src 'none'",
       vary: 'Origin',
-      ...answer.headers,
+      ...reply.headers,
     },
   };
 }
 
 /** GET /oauth2/authorize: opens a transaction, and says in JSON what the consent page shows (waste-identity 3.2). */
-function authorize(request: ServiceRequest, platform: Platform): Answer {
+function authorize(request: ServiceRequest, platform: Platform): Reply {
   const session = platform.sessions.of(request.headers);
   const user = userOf(session, platform);
   if (session === undefined || user === undefined) return notAuthorized();
   const opened = openTransaction(parse(request.url.split('?').slice(1).join('?')), { platform, session });
   if ('status' in opened) {
     if (opened.location !== null) return foundAt(opened.location, request);
-    return { ...jsonAnswer(opened.status, opened.body), headers: { 'content-type': 'application/json' } };
+    return { ...jsonReply(opened.status, opened.body), headers: { 'content-type': 'application/json' } };
   }
-  return jsonAnswer(200, {
+  return jsonReply(200, {
     transactionID: opened.id,
     user: { name: user.name },
     client: { name: opened.application.name },
@@ -96,7 +92,7 @@ function authorize(request: ServiceRequest, platform: Platform): Answer {
 }
 
 /** POST /oauth2/authorize/decision: without `cancel` it means yes; errors are Express's pages (waste-identity 3.4). */
-async function takeDecision(request: ServiceRequest, platform: Platform): Promise<Answer> {
+async function takeDecision(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const session = platform.sessions.of(request.headers);
   const user = userOf(session, platform);
   if (session === undefined || user === undefined) return notAuthorized();
@@ -114,6 +110,6 @@ function userOf(session: Session | undefined, platform: Platform) {
   return session?.userId ? platform.userById(session.userId) : undefined;
 }
 
-function notAuthorized(): Answer {
-  return jsonAnswer(401, { error: 'Not Authorized' });
+function notAuthorized(): Reply {
+  return jsonReply(401, { error: 'Not Authorized' });
 }

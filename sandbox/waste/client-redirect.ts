@@ -2,17 +2,17 @@ import { stringify } from 'node:querystring';
 import type { Platform } from './platform.js';
 
 /**
- * The address at the client with the answer appended: what the redirect URI's query had, then code or error, then
+ * The address at the client with the reply appended: what the redirect URI's query had, then code or error, then
  * state; the URI is rewritten by a URL parser, which gives an empty path its `/` (waste-identity 3.4). Switches of
  * the platform alter `state` and `iss`.
  */
 export function clientRedirect(
   platform: Platform,
   to: { readonly redirectUri: string; readonly state: string | undefined },
-  answer: { readonly code: string } | { readonly error: string },
+  reply: { readonly code: string } | { readonly error: string },
 ): string {
   const url = new URL(to.redirectUri);
-  const parameters = [stringify({ ...answer }), ...stateOf(to.state, platform), ...issuerOf(url, platform)];
+  const parameters = [stringify({ ...reply }), ...stateOf(to.state, platform), ...issuerOf(url, platform)];
   url.search = [url.search.slice(1), ...parameters].filter((part) => part !== '').join('&');
   return url.href;
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
-import type { Commands } from '../kit/control.js';
-import { type ListenOptions, startService } from '../kit/service.js';
-import type { SandboxService } from '../kit/types.js';
+import type { Commands } from '../server/control.js';
+import { jsonReply, type Reply, textReply } from '../server/reply.js';
+import { type ListenOptions, startService } from '../server/service.js';
+import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
 import { createApiRoutes, decorateApi, notFound } from './api-routes.js';
 import { type ClientApplication, fixedToken, wasteClient, wasteToken } from './applications.js';
@@ -15,6 +15,7 @@ import { platformUsers, secondFactorUser } from './users.js';
 
 export { secondFactorUser, wasteClient, wasteToken };
 
+/** Options for starting the waste platform. */
 export interface WasteOptions extends ListenOptions {
   readonly world: World;
   /** Port of the UI host; a free one when left out. */
@@ -61,7 +62,7 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     notFound: (request) => notFound(request, platform),
     failure,
     rateLimited: ({ now }) => tooManyRequests(spentWindow(now, platform)),
-    decorate: (answer) => decorateApi(answer, platform),
+    decorate: (reply) => decorateApi(reply, platform),
     onReset: () => platform.reset(),
     commands: commandsOf(platform, () => service),
   });
@@ -73,9 +74,9 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     trailingSlash: 'same',
     routes: createUiRoutes(platform, () => api.origin),
     keyName: () => 'none',
-    notFound: () => textAnswer(404, 'Not found'),
+    notFound: () => textReply(404, 'Not found'),
     failure,
-    rateLimited: () => textAnswer(429, 'Too Many Requests'),
+    rateLimited: () => textReply(429, 'Too Many Requests'),
   });
   const service = joinHosts(api, ui, { platform, applications });
   return service;
@@ -152,12 +153,12 @@ function holderOf(headers: IncomingHttpHeaders, platform: Platform): string {
 }
 
 /** Errors of the platform's own have one member (waste-identity 4.3). */
-function failure(status: number): Answer {
+function failure(status: number): Reply {
   if (status === 401) return { status, body: 'Unauthorized' };
-  return jsonAnswer(status, { error: status < 500 ? 'Bad Request' : 'Erreur serveur' });
+  return jsonReply(status, { error: status < 500 ? 'Bad Request' : 'Erreur serveur' });
 }
 
-/** A full window as a fault shows it, at its beginning. */
+/** The start of an exhausted window, for a fault. */
 function spentWindow(now: number, { switches }: Platform) {
   const { limit, windowMs } = switches.quota;
   return { limit, windowMs, remaining: 0, resetAt: now + windowMs, resetMs: windowMs, exceeded: true };

@@ -1,5 +1,5 @@
-import type { Answer } from '../kit/answer.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import type { Reply } from '../server/reply.js';
+import type { ServiceRequest } from '../server/routes.js';
 import { parseFields } from './fields.js';
 import type { Platform } from './platform.js';
 import { tooManyRequests } from './quota.js';
@@ -15,7 +15,7 @@ const LOGINS = { limit: 10, windowMs: 60_000 };
  * POST /login: opens the session and sends the browser back to the UI's `returnTo`. A user with a second factor is sent
  * to its page **without** `returnTo`, so that the flow is lost (waste-identity 3.6).
  */
-export async function logIn(request: ServiceRequest, platform: Platform): Promise<Answer> {
+export async function logIn(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = await fieldsOf(request);
   const email = textOf(fields['email']);
   const quota = request.take(`login ${request.address} ${email}`, LOGINS.limit, LOGINS.windowMs);
@@ -36,7 +36,7 @@ export async function logIn(request: ServiceRequest, platform: Platform): Promis
 }
 
 /** POST /otp: the second factor within five minutes; its form has no `returnTo`, so that the way leads to `/`. */
-export async function passSecondFactor(request: ServiceRequest, platform: Platform): Promise<Answer> {
+export async function passSecondFactor(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = await fieldsOf(request);
   const pending = platform.sessions.of(request.headers)?.pending;
   const ui = platform.uiUrl();
@@ -48,7 +48,7 @@ export async function passSecondFactor(request: ServiceRequest, platform: Platfo
 }
 
 /** POST /logout: ends the platform's session; tokens live on (waste-identity 2, route 8). */
-export function logOut(request: ServiceRequest, platform: Platform): Answer {
+export function logOut(request: ServiceRequest, platform: Platform): Reply {
   return withCookie(foundAt(`${platform.uiUrl()}/`, request), platform.sessions.end(request.headers));
 }
 
@@ -67,6 +67,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function withCookie(answer: Answer, cookie: string): Answer {
-  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } };
+function withCookie(reply: Reply, cookie: string): Reply {
+  return { ...reply, headers: { ...reply.headers, 'set-cookie': cookie } };
 }

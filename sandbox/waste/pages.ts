@@ -1,5 +1,5 @@
-import { type Answer, textAnswer } from '../kit/answer.js';
-import { escapeHtml } from '../kit/express.js';
+import { escapeHtml } from '../server/express.js';
+import { type Reply, textReply } from '../server/reply.js';
 import type { ClientApplication } from './applications.js';
 
 /** The log-in form, which posts to the API host with the way back in a hidden field (waste-identity 3.6). */
@@ -8,7 +8,7 @@ export function loginPage(page: {
   returnTo: string;
   failed: boolean;
   emails: readonly string[];
-}): Answer {
+}): Reply {
   const failure = page.failed ? '<p role="alert">Adresse e-mail ou mot de passe incorrect.</p>' : '';
   return htmlPage(
     'Se connecter',
@@ -24,7 +24,7 @@ export function loginPage(page: {
 }
 
 /** The second factor's form. It knows no `returnTo`: a user who passes it starts again at the client. */
-export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Answer {
+export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Reply {
   const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
   return htmlPage(
     'Double authentification',
@@ -43,7 +43,7 @@ export function consentPage(page: {
   userName: string;
   application: ClientApplication;
   redirectUri: string;
-}): Answer {
+}): Reply {
   const application = `<strong>${escapeHtml(page.application.name)}</strong>`;
   return htmlPage(
     'Autoriser une application',
@@ -62,12 +62,12 @@ export function consentPage(page: {
 }
 
 /** What is wrong with an authorization request, as text in the platform's own page (waste-identity 3.3). */
-export function errorPage(message: string): Answer {
+export function errorPage(message: string): Reply {
   return htmlPage('Erreur', `<p role="alert">${escapeHtml(message)}</p>`);
 }
 
 /** The user's authorized applications, each with a button that revokes it (waste-identity 5.5). */
-export function applicationsPage(applications: readonly ClientApplication[]): Answer {
+export function applicationsPage(applications: readonly ClientApplication[]): Reply {
   const rows = applications.map(
     ({ id, name }) => `<li><form method="post" action="/account/applications/revoke">${escapeHtml(name)}
 <input type="hidden" name="id" value="${escapeHtml(id)}"> <button type="submit">Révoquer</button></form></li>`,
@@ -77,7 +77,7 @@ export function applicationsPage(applications: readonly ClientApplication[]): An
 }
 
 /** Any other page of the single-page application: 200, whatever the path (waste-identity 2). */
-export function homePage(page: { apiUrl: string; userName: string | undefined }): Answer {
+export function homePage(page: { apiUrl: string; userName: string | undefined }): Reply {
   if (page.userName === undefined) return htmlPage('Suivi des déchets', '<p><a href="/login">Se connecter</a></p>');
   return htmlPage(
     'Suivi des déchets',
@@ -87,8 +87,8 @@ export function homePage(page: { apiUrl: string; userName: string | undefined })
   );
 }
 
-function htmlPage(title: string, body: string): Answer {
-  const answer = textAnswer(
+function htmlPage(title: string, body: string): Reply {
+  const reply = textReply(
     200,
     `<!DOCTYPE html>
 <html lang="fr">
@@ -109,7 +109,7 @@ ${body}
 `,
     'text/html; charset=utf-8',
   );
-  return { ...answer, headers: { ...answer.headers, ...PAGE_HEADERS } };
+  return { ...reply, headers: { ...reply.headers, ...PAGE_HEADERS } };
 }
 
 const STYLE =

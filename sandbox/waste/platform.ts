@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Era } from '../kit/types.js';
+import type { Era } from '../server/types.js';
 import type { ClientApplication } from './applications.js';
 import { fixedToken } from './applications.js';
 import { randomText } from './random-text.js';
@@ -53,6 +53,7 @@ export interface Platform {
   reset(): void;
 }
 
+/** What the platform is made from. */
 export interface PlatformOptions {
   readonly users: readonly PlatformUser[];
   /** The first one holds the fixed tokens. */
@@ -62,6 +63,7 @@ export interface PlatformOptions {
   readonly uiUrl: () => string;
 }
 
+/** Creates the platform with its fixed tokens. */
 export function createPlatform({ users, applications, now, era, uiUrl }: PlatformOptions): Platform {
   const known = new Map(applications.map((application) => [application.id, application]));
   const grants = new Map<string, Grant>();
@@ -69,13 +71,13 @@ export function createPlatform({ users, applications, now, era, uiUrl }: Platfor
   const sessions = createSessions(now);
   const switches = defaultSwitches();
   const userById = (id: string) => users.find((user) => user.id === id);
-  const handOut = (): void => {
+  const grantFixedTokens = (): void => {
     const [first] = applications;
     for (const [index, user] of users.entries())
       if (first !== undefined)
         tokens.set(digest(fixedToken(index)), { userId: user.id, applicationId: first.id, code: null, revoked: false });
   };
-  handOut();
+  grantFixedTokens();
   return {
     users,
     applications: known,
@@ -111,7 +113,7 @@ export function createPlatform({ users, applications, now, era, uiUrl }: Platfor
       tokens.clear();
       sessions.clear();
       Object.assign(switches, defaultSwitches());
-      handOut();
+      grantFixedTokens();
     },
   };
 }

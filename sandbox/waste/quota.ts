@@ -1,6 +1,6 @@
-import { type Answer, textAnswer } from '../kit/answer.js';
-import type { QuotaTaken } from '../kit/quota.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import type { QuotaTaken } from '../server/quota.js';
+import { type Reply, textReply } from '../server/reply.js';
+import type { ServiceRequest } from '../server/routes.js';
 import type { Platform } from './platform.js';
 
 /** What one call left of a window, and how long the window is. */
@@ -9,13 +9,13 @@ export interface Window extends QuotaTaken {
 }
 
 /** The 429: French text, and the whole window as `Retry-After`, never what is left of it (waste-identity 8). */
-export function tooManyRequests(quota: Window): Answer {
+export function tooManyRequests(quota: Window): Reply {
   const minutes = Math.ceil(quota.windowMs / 60_000);
   const text =
     `Quota de ${quota.limit} requêtes par ${minutes} minute(s) excédé pour cette adresse IP, ` +
     'merci de réessayer plus tard.';
-  const answer = withQuota(textAnswer(429, text, 'text/html; charset=utf-8'), quota);
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(quota.windowMs / 1000)) } };
+  const reply = withQuota(textReply(429, text, 'text/html; charset=utf-8'), quota);
+  return { ...reply, headers: { ...reply.headers, 'retry-after': String(Math.ceil(quota.windowMs / 1000)) } };
 }
 
 /** One more call of the request's address in the host's window. */
@@ -25,11 +25,11 @@ export function takeCall(request: ServiceRequest, { switches }: Platform): Windo
 }
 
 /** The response with the window's headers, which are on every response of the host (waste-identity 8). */
-export function withQuota(answer: Answer, quota: QuotaTaken): Answer {
+export function withQuota(reply: Reply, quota: QuotaTaken): Reply {
   return {
-    ...answer,
+    ...reply,
     headers: {
-      ...answer.headers,
+      ...reply.headers,
       'x-ratelimit-limit': String(quota.limit),
       'x-ratelimit-remaining': String(quota.remaining),
       'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),

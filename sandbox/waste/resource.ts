@@ -1,7 +1,8 @@
 import { type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql';
-import { type Answer, jsonAnswer, textAnswer } from '../kit/answer.js';
-import { BodyTooLarge } from '../kit/body.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import { BodyTooLarge } from '../server/body.js';
+import { isRecord } from '../server/is-record.js';
+import { jsonReply, type Reply, textReply } from '../server/reply.js';
+import type { ServiceRequest } from '../server/routes.js';
 import type { Json } from '../world/types.js';
 import type { Platform } from './platform.js';
 import { excessOf, failed, MAX_OPERATIONS, type Result } from './resource-limits.js';
@@ -11,18 +12,18 @@ import { type ResourceContext, resourceRoot, resourceSchema } from './resource-s
 const PAYLOAD_LIMIT = 1024 * 1024;
 
 /** POST and GET `/`: the resource API in GraphQL, whose failures to authenticate have status 200 (waste-identity 5). */
-export async function answerGraphql(request: ServiceRequest, platform: Platform): Promise<Answer> {
+export async function handleGraphql(request: ServiceRequest, platform: Platform): Promise<Reply> {
   if (!isPreflighted(request)) return graphqlError(400, 'BAD_REQUEST', CSRF_MESSAGE);
   const body = await bodyOf(request);
-  if (body instanceof GraphQLError) return jsonAnswer(500, { errors: [body] });
-  if (body === undefined) return jsonAnswer(400, { error: 'JSON mal formaté ou invalide' });
-  if (platform.switches.blacklisted) return textAnswer(200, 'Too Many Requests', 'text/html; charset=utf-8');
+  if (body instanceof GraphQLError) return jsonReply(500, { errors: [body] });
+  if (body === undefined) return jsonReply(400, { error: 'JSON mal formaté ou invalide' });
+  if (platform.switches.blacklisted) return textReply(200, 'Too Many Requests', 'text/html; charset=utf-8');
   const context = identify(request, body, platform);
   if (context.user === undefined && platform.switches.unauthenticated === 'status')
     return { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, body: 'Unauthorized' };
   if (!Array.isArray(body)) return send(await run(body, context), request);
   if (body.length > MAX_OPERATIONS)
-    return jsonAnswer(400, { error: `Batching is limited to ${MAX_OPERATIONS} operations per request.` });
+    return jsonReply(400, { error: `Batching is limited to ${MAX_OPERATIONS} operations per request.` });
   const results = await Promise.all(body.map((operation) => run(operation, context)));
   return send({ status: 200, body: results.map((result) => result.body) }, request);
 }
@@ -106,21 +107,17 @@ async function run(operation: Json, context: ResourceContext): Promise<Result> {
   return { status: 200, body: body.errors === undefined ? body : { errors: body.errors, data: body.data ?? null } };
 }
 
-function send({ status, body }: Result, request: ServiceRequest): Answer {
+function send({ status, body }: Result, request: ServiceRequest): Reply {
   const wantsNewType = request.headers.accept?.includes('application/graphql-response+json') === true;
   const type = wantsNewType ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
   return { status, headers: { 'content-type': type }, body: `${JSON.stringify(body)}\n` };
 }
 
-function graphqlError(status: number, code: string, message: string): Answer {
-  return jsonAnswer(status, failed(status, code, message).body);
+function graphqlError(status: number, code: string, message: string): Reply {
+  return jsonReply(status, failed(status, code, message).body);
 }
 
 function coded(error: GraphQLError, code: string): object {
   const { message, locations, extensions } = error;
   return { message, locations, extensions: { ...extensions, code } };
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,6 +19,7 @@ export interface Session {
   expiresAt: number;
 }
 
+/** The platform's own browser sessions. */
 export interface Sessions {
   /** The live session of a request; each use renews it. */
   of(headers: IncomingHttpHeaders): Session | undefined;
@@ -27,7 +28,7 @@ export interface Sessions {
     headers: IncomingHttpHeaders,
     content: Pick<Session, 'userId' | 'pending'>,
   ): { session: Session; cookie: string };
-  /** Ends the request's session. Answers the cookie that forgets it. */
+  /** Ends the request's session; returns the cookie that clears it. */
   end(headers: IncomingHttpHeaders): string;
   clear(): void;
 }
@@ -38,6 +39,7 @@ const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 /** Four hours, renewed by each request (waste-identity 8). */
 const LIFETIME_MS = 4 * 3_600_000;
 
+/** Creates an empty set of sessions. `now` is in milliseconds since 1970. */
 export function createSessions(now: () => number): Sessions {
   const sessions = new Map<string, Session>();
   return {

@@ -1,3 +1,4 @@
+import { isRecord } from '../server/is-record.js';
 import type { Json } from '../world/types.js';
 
 /**
@@ -7,7 +8,7 @@ import type { Json } from '../world/types.js';
 export interface WasteSwitches {
   /** E-mail of a user who counts as logged in wherever no session says otherwise. */
   presetUser: string | null;
-  /** `approve` and `deny` answer the dialog at once, without a page, for a user who is logged in. */
+  /** `approve` and `deny` reply the dialog at once, without a page, for a user who is logged in. */
   dialog: 'ask' | 'approve' | 'deny';
   /** What becomes of the `state` of a request in the redirect to the client. */
   state: 'echoed' | 'dropped' | 'altered' | 'duplicated';
@@ -20,21 +21,22 @@ export interface WasteSwitches {
   pkce: 'ignored' | 'enforced';
   /** Statuses and bodies of refused token requests: the era's own when null. */
   errors: 'platform' | 'rfc' | null;
-  /** The form of the token answer: the era's own where null. */
+  /** The form of the token reply: the era's own where null. */
   token: {
     type: string | null;
     contentType: string | null;
-    /** Members to add or to replace; an undefined one is left out of the answer. */
+    /** Members to add or to replace; an undefined one is left out of the reply. */
     members: Json;
   };
   /** What a request without a valid token gets: 200 with `UNAUTHENTICATED`, or a 401 as RFC 6750 has it. */
   unauthenticated: 'graphql' | 'status';
-  /** Every GraphQL answer is the blacklist's: plain text with status 200 (waste-identity 5.3). */
+  /** Every GraphQL reply is the blacklist's: plain text with status 200 (waste-identity 5.3). */
   blacklisted: boolean;
   /** Calls from one address to the API host (waste-identity 8). */
   quota: { limit: number; windowMs: number };
 }
 
+/** The faithful behaviour. */
 export function defaultSwitches(): WasteSwitches {
   return {
     presetUser: null,
@@ -65,7 +67,7 @@ export function setSwitches(switches: WasteSwitches, changes: Json): void {
     const words = WORDS[name];
     if (words !== undefined && !words.includes(value)) throw new TypeError(`${name} is one of ${words.join(', ')}`);
     const current = known[name];
-    Object.assign(switches, { [name]: isObject(current) && isObject(value) ? { ...current, ...value } : value });
+    Object.assign(switches, { [name]: isRecord(current) && isRecord(value) ? { ...current, ...value } : value });
   }
 }
 
@@ -79,7 +81,3 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   errors: ['platform', 'rfc', null],
   unauthenticated: ['graphql', 'status'],
 };
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

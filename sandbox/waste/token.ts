@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '../kit/answer.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import type { Reply } from '../server/reply.js';
+import type { ServiceRequest } from '../server/routes.js';
 import type { Json } from '../world/types.js';
 import type { ClientApplication } from './applications.js';
 import { authenticateClient } from './client-authentication.js';
@@ -14,7 +14,7 @@ const FORM_LIMIT = 100 * 1024;
  * POST /oauth2/token (waste-identity 4): the client, then grant_type, code, redirect URI, the code's owner, its age and
  * its use, in this order. A failed check does not consume the code.
  */
-export async function answerTokenRequest(request: ServiceRequest, platform: Platform): Promise<Answer> {
+export async function handleTokenRequest(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = parseFields(await request.readBody(FORM_LIMIT), request.headers['content-type']);
   const isStandard = (platform.switches.errors ?? (platform.era() === 'seed' ? 'rfc' : 'platform')) === 'rfc';
   const client = authenticateClient(request.headers, fields, platform);
@@ -63,8 +63,8 @@ function provesChallenge({ codeChallenge }: Grant, fields: Fields): boolean {
   return typeof verifier === 'string' && createHash('sha256').update(verifier).digest('base64url') === codeChallenge;
 }
 
-/** The token answer in the form and member order of the era (waste-identity 4.2, 12.4.2). */
-function success(grant: Grant, platform: Platform): Answer {
+/** The token reply in the form and member order of the era (waste-identity 4.2, 12.4.2). */
+function success(grant: Grant, platform: Platform): Reply {
   const { switches } = platform;
   const isSeed = platform.era() === 'seed';
   const user = platform.userById(grant.userId);
@@ -76,8 +76,8 @@ function success(grant: Grant, platform: Platform): Answer {
     ...switches.token.members,
   };
   const type = switches.token.contentType ?? (isSeed ? 'application/json;charset=UTF-8' : 'application/json');
-  const answer = json(200, body, type);
-  return { ...answer, headers: { ...answer.headers, ...NO_STORE } };
+  const reply = json(200, body, type);
+  return { ...reply, headers: { ...reply.headers, ...NO_STORE } };
 }
 
 const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -87,25 +87,25 @@ function refuse(status: number, error: string, description: string): Refusal {
 }
 
 /** Standard codes under the platform's own statuses, without cache headers (waste-identity 4.3, 9). */
-function refusal({ status, error, description, standardError = error }: Refusal, isStandard: boolean): Answer {
+function refusal({ status, error, description, standardError = error }: Refusal, isStandard: boolean): Reply {
   if (!isStandard) return json(status, { error, error_description: description });
-  const answer = json(400, { error: standardError, error_description: description });
-  return { ...answer, headers: { ...answer.headers, ...NO_STORE } };
+  const reply = json(400, { error: standardError, error_description: description });
+  return { ...reply, headers: { ...reply.headers, ...NO_STORE } };
 }
 
 /** Plain text, never `invalid_client` (waste-identity 4.3). */
-function platformClientRefusal(reason: 'unauthorized' | 'bad-request'): Answer {
+function platformClientRefusal(reason: 'unauthorized' | 'bad-request'): Reply {
   if (reason === 'bad-request') return { status: 400, body: 'Bad Request' };
   return { status: 401, headers: { 'www-authenticate': CHALLENGE }, body: 'Unauthorized' };
 }
 
-function standardClientRefusal(): Answer {
-  const answer = json(401, { error: 'invalid_client', error_description: 'Client authentication failed' });
-  return { ...answer, headers: { ...answer.headers, ...NO_STORE, 'www-authenticate': CHALLENGE } };
+function standardClientRefusal(): Reply {
+  const reply = json(401, { error: 'invalid_client', error_description: 'Client authentication failed' });
+  return { ...reply, headers: { ...reply.headers, ...NO_STORE, 'www-authenticate': CHALLENGE } };
 }
 
 const CHALLENGE = 'Basic realm="Users"';
 
-function json(status: number, body: Json, type = 'application/json'): Answer {
+function json(status: number, body: Json, type = 'application/json'): Reply {
   return { status, headers: { 'content-type': type }, body: JSON.stringify(body) };
 }

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
-import type { Answer } from '../kit/answer.js';
-import type { Route, ServiceRequest } from '../kit/routes.js';
+import type { Reply } from '../server/reply.js';
+import type { Route, ServiceRequest } from '../server/routes.js';
 import { decide, openTransaction } from './authorize.js';
 import { parseFields } from './fields.js';
 import { applicationsPage, consentPage, errorPage, homePage, loginPage, secondFactorPage } from './pages.js';
@@ -43,7 +43,7 @@ export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[
 }
 
 /** GET /oauth2/authorize/dialog: to the log-in without a session, else the consent form or the reason for none. */
-function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string): Answer {
+function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string): Reply {
   const visitor = loggedIn(request, platform);
   if (visitor === undefined) return foundAt(`/login?${new URLSearchParams({ returnTo: request.url })}`, request);
   const opened = openTransaction(parse(request.url.split('?').slice(1).join('?')), {
@@ -65,14 +65,14 @@ function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string)
   return visitor.remember(consentPage({ ...page, redirectUri: transaction.redirectUri }));
 }
 
-function showApplications(request: ServiceRequest, platform: Platform): Answer {
+function showApplications(request: ServiceRequest, platform: Platform): Reply {
   const visitor = loggedIn(request, platform);
   if (visitor === undefined) return foundAt('/login?returnTo=/account/applications', request);
   return visitor.remember(applicationsPage(platform.authorizedApplications(visitor.user.id)));
 }
 
 /** Revokes all tokens of the user and the application, as the platform's mutation does (waste-identity 5.5). */
-async function revoke(request: ServiceRequest, platform: Platform): Promise<Answer> {
+async function revoke(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const visitor = loggedIn(request, platform);
   const fields = parseFields(await request.readBody(), request.headers['content-type']);
   if (visitor !== undefined && typeof fields['id'] === 'string')
@@ -83,20 +83,20 @@ async function revoke(request: ServiceRequest, platform: Platform): Promise<Answ
 interface Visitor {
   readonly user: PlatformUser;
   readonly session: Session;
-  /** The answer, with the cookie of a session that had to be opened. */
-  remember(answer: Answer): Answer;
+  /** The reply, with the cookie of a session that had to be opened. */
+  remember(reply: Reply): Reply;
 }
 
 function loggedIn(request: ServiceRequest, platform: Platform): Visitor | undefined {
   const session = platform.sessions.of(request.headers);
   const user = session?.userId ? platform.userById(session.userId) : undefined;
-  if (session !== undefined && user !== undefined) return { user, session, remember: (answer) => answer };
+  if (session !== undefined && user !== undefined) return { user, session, remember: (reply) => reply };
   const preset = platform.userByEmail(platform.switches.presetUser ?? '');
   if (preset === undefined) return undefined;
   const opened = platform.sessions.open(request.headers, { userId: preset.id, pending: null });
-  const remember = (answer: Answer): Answer => ({
-    ...answer,
-    headers: { ...answer.headers, 'set-cookie': opened.cookie },
+  const remember = (reply: Reply): Reply => ({
+    ...reply,
+    headers: { ...reply.headers, 'set-cookie': opened.cookie },
   });
   return { user: preset, session: opened.session, remember };
 }

@@ -1,5 +1,6 @@
 import type { WasteUser, World } from '../world/types.js';
 
+/** A user of the platform. */
 export interface PlatformUser extends WasteUser {
   /** The six digits that the second factor takes, for users who have one. */
   readonly totp?: string;
@@ -15,6 +16,7 @@ export const secondFactorUser: PlatformUser = {
   totp: '123456',
 };
 
+/** All users: those of the world, and one with a second factor. */
 export function platformUsers(world: World): readonly PlatformUser[] {
   return [...world.wasteUsers, secondFactorUser];
 }

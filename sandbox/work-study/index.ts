@@ -1,7 +1,7 @@
-import type { Answer } from '../kit/answer.js';
-import type { Route, ServiceRequest } from '../kit/routes.js';
-import { type ListenOptions, startService } from '../kit/service.js';
-import type { SandboxService } from '../kit/types.js';
+import type { Reply } from '../server/reply.js';
+import type { Route, ServiceRequest } from '../server/routes.js';
+import { type ListenOptions, startService } from '../server/service.js';
+import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
 import { workStudyKeyName } from './http/callers.js';
 import { apiError, unknownPathError } from './http/errors.js';
@@ -10,7 +10,7 @@ import { faultyRateLimit, spendCall, withRateHeaders } from './http/rate-limit.j
 import { type ApplicationCounts, applicationRoutes } from './jobs/applications.js';
 import { createExportFile } from './jobs/export-file.js';
 import { exportRoutes } from './jobs/export-routes.js';
-import { OfferBook } from './jobs/offer-book.js';
+import { OfferStore } from './jobs/offer-store.js';
 import { type JobWarning, jobReadRoutes } from './jobs/read-routes.js';
 import { jobWriteRoutes } from './jobs/write-routes.js';
 import { certificationRoutes } from './reference/certifications.js';
@@ -33,6 +33,7 @@ export interface WorkStudyService extends SandboxService {
   useHugeExport(offers: number | null): void;
 }
 
+/** Options for starting the work-study service. */
 export interface WorkStudyOptions extends ListenOptions {
   readonly world: World;
 }
@@ -40,16 +41,16 @@ export interface WorkStudyOptions extends ListenOptions {
 /** Starts the work-study service: reads, writes, rules, quotas and errors of its document, in both eras. */
 export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Promise<WorkStudyService> {
   const communesOf = createCommuneSearch(world);
-  const book = new OfferBook(world, communesOf);
+  const store = new OfferStore(world, communesOf);
   const applications: ApplicationCounts = new Map();
   const proxy = createProxyLimiter();
   let warnings: readonly JobWarning[] = [];
-  const file = createExportFile(book, () => service.era);
+  const file = createExportFile(store, () => service.era);
   const routes: Route[] = [
-    ...jobReadRoutes({ world, book, warnings: () => warnings }),
+    ...jobReadRoutes({ world, store, warnings: () => warnings }),
     ...exportRoutes(file),
-    ...jobWriteRoutes(book),
-    ...applicationRoutes(book, applications),
+    ...jobWriteRoutes(store),
+    ...applicationRoutes(store, applications),
     ...formationRoutes(world),
     ...appointmentRoutes(world),
     ...certificationRoutes(world),
@@ -71,7 +72,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
     // At the proxy, JSON from 256 bytes (work-study 2, "Compression").
     gzipFrom: 256,
     onReset() {
-      book.reset();
+      store.reset();
       file.reset();
       applications.clear();
       proxy.reset();
@@ -88,23 +89,23 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
   });
 }
 
-function notFound(request: ServiceRequest): Answer {
-  const answer = unknownPathError();
+function notFound(request: ServiceRequest): Reply {
+  const reply = unknownPathError();
   // In the seed every response carries the limiter's headers (work-study 12.8.2).
-  return request.era === 'seed' ? withRateHeaders(answer, spendCall(request, 'unknown', 600)) : answer;
+  return request.era === 'seed' ? withRateHeaders(reply, spendCall(request, 'unknown', 600)) : reply;
 }
 
 function textOf(status: number): string {
-  return status === 403 ? "Vous n'êtes pas autorisé à accéder à cette ressource" : 'Error asked of the sandbox';
+  return status === 403 ? "Vous n'êtes pas autorisé à accéder à cette ressource" : 'Error requested of the sandbox';
 }
 
-/** Headers of the API's CORS rule and of its proxy, on every answer but those of the file store (work-study 2). */
-function decorate(answer: Answer, { path }: ServiceRequest): Answer {
-  if (path.startsWith('/storage/')) return answer;
+/** Headers of the API's CORS rule and of its proxy, on every reply but those of the file store (work-study 2). */
+function decorate(reply: Reply, { path }: ServiceRequest): Reply {
+  if (path.startsWith('/storage/')) return reply;
   return {
-    ...answer,
+    ...reply,
     headers: {
-      ...answer.headers,
+      ...reply.headers,
       vary: 'Origin',
       'access-control-allow-credentials': 'true',
       'strict-transport-security': 'max-age=31536000; includeSubDomains',

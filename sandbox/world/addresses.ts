@@ -10,6 +10,7 @@ export interface Street {
   readonly name: string;
 }
 
+/** Draws a random street with a number. */
 export function drawStreet(random: Random): Street {
   const [type, typeName] = random.pick(streetTypes);
   return { number: String(1 + random.int(120)), type, typeName, name: random.pick(streetNames) };

@@ -8,6 +8,7 @@ export interface AreaLabels {
   regionOf(departement: string): string | undefined;
 }
 
+/** Creates the labels, some of which differ from the official ones. */
 export function createAreaLabels(areas: ReadonlyMap<string, Area>): AreaLabels {
   return {
     departement: (code) => oddLabels[code] ?? areas.get(code)?.nom,

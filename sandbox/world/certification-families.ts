@@ -6,7 +6,7 @@ import { at, type Random } from './random.js';
 export interface Generation {
   readonly cfd: string;
   readonly rncp: string;
-  /** School years begin on 1 September and end on 31 August. */
+  /** School years start on 1 September and end on 31 August. */
   readonly openingYear: number;
   readonly closingYear: number | null;
 }

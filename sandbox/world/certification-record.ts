@@ -6,6 +6,7 @@ import { allProfessions } from './professions.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
+/** What a certification is made from. */
 export interface CertificationPlan {
   readonly family: Family;
   readonly generation: Generation;

@@ -10,6 +10,7 @@ export interface Certifier {
   readonly nom: string;
 }
 
+/** The certifiers of a world. */
 export interface Certifiers {
   readonly all: readonly Certifier[];
   /** Those that are associations, for the organizations. */

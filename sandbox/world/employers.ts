@@ -25,6 +25,7 @@ export interface Employer {
   readonly website: string | null;
 }
 
+/** What employers are made from. */
 export interface EmployerOptions {
   /** Companies beside the organizations that employ people. */
   readonly companies: number;

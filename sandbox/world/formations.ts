@@ -8,6 +8,7 @@ import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
+/** What trainings are made from. */
 export interface FormationOptions {
   readonly count: number;
   readonly certifications: readonly Certification[];

@@ -26,6 +26,7 @@ export interface Gazetteer {
   neighbourOf(place: Place): Place;
 }
 
+/** Creates a gazetteer of places and towns. */
 export function createGazetteer({ places, towns, labels }: Pick<Gazetteer, 'places' | 'towns' | 'labels'>): Gazetteer {
   const byDepartement = grouped(places, (place) => [place.departement]);
   const townsByDepartement = grouped(towns, (town) => [town.place.departement]);

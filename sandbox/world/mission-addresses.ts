@@ -13,6 +13,7 @@ export interface MissionAddresses {
   readonly truth: MissionTruth;
 }
 
+/** How many addresses to write, and for which gazetteer. */
 export interface AddressOptions extends WritingContext {
   /** Further addresses behind the first one. */
   readonly further: number;

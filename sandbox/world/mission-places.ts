@@ -31,6 +31,7 @@ export function writePlace(site: Site, mess: MessyPlace['mess'], { gazetteer, ra
   };
 }
 
+/** What writing a place uses. */
 export interface WritingContext {
   readonly gazetteer: Gazetteer;
   readonly random: Random;

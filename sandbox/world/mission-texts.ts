@@ -69,12 +69,14 @@ const rows: readonly Row[] = [
   ['autre', 'Autre', "Donner un coup de main d'un jour|Rejoindre notre équipe de bénévoles"],
 ];
 
+/** Domains with their activities and titles. */
 export const causes: readonly Cause[] = rows.map(([domain, activity, titles]) => ({
   domain,
   activity,
   titles: titles.split('|'),
 }));
 
+/** Audiences of missions. */
 export const audiences = [
   'Tous publics',
   'Adultes',
@@ -84,6 +86,7 @@ export const audiences = [
   'Personnes en situation de handicap',
 ];
 
+/** Soft skills, in the spelling of the service. */
 export const softSkills = [
   'Travail en équipe',
   'ecoute active',
@@ -93,10 +96,13 @@ export const softSkills = [
   'Patience',
 ];
 
+/** Tags of missions. */
 export const tags = ['week-end', 'soirée', 'ponctuel', 'famille', 'débutants', "sans condition d'âge"];
 
+/** Requirements of missions. */
 export const requirements = ['Être majeur', 'Permis B apprécié', 'Casier judiciaire vierge'];
 
+/** Schedules of missions. */
 export const schedules = [
   '2 heures par semaine',
   '1 demi-journée par semaine',

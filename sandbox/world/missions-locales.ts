@@ -14,6 +14,7 @@ export interface MissionLocale {
   readonly seat: Place;
 }
 
+/** The missions locales of a world. */
 export interface MissionsLocales {
   readonly all: readonly MissionLocale[];
   /** The record of the mission locale that looks after a commune, by INSEE code; about one commune in 150 has none. */

@@ -19,6 +19,7 @@ import type { Organization } from './organizations.js';
 import { at, type Random } from './random.js';
 import type { Json, MissionTruth, Publisher } from './types.js';
 
+/** What missions are made from. */
 export interface MissionOptions {
   readonly count: number;
   readonly organizations: readonly Organization[];
@@ -149,7 +150,7 @@ function texts({ organization, addresses, random }: MissionPlan, { domain, title
   };
 }
 
-/** Days begin at midnight UTC, so that many missions share a `startAt` and their order is open (volunteering 2.4). */
+/** Days start at midnight UTC, so that many missions share a `startAt` and their order is open (volunteering 2.4). */
 function times(random: Random): Json {
   const start = random.int(400) - 150;
   const months = random.pick([null, 1, 3, 6, 12]);

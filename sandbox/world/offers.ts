@@ -7,6 +7,7 @@ import { at, type Random } from './random.js';
 import type { Json } from './types.js';
 import { createWorkplace, delegatedWorkplace, type TrainingCentre } from './workplaces.js';
 
+/** What offers are made from. */
 export interface OfferOptions {
   readonly offers: number;
   readonly recruiters: number;
@@ -16,6 +17,7 @@ export interface OfferOptions {
   readonly random: Random;
 }
 
+/** The offers and recruiters of a world. */
 export interface Opportunities {
   /** JobOfferRead, of every status and partner. */
   readonly offers: readonly Json[];

@@ -32,6 +32,7 @@ export interface OfficialBox {
   readonly bbox: Box;
 }
 
+/** The geography of the official packages. */
 export interface OfficialGeography {
   readonly rows: readonly OfficialRow[];
   readonly departements: readonly OfficialArea[];

@@ -20,6 +20,7 @@ export interface Organisme extends TrainingCentre {
   readonly isOpen: boolean;
 }
 
+/** What training organisations are made from. */
 export interface OrganismeOptions {
   readonly count: number;
   readonly gazetteer: Gazetteer;

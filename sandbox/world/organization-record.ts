@@ -7,12 +7,13 @@ import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
+/** What writing a record uses. */
 export interface RecordContext {
   readonly labels: AreaLabels;
   readonly random: Random;
 }
 
-/** The row that today's service answers, its internal columns included (volunteering 4.4, 10.7). */
+/** The row that today's service returns, including internal columns (volunteering 4.4, 10.7). */
 export function createOrganizationRecord(
   plan: OrganizationPlan & { readonly slug: string },
   { labels, random }: RecordContext,

@@ -48,6 +48,7 @@ export interface OrganizationPlan {
   readonly isEmployer: boolean;
 }
 
+/** What organizations are made from. */
 export interface OrganizationOptions {
   readonly count: number;
   readonly known: readonly KnownOrganization[];

@@ -11,6 +11,7 @@ export interface SiretMaker {
 /** La Poste's SIREN. Its SIRETs follow a rule of their own: the sum of the digits is a multiple of five (INSEE). */
 export const laPosteSiren = '356000000';
 
+/** Creates a maker of SIREN and SIRET numbers, each used once. */
 export function createSiretMaker(random: Random): SiretMaker {
   const used = new Set<string>();
   const unused = (make: () => string) => {

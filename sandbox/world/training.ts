@@ -10,6 +10,7 @@ import type { SiretMaker } from './siret.js';
 import type { Json } from './types.js';
 import type { TrainingCentre } from './workplaces.js';
 
+/** What training data is made from. */
 export interface TrainingOptions {
   /** Numbers of records. */
   readonly organismes: number;
@@ -19,6 +20,7 @@ export interface TrainingOptions {
   readonly sirets: SiretMaker;
 }
 
+/** The training data of a world. */
 export interface Training {
   readonly certifications: readonly Json[];
   readonly formations: readonly Json[];

@@ -1,5 +1,5 @@
 /**
- * The data of the sandbox. Records have the JSON shape of today's services (what `GET` by id answers, before keys,
+ * The data of the sandbox. Records have the JSON shape of today's services (what `GET` by id returns, before keys,
  * eras and permissions); the servers turn them into the other era's shape.
  */
 export type Json = { [key: string]: unknown };
@@ -16,6 +16,7 @@ export interface MissionTruth {
   readonly source: 'town' | 'box' | null;
 }
 
+/** All generated data of the sandbox. */
 export interface World {
   /** Factor on the number of generated records; geography never scales. */
   readonly scale: number;
@@ -54,6 +55,7 @@ export interface Publisher {
   readonly logo: string;
 }
 
+/** A user of the waste platform. */
 export interface WasteUser {
   readonly id: string;
   readonly email: string;

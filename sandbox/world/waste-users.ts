@@ -4,6 +4,7 @@ import { at, type Random } from './random.js';
 import type { SiretMaker } from './siret.js';
 import type { Json, WasteUser } from './types.js';
 
+/** What users of the waste platform are made from. */
 export interface WasteUserOptions {
   readonly organizations: readonly Organization[];
   readonly employers: readonly Employer[];

@@ -1,5 +1,6 @@
 /** Word lists of our own from which names, streets and people are put together. */
 
+/** Types of streets, repeated by frequency. */
 export const streetTypes: readonly (readonly [short: string, long: string])[] = [
   ['RUE', 'Rue'],
   ['RUE', 'Rue'],
@@ -13,6 +14,7 @@ export const streetTypes: readonly (readonly [short: string, long: string])[] = 
   ['QU', 'Quai'],
 ];
 
+/** Names of streets. */
 export const streetNames: readonly string[] = [
   'des Lilas',
   'de la République',
@@ -56,6 +58,7 @@ export const associationKinds: readonly string[] = [
   'Cercle',
 ];
 
+/** Causes in names of associations. */
 export const associationCauses: readonly string[] = [
   'des jardins partagés',
   'du livre et de la lecture',
@@ -83,6 +86,7 @@ export const associationCauses: readonly string[] = [
   'du secours en montagne',
 ];
 
+/** Family names. */
 export const familyNames: readonly string[] = [
   'Aubert',
   'Barbier',

@@ -3,7 +3,7 @@ import { inCapitals } from './place-names.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
-/** A training centre (CFA) that answers for the offers of its partner companies. */
+/** A training centre (CFA) that is responsible for the offers of its partner companies. */
 export interface TrainingCentre {
   readonly siret: string;
   readonly name: string;
@@ -11,13 +11,14 @@ export interface TrainingCentre {
   readonly phone: string;
 }
 
-/** What today's service answers in a workplace (work-study 12.2.5). */
+/** A workplace as today's service returns it (work-study 12.2.5). */
 export interface Workplace extends Json {
   readonly name: string | null;
   readonly siret: string | null;
   readonly location: Json;
 }
 
+/** How a workplace is written. */
 export interface WorkplaceOptions {
   /** Without SIRET and names, as partners may publish. */
   readonly isAnonymous: boolean;

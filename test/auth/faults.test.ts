@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault } from '../../sandbox/kit/types.js';
+import type { Fault } from '../../sandbox/server/types.js';
 import type { WasteSwitches } from '../../sandbox/waste/switches.js';
 import { type House, openHouse } from './support/house.js';
 

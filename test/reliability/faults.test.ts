@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { FAULT_KINDS, type FaultKind } from '../../sandbox/kit/fault-kinds.js';
-import type { Fault } from '../../sandbox/kit/types.js';
+import { FAULT_KINDS, type FaultKind } from '../../sandbox/server/fault-kinds.js';
+import type { Fault } from '../../sandbox/server/types.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { Answer } from '../scenarios/stack.js';

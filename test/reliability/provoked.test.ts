@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Fault } from '../../sandbox/kit/types.js';
+import type { Fault } from '../../sandbox/server/types.js';
 import type { Answer, Ask } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Fault } from '../../sandbox/kit/types.js';
+import type { Fault } from '../../sandbox/server/types.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
 import type { Answer } from '../scenarios/stack.js';

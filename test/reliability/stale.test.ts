@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Fault } from '../../sandbox/kit/types.js';
+import type { Fault } from '../../sandbox/server/types.js';
 import { PATIENTLY } from '../patience.js';
 import { type Answer, startStack } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';

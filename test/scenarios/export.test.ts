@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/index.js';
-import type { Fault } from '../../sandbox/kit/types.js';
+import type { Fault } from '../../sandbox/server/types.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { the } from './samples.js';
 import { exportSettled, SHAPES, type Stack, startStack } from './stack.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SandboxService } from '../../sandbox/kit/types.js';
+import type { SandboxService } from '../../sandbox/server/types.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 

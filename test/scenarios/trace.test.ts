@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SandboxCall } from '../../sandbox/kit/types.js';
+import type { SandboxCall } from '../../sandbox/server/types.js';
 import type { PlanNode, Trace } from '../../schema/trace.js';
 import { plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';

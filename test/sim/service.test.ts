@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault, SandboxService } from '../../sandbox/kit/types.js';
+import type { Fault, SandboxService } from '../../sandbox/server/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { workStudyKeys } from '../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from '../../sandbox/work-study/index.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Era } from '../../sandbox/kit/types.js';
+import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
 import { startBench } from './support/bench.js';

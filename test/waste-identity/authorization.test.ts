@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Era, Fault } from '../../sandbox/kit/types.js';
+import type { Era, Fault } from '../../sandbox/server/types.js';
 import { wasteClient } from '../../sandbox/waste/index.js';
 import type { WasteUser, World } from '../../sandbox/world/types.js';
 import { type Bench, startBench } from './support/bench.js';

@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../../kit/answer.js';
-import { sandboxKeys } from '../../kit/keys.js';
+import { sandboxKeys } from '../../server/keys.js';
+import type { Reply } from '../../server/reply.js';
 import { apiError } from './errors.js';
 
 /** Rights that support gives to an organisation (work-study 3). */
 export type Permission = 'jobs:write' | 'applications:write' | 'appointments:write';
 
+/** The holder of a key. */
 export interface Caller {
   readonly organisation: string;
   readonly permissions: readonly Permission[];
 }
 
+/** The valid keys of the service. */
 export const workStudyKeys = sandboxKeys('work-study');
 
 /** Keys that the service refuses in words of their own (work-study 5.1). */
@@ -38,7 +40,7 @@ export function workStudyKeyName(headers: IncomingHttpHeaders): string {
 }
 
 /** The caller of a request, or the refusal that they get: texts of work-study 5.1. */
-export function authenticate(headers: IncomingHttpHeaders): Caller | { readonly refusal: Answer } {
+export function authenticate(headers: IncomingHttpHeaders): Caller | { readonly refusal: Reply } {
   const { authorization } = headers;
   const noKey = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";
   if (authorization === undefined) return { refusal: apiError(401, noKey) };

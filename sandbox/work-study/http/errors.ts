@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../../kit/answer.js';
+import { jsonReply, type Reply } from '../../server/reply.js';
 import type { Issue } from '../values/issues.js';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -22,16 +22,16 @@ function reason(status: number): string {
 }
 
 /** Envelope A, of the API itself: `name`, and from 500 on one constant message without data (work-study 5.1). */
-export function apiError(status: number, message: string, data?: unknown): Answer {
+export function apiError(status: number, message: string, data?: unknown): Reply {
   if (status >= 500) {
     const masked = 'The server was unable to complete your request';
-    return jsonAnswer(status, { statusCode: status, name: reason(status), message: masked });
+    return jsonReply(status, { statusCode: status, name: reason(status), message: masked });
   }
-  return jsonAnswer(status, { statusCode: status, name: reason(status), message, data });
+  return jsonReply(status, { statusCode: status, name: reason(status), message, data });
 }
 
 /** Envelope A of an input that an API-owned route found invalid (work-study 5.1). */
-export function apiValidationError(issues: readonly Issue[]): Answer {
+export function apiValidationError(issues: readonly Issue[]): Reply {
   const validationError = issues.map(({ code, path, message, details }) => ({
     keyword: code,
     instancePath: `/${path.join('/')}`,
@@ -43,12 +43,12 @@ export function apiValidationError(issues: readonly Issue[]): Answer {
 }
 
 /** Envelope B, forwarded from the backend: `error` in the place of `name`, messages never masked (work-study 5.2). */
-export function backendError(status: number, message: string, data?: unknown): Answer {
-  return jsonAnswer(status, { statusCode: status, error: reason(status), message, data });
+export function backendError(status: number, message: string, data?: unknown): Reply {
+  return jsonReply(status, { statusCode: status, error: reason(status), message, data });
 }
 
 /** Envelope B of an input that the backend found invalid (work-study 5.2). */
-export function backendValidationError(context: 'querystring' | 'params' | 'body', found: readonly Issue[]): Answer {
+export function backendValidationError(context: 'querystring' | 'params' | 'body', found: readonly Issue[]): Reply {
   const message = found.map((issue) => `${context}.${issue.path.join('.')}: ${issue.message}`).join(', ');
   const issues = found.map(({ code, path, message: text, details }) => ({ code, ...details, path, message: text }));
   const validationError = {
@@ -62,7 +62,7 @@ export function backendValidationError(context: 'querystring' | 'params' | 'body
 }
 
 /** The third form, of an unknown path or method (work-study 5.4). */
-export function unknownPathError(): Answer {
+export function unknownPathError(): Reply {
   const payload = { statusCode: 404, error: 'Not Found', message: 'Path does not exists' };
-  return jsonAnswer(404, { statusCode: 404, payload, headers: {} });
+  return jsonReply(404, { statusCode: 404, payload, headers: {} });
 }

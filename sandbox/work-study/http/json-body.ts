@@ -1,13 +1,13 @@
-import type { Answer } from '../../kit/answer.js';
-import { BodyTooLarge } from '../../kit/body.js';
-import type { ServiceRequest } from '../../kit/routes.js';
+import { BodyTooLarge } from '../../server/body.js';
+import type { Reply } from '../../server/reply.js';
+import type { ServiceRequest } from '../../server/routes.js';
 import { apiError } from './errors.js';
 
 /** The parsed JSON body, or the framework's refusal in envelope A (work-study 5.1). */
 export async function readJsonBody(
   request: ServiceRequest,
   limit: number,
-): Promise<{ readonly value: unknown } | { readonly refusal: Answer }> {
+): Promise<{ readonly value: unknown } | { readonly refusal: Reply }> {
   const bytes = await readWithin(request, limit);
   if (bytes === undefined) {
     return refusal(413, 'Request body is too large', 'FST_ERR_CTP_BODY_TOO_LARGE');
@@ -44,6 +44,6 @@ function unsupported() {
   return refusal(415, 'Unsupported Media Type', 'FST_ERR_CTP_INVALID_MEDIA_TYPE');
 }
 
-function refusal(status: number, message: string, code: string): { readonly refusal: Answer } {
+function refusal(status: number, message: string, code: string): { readonly refusal: Reply } {
   return { refusal: apiError(status, message, { rawError: { code, statusCode: status, message } }) };
 }

@@ -1,5 +1,5 @@
-import { type Answer, proxyPage } from '../../kit/answer.js';
-import type { ServiceRequest } from '../../kit/routes.js';
+import { proxyPage, type Reply } from '../../server/reply.js';
+import type { ServiceRequest } from '../../server/routes.js';
 
 /** Calls a second of one address over all paths, and how many more at once (work-study 4.2). */
 const CALLS_PER_SECOND = 40;
@@ -9,7 +9,7 @@ const BURST = 100;
 export interface ProxyLimiter {
   switch(on: boolean): void;
   /** The proxy's refusal, an HTML page without any header of the service; undefined while there is room. */
-  admit(request: ServiceRequest): Answer | undefined;
+  admit(request: ServiceRequest): Reply | undefined;
   reset(): void;
 }
 

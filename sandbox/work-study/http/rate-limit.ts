@@ -1,7 +1,7 @@
-import { type Answer, jsonAnswer } from '../../kit/answer.js';
-import type { QuotaTaken } from '../../kit/quota.js';
-import type { ServiceRequest } from '../../kit/routes.js';
-import type { Era } from '../../kit/types.js';
+import type { QuotaTaken } from '../../server/quota.js';
+import { jsonReply, type Reply } from '../../server/reply.js';
+import type { ServiceRequest } from '../../server/routes.js';
+import type { Era } from '../../server/types.js';
 
 const WINDOW_MS = 60_000;
 
@@ -32,12 +32,12 @@ export function spendCall(request: ServiceRequest, route: string, perMinute: num
   return request.take(`${request.method} ${route} ${request.key}`, perMinute, WINDOW_MS);
 }
 
-/** The answer with the headers of the limiter: `reset` in seconds left (work-study 4.1, 12.8.2). */
-export function withRateHeaders(answer: Answer, taken: QuotaTaken): Answer {
+/** The reply with the headers of the limiter: `reset` in seconds left (work-study 4.1, 12.8.2). */
+export function withRateHeaders(reply: Reply, taken: QuotaTaken): Reply {
   return {
-    ...answer,
+    ...reply,
     headers: {
-      ...answer.headers,
+      ...reply.headers,
       'x-ratelimit-limit': String(taken.limit),
       'x-ratelimit-remaining': String(taken.remaining),
       'x-ratelimit-reset': String(Math.ceil(taken.resetMs / 1000)),
@@ -46,7 +46,7 @@ export function withRateHeaders(answer: Answer, taken: QuotaTaken): Answer {
 }
 
 /** The refusal of a fault: a window of the route spent at once. */
-export function faultyRateLimit(request: ServiceRequest): Answer {
+export function faultyRateLimit(request: ServiceRequest): Reply {
   const route = request.path.replace(/^\/api/i, '').replace(/\/offer\/[^/]+/i, '/offer/:id');
   const limit = callsPerMinute(request.era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
   const window = { limit, remaining: 0, resetAt: request.now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
@@ -54,10 +54,10 @@ export function faultyRateLimit(request: ServiceRequest): Answer {
 }
 
 /** The refusal of a spent window. Its text states the time left, not the window's length (work-study 4.1). */
-export function rateLimitError(request: ServiceRequest, taken: QuotaTaken): Answer {
+export function rateLimitError(request: ServiceRequest, taken: QuotaTaken): Reply {
   const body = request.era === 'seed' ? seedBody(taken) : todayBody(taken);
   const retryAfter = String(Math.ceil(taken.resetMs / 1000));
-  return withRateHeaders(jsonAnswer(429, body, { 'retry-after': retryAfter }), taken);
+  return withRateHeaders(jsonReply(429, body, { 'retry-after': retryAfter }), taken);
 }
 
 function todayBody({ limit, resetMs }: QuotaTaken) {

@@ -1,6 +1,6 @@
-import type { Answer } from '../../kit/answer.js';
-import type { Route, ServiceRequest } from '../../kit/routes.js';
-import type { Era } from '../../kit/types.js';
+import type { Reply } from '../../server/reply.js';
+import type { Route, ServiceRequest } from '../../server/routes.js';
+import type { Era } from '../../server/types.js';
 import type { Issue } from '../values/issues.js';
 import { authenticate, type Caller, type Permission } from './callers.js';
 import { apiError, apiValidationError } from './errors.js';
@@ -14,6 +14,7 @@ export interface KeyedRequest extends ServiceRequest {
   readonly body: unknown;
 }
 
+/** A route with its permission, limits and checks. */
 export interface RouteDefinition<T> {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path below `/api`. */
@@ -24,12 +25,12 @@ export interface RouteDefinition<T> {
   readonly bodyLimit?: number;
   /** Checks what an API-owned route takes. Forwarded routes have theirs checked by the backend, in `handle`. */
   readonly read: (request: KeyedRequest) => { readonly value: T } | { readonly issues: readonly Issue[] };
-  readonly handle: (value: T, request: KeyedRequest) => Answer | Promise<Answer>;
+  readonly handle: (value: T, request: KeyedRequest) => Reply | Promise<Reply>;
 }
 
 /**
  * A route behind a key, in the service's order: authentication, permission, body, validation, limiter, handler
- * (work-study 3). In the seed's era each endpoint is limited and every answer carries the limiter's headers (work-study 12.8).
+ * (work-study 3). In the seed's era each endpoint is limited and every reply carries the limiter's headers (work-study 12.8).
  */
 export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
   const { method, path, era } = definition;
@@ -37,29 +38,29 @@ export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
     method,
     path: `/api${path}`,
     ...(era !== undefined && { era }),
-    handle: (request) => (request.era === 'today' ? answerToday(definition, request) : answerSeed(definition, request)),
+    handle: (request) => (request.era === 'today' ? todayReply(definition, request) : seedReply(definition, request)),
   };
 }
 
-async function answerToday<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Answer> {
+async function todayReply<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Reply> {
   const passed = await pass(definition, request);
   if ('refusal' in passed) return passed.refusal;
   const limit = callsPerMinute('today', definition.method, definition.path);
-  if (limit === undefined) return passed.answer();
+  if (limit === undefined) return passed.reply();
   const taken = spendCall(request, definition.path, limit);
   if (taken.exceeded) return rateLimitError(request, taken);
-  return withRateHeaders(await passed.answer(), taken);
+  return withRateHeaders(await passed.reply(), taken);
 }
 
-async function answerSeed<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Answer> {
+async function seedReply<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Reply> {
   const limit = callsPerMinute('seed', definition.method, definition.path) ?? 0;
   const taken = spendCall(request, definition.path, limit);
   if (taken.exceeded) return rateLimitError(request, taken);
   const passed = await pass(definition, request);
-  return withRateHeaders('refusal' in passed ? passed.refusal : await passed.answer(), taken);
+  return withRateHeaders('refusal' in passed ? passed.refusal : await passed.reply(), taken);
 }
 
-type Passed = { readonly refusal: Answer } | { readonly answer: () => Answer | Promise<Answer> };
+type Passed = { readonly refusal: Reply } | { readonly reply: () => Reply | Promise<Reply> };
 
 /** Everything before the limiter; what is left to do when it passed. */
 async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Passed> {
@@ -74,7 +75,7 @@ async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest):
   const keyed: KeyedRequest = { ...request, caller, body: body.value };
   const read = definition.read(keyed);
   if ('issues' in read) return { refusal: apiValidationError(read.issues) };
-  return { answer: () => definition.handle(read.value, keyed) };
+  return { reply: () => definition.handle(read.value, keyed) };
 }
 
 /** For routes that take nothing, or whose input the backend checks. */

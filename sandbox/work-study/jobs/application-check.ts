@@ -1,4 +1,4 @@
-import type { Era } from '../../kit/types.js';
+import type { Era } from '../../server/types.js';
 import { BodyReader } from '../values/body-reader.js';
 import { notEmail, notPhone } from '../values/contacts.js';
 import type { Issue } from '../values/issues.js';

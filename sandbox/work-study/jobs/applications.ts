@@ -1,11 +1,11 @@
-import { type Answer, jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { jsonReply, type Reply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import { backendError, backendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
 import { textAt } from '../values/fields.js';
 import { type Application, checkApplication, isSupportedFile } from './application-check.js';
 import { isStoredIn } from './eras.js';
-import type { OfferBook } from './offer-book.js';
+import type { OfferStore } from './offer-store.js';
 
 /** 5 × 1024² (work-study 2, "Request body limit"). */
 const BODY_LIMIT = 5 * 1024 * 1024;
@@ -26,13 +26,13 @@ interface Recipient {
 export type ApplicationCounts = Map<string, number>;
 
 /** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, 12.4). */
-export function applicationRoutes(book: OfferBook, counts: ApplicationCounts): Route[] {
+export function applicationRoutes(store: OfferStore, counts: ApplicationCounts): Route[] {
   const common = {
     method: 'POST',
     permission: 'applications:write',
     bodyLimit: BODY_LIMIT,
     read: takesAnything,
-    handle: (_: undefined, request: KeyedRequest) => apply(request, book, counts),
+    handle: (_: undefined, request: KeyedRequest) => apply(request, store, counts),
   } as const;
   return [
     keyedRoute({ ...common, era: 'today', path: '/job/v1/apply' }),
@@ -40,13 +40,13 @@ export function applicationRoutes(book: OfferBook, counts: ApplicationCounts): R
   ];
 }
 
-function apply(request: KeyedRequest, book: OfferBook, counts: ApplicationCounts): Answer {
+function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCounts): Reply {
   const checked = checkApplication(request.body, request.era);
   if ('issues' in checked) return backendValidationError('body', checked.issues);
   const { application } = checked;
   const malformed = malformedRecipient(application.recipientId);
   if (malformed !== undefined) return backendError(500, malformed);
-  const recipient = findRecipient(application.recipientId, request, book);
+  const recipient = findRecipient(application.recipientId, request, store);
   const refusal = refusalOf(application, recipient);
   if (refusal !== undefined || recipient === undefined) return backendError(400, refusal ?? 'UNKNOWN');
   const quotas = quotasOf(application, recipient, request);
@@ -54,8 +54,8 @@ function apply(request: KeyedRequest, book: OfferBook, counts: ApplicationCounts
   if (spent !== undefined) return backendError(429, `Maximum application per ${spent.name} reached`);
   const sent = count(counts, 'all');
   for (const { key } of quotas) count(counts, key);
-  if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MOST_OF_AN_OFFER) book.cancel(recipient.id);
-  return jsonAnswer(202, { id: `ca${String(sent).padStart(22, '0')}` });
+  if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MOST_OF_AN_OFFER) store.cancel(recipient.id);
+  return jsonReply(202, { id: `ca${String(sent).padStart(22, '0')}` });
 }
 
 /** An error of the client that the backend reports as its own (work-study 5.2). */
@@ -65,9 +65,9 @@ function malformedRecipient(recipientId: string): string | undefined {
   return /^[0-9a-f]{24}$/i.test(id ?? '') ? undefined : `Invalid job identifier: ${id}`;
 }
 
-function findRecipient(recipientId: string, { era, now }: KeyedRequest, book: OfferBook): Recipient | undefined {
+function findRecipient(recipientId: string, { era, now }: KeyedRequest, store: OfferStore): Recipient | undefined {
   const id = recipientId.split('_')[1]?.toLowerCase() ?? '';
-  const offer = book.get(id, now);
+  const offer = store.get(id, now);
   if (offer !== undefined && isStoredIn(era, offer)) {
     const { siret, record } = offer;
     const ended = offer.status !== 'Active' || offer.expiresAt <= now;
@@ -75,7 +75,7 @@ function findRecipient(recipientId: string, { era, now }: KeyedRequest, book: Of
     const refusal = ended ? 'Job offer has expired' : closed;
     return { id, siret, isOffer: true, ...(refusal !== undefined && { refusal }) };
   }
-  const recruiter = book.recruiters.find((one) => one.id === id);
+  const recruiter = store.recruiters.find((one) => one.id === id);
   if (recruiter === undefined) return undefined;
   const closed = textAt(recruiter.record, 'apply', 'recipient_id') === null;
   return { id, siret: recruiter.siret, isOffer: false, ...(closed && { refusal: NO_CONTACT }) };

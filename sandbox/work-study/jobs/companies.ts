@@ -1,7 +1,8 @@
+import { isRecord } from '../../server/is-record.js';
 import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import type { CommuneSearch } from '../reference/commune-search.js';
-import { isRecord, textAt, valueAt } from '../values/fields.js';
+import { textAt, valueAt } from '../values/fields.js';
 import { OPCOS } from './search-query.js';
 import { postalCodeIn } from './stored-offer.js';
 
@@ -15,6 +16,7 @@ export interface Company {
   readonly geopoint: unknown;
 }
 
+/** The register of companies, and a geocoder. */
 export interface CompanyRegister {
   company(siret: string): Company;
   /** The point of an address, by its postal code and name; undefined when it cannot be found. */

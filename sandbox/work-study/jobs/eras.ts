@@ -1,6 +1,7 @@
-import type { Era } from '../../kit/types.js';
+import { isRecord } from '../../server/is-record.js';
+import type { Era } from '../../server/types.js';
 import type { Json } from '../../world/types.js';
-import { isRecord, textAt } from '../values/fields.js';
+import { textAt } from '../values/fields.js';
 import { LIKELY_RECRUITERS, NATIONAL_AGENCY, OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
 /** The seed's labels of the service's own origins (work-study 12.2.8). */

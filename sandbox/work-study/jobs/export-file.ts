@@ -1,8 +1,8 @@
-import type { Era } from '../../kit/types.js';
+import type { Era } from '../../server/types.js';
 import { parisDay, parisTime } from '../values/paris.js';
 import { isStoredIn, offerIn } from './eras.js';
 import { hugeExportRows } from './huge-export.js';
-import type { OfferBook } from './offer-book.js';
+import type { OfferStore } from './offer-store.js';
 import { recruiterAsOffer } from './read-routes.js';
 import { OWN_OFFERS } from './stored-offer.js';
 
@@ -23,13 +23,14 @@ export interface ExportFile {
 const REBUILT_AT = 3;
 const DAY_MS = 24 * 60 * 60_000;
 
-export function createExportFile(book: OfferBook, era: () => Era): ExportFile {
+/** Creates the daily export of an offer store. */
+export function createExportFile(store: OfferStore, era: () => Era): ExportFile {
   let rebuiltAt = 0;
   let huge: number | null = null;
   const builtAt = (now: number): number => Math.max(rebuiltAt, lastNight(now));
   return {
     lastUpdate: (now) => new Date(builtAt(now)).toISOString(),
-    pieces: (now) => jsonArray(huge === null ? rows(book, era(), builtAt(now)) : hugeExportRows(huge)),
+    pieces: (now) => jsonArray(huge === null ? rows(store, era(), builtAt(now)) : hugeExportRows(huge)),
     rebuild(at) {
       rebuiltAt = at;
     },
@@ -44,14 +45,14 @@ export function createExportFile(book: OfferBook, era: () => Era): ExportFile {
 }
 
 /** Own offers first, likely recruiters in the same array, no filter by expiry (work-study 7.6). */
-function* rows(book: OfferBook, era: Era, builtAt: number): Iterable<unknown> {
-  const offers = book
+function* rows(store: OfferStore, era: Era, builtAt: number): Iterable<unknown> {
+  const offers = store
     .published(builtAt)
     .filter((offer) => offer.status === 'Active' && offer.multicast && offer.publishedAt <= builtAt)
     .filter((offer) => isStoredIn(era, offer));
   for (const offer of offers) if (offer.label === OWN_OFFERS) yield offerIn(era, offer);
   for (const offer of offers) if (offer.label !== OWN_OFFERS) yield offerIn(era, offer);
-  for (const recruiter of book.recruiters) yield recruiterAsOffer(recruiter, era);
+  for (const recruiter of store.recruiters) yield recruiterAsOffer(recruiter, era);
 }
 
 function* jsonArray(items: Iterable<unknown>): Iterable<string> {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type Answer, jsonAnswer, textAnswer } from '../../kit/answer.js';
-import type { Route, ServiceRequest } from '../../kit/routes.js';
+import { jsonReply, type Reply, textReply } from '../../server/reply.js';
+import type { Route, ServiceRequest } from '../../server/routes.js';
 import { keyedRoute, takesAnything } from '../http/route.js';
 import type { ExportFile } from './export-file.js';
 
@@ -15,7 +15,7 @@ export function exportRoutes(file: ExportFile): Route[] {
       method: 'GET',
       path: '/job/v1/export',
       read: takesAnything,
-      handle: (_, request) => jsonAnswer(200, { url: signedLink(request), lastUpdate: file.lastUpdate(request.now) }),
+      handle: (_, request) => jsonReply(200, { url: signedLink(request), lastUpdate: file.lastUpdate(request.now) }),
     }),
     { method: 'GET', path: STORAGE_PATH, handle: (request) => download(file, request) },
   ];
@@ -36,7 +36,7 @@ function signedLink({ headers, now }: ServiceRequest): string {
   return `http://${headers.host}${STORAGE_PATH}?${query}`;
 }
 
-function download(file: ExportFile, { query, headers, now }: ServiceRequest): Answer {
+function download(file: ExportFile, { query, headers, now }: ServiceRequest): Reply {
   if (headers.authorization !== undefined) {
     return refusal(400, 'InvalidArgument', 'Only one auth mechanism allowed');
   }
@@ -57,9 +57,9 @@ function download(file: ExportFile, { query, headers, now }: ServiceRequest): An
   };
 }
 
-function refusal(status: number, code: string, message: string): Answer {
+function refusal(status: number, code: string, message: string): Reply {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
-  return textAnswer(status, xml, 'application/xml');
+  return textReply(status, xml, 'application/xml');
 }
 
 function signature(date: string): string {

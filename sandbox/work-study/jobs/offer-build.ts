@@ -12,6 +12,7 @@ const DIPLOMAS: Readonly<Record<string, string>> = {
   '7': 'Master, titre ingénieur, grande école (Bac+5)',
 };
 
+/** What a new record has besides the values that were written. */
 export interface OfferOrigin {
   readonly id: string;
   readonly organisation: string;

@@ -1,4 +1,4 @@
-import type { Era } from '../../kit/types.js';
+import type { Era } from '../../server/types.js';
 import { hasLuhnSiret } from '../reference/identifiers.js';
 import { BodyReader } from '../values/body-reader.js';
 import { notEmail, notPhone } from '../values/contacts.js';
@@ -13,6 +13,7 @@ const STATUSES = ['Active', 'Filled', 'Cancelled'] as const;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 const TOLERANCE_MS = 5 * 60_000;
 
+/** When an offer is checked, and by the rules of which era. */
 export interface WriteContext {
   readonly era: Era;
   readonly now: number;

@@ -16,6 +16,7 @@ export const PUBLISHING_ERRORS = {
   GEOLOCATION_NOT_FOUND: "We were unable to geolocate the offer's address",
 } as const;
 
+/** A reason why an offer is not published (work-study 7.3). */
 export type PublishingErrorCode = keyof typeof PUBLISHING_ERRORS;
 
 /** Codes that only today's service gives, and what the seed's says instead (work-study 12.2.9). */
@@ -35,7 +36,7 @@ export function publishingErrorIn(era: 'today' | 'seed', code: PublishingErrorCo
 }
 
 /**
- * One offer for each code that the sandbox holds from its start as refused, so that each can be asked for by id:
+ * One offer for each code that the sandbox holds from its start as refused, so that each can be fetched by id:
  * `0fe0…00` for the first code of the table, `0fe0…01` for the second, and so on.
  */
 export const REFUSED_OFFER_IDS: ReadonlyMap<string, PublishingErrorCode> = new Map(

@@ -1,13 +1,14 @@
-import { type Answer, jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
-import type { Era } from '../../kit/types.js';
+import { isRecord } from '../../server/is-record.js';
+import { jsonReply, type Reply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
+import type { Era } from '../../server/types.js';
 import type { Json, World } from '../../world/types.js';
 import { backendError, backendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
-import { isRecord, textAt } from '../values/fields.js';
+import { textAt } from '../values/fields.js';
 import { custom } from '../values/issues.js';
 import { isStoredIn, labelIn, offerIn } from './eras.js';
-import type { OfferBook, Recruiter } from './offer-book.js';
+import type { OfferStore, Recruiter } from './offer-store.js';
 import { publishingErrorIn } from './publishing-errors.js';
 import { romesOfRncp } from './rncp.js';
 import { searchOffers, searchRecruiters } from './search.js';
@@ -20,9 +21,10 @@ export interface JobWarning {
   readonly message: string;
 }
 
+/** What the reading routes use. */
 export interface JobReading {
   readonly world: World;
-  readonly book: OfferBook;
+  readonly store: OfferStore;
   /** What the next searches warn of. */
   readonly warnings: () => readonly JobWarning[];
 }
@@ -41,31 +43,31 @@ export function jobReadRoutes(reading: JobReading): Route[] {
       method: 'GET',
       path: '/job/v1/offer/:id',
       read,
-      handle: (_, request) => withId(request, (id) => offerById(reading.book, id, request)),
+      handle: (_, request) => withId(request, (id) => offerById(reading.store, id, request)),
     }),
     keyedRoute({
       method: 'GET',
       path: '/job/v1/offer/:id/publishing-informations',
       read,
-      handle: (_, request) => withId(request, (id) => publishing(reading.book, id, request)),
+      handle: (_, request) => withId(request, (id) => publishing(reading.store, id, request)),
     }),
   ];
 }
 
-function search({ world, book, warnings }: JobReading, { query, era, now }: KeyedRequest): Answer {
-  const asked = readJobQuery(query, era);
-  if ('issues' in asked) return backendValidationError('querystring', asked.issues);
-  const { rncp, romes } = asked.value;
+function search({ world, store, warnings }: JobReading, { query, era, now }: KeyedRequest): Reply {
+  const requested = readJobQuery(query, era);
+  if ('issues' in requested) return backendValidationError('querystring', requested.issues);
+  const { rncp, romes } = requested.value;
   const romesOfRecord = rncp === undefined ? [] : romesOfRncp(world, rncp);
   if (romesOfRecord === undefined) {
     return backendError(400, 'Cannot find an active Certification for the given RNCP', { rncp });
   }
   const anyCode = rncp !== undefined || romes !== undefined;
   const allRomes = anyCode ? new Set([...(romes ?? []), ...romesOfRecord]) : undefined;
-  const jobSearch = { ...asked.value, allRomes, era, now };
-  return jsonAnswer(200, {
-    jobs: searchOffers(book, jobSearch),
-    recruiters: searchRecruiters(book.recruiters, jobSearch),
+  const jobSearch = { ...requested.value, allRomes, era, now };
+  return jsonReply(200, {
+    jobs: searchOffers(store, jobSearch),
+    recruiters: searchRecruiters(store.recruiters, jobSearch),
     warnings: warnings(),
   });
 }
@@ -73,29 +75,29 @@ function search({ world, book, warnings }: JobReading, { query, era, now }: Keye
 /** Ids of the store: 24 hexadecimal characters (work-study 7.2). */
 export const STORE_ID = /^[0-9a-f]{24}$/i;
 
-function withId({ params }: KeyedRequest, answer: (id: string) => Answer): Answer {
+function withId({ params }: KeyedRequest, reply: (id: string) => Reply): Reply {
   const id = params['id'] ?? '';
   if (!STORE_ID.test(id)) return backendValidationError('params', [custom(['id'], 'Invalid input')]);
-  return answer(id.toLowerCase());
+  return reply(id.toLowerCase());
 }
 
 /** Whatever its status or expiry; likely recruiters too, in the shape of an offer (work-study 7.2). */
-function offerById(book: OfferBook, id: string, { era, now }: KeyedRequest): Answer {
-  const offer = book.get(id, now);
-  if (offer !== undefined && isStoredIn(era, offer)) return jsonAnswer(200, offerIn(era, offer));
-  const recruiter = book.recruiters.find((one) => one.id === id);
-  return recruiter === undefined ? unknownOffer(id) : jsonAnswer(200, recruiterAsOffer(recruiter, era));
+function offerById(store: OfferStore, id: string, { era, now }: KeyedRequest): Reply {
+  const offer = store.get(id, now);
+  if (offer !== undefined && isStoredIn(era, offer)) return jsonReply(200, offerIn(era, offer));
+  const recruiter = store.recruiters.find((one) => one.id === id);
+  return recruiter === undefined ? unknownOffer(id) : jsonReply(200, recruiterAsOffer(recruiter, era));
 }
 
-function publishing(book: OfferBook, id: string, { era, now }: KeyedRequest): Answer {
-  const state = book.publishing(id, now);
+function publishing(store: OfferStore, id: string, { era, now }: KeyedRequest): Reply {
+  const state = store.publishing(id, now);
   if (state === undefined) return unknownOffer(id);
-  if (state.status !== 'WILL_NOT_BE_PUBLISHED') return jsonAnswer(200, { publishing: { status: state.status } });
+  if (state.status !== 'WILL_NOT_BE_PUBLISHED') return jsonReply(200, { publishing: { status: state.status } });
   const error = publishingErrorIn(era, state.code);
-  return jsonAnswer(200, { publishing: { status: state.status, error } });
+  return jsonReply(200, { publishing: { status: state.status, error } });
 }
 
-function unknownOffer(id: string): Answer {
+function unknownOffer(id: string): Reply {
   return backendError(404, `Aucune offre d'emploi trouvée pour l'ID: ${id}`);
 }
 

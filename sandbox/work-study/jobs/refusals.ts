@@ -1,9 +1,10 @@
 import type { World } from '../../world/types.js';
 import { textAt, valueAt } from '../values/fields.js';
-import type { WriteOrder } from './offer-book.js';
+import type { WriteOrder } from './offer-store.js';
 import type { PublishingErrorCode } from './publishing-errors.js';
 import type { StoredOffer } from './stored-offer.js';
 
+/** One run of the processing job. */
 export interface Processing {
   /** When the processing job runs. */
   readonly tick: number;

@@ -8,10 +8,10 @@ const FALLBACK = ['M1602'];
 /** Deduces ROME codes from a title: those of the offer of the world that shares most words with it. */
 export function createTitleReader(world: World): (title: string) => readonly string[] {
   return (title) => {
-    const asked = wordsOf(title);
+    const titleWords = wordsOf(title);
     let best = { shared: 0, codes: FALLBACK as readonly string[] };
     for (const { words, codes } of titlesOf(world)) {
-      const shared = [...asked].filter((word) => words.has(word)).length;
+      const shared = [...titleWords].filter((word) => words.has(word)).length;
       if (shared > best.shared && codes.length > 0) best = { shared, codes };
     }
     return best.codes;

@@ -1,4 +1,4 @@
-import type { Era } from '../../kit/types.js';
+import type { Era } from '../../server/types.js';
 import type { Around } from '../values/distance.js';
 import { type Issue, invalidType } from '../values/issues.js';
 import { createQueryReader, MISSING_COORDINATE_EN, readAround } from '../values/query.js';
@@ -20,14 +20,16 @@ export const OPCOS = [
   'OPCO multiple',
 ] as const;
 
+/** The diploma levels of the search. */
 export const DIPLOMA_LEVELS = ['3', '4', '5', '6', '7'] as const;
 
+/** The checked parameters of the search. */
 export interface JobQuery {
   readonly around: Around | undefined;
   readonly romes: readonly string[] | undefined;
   readonly rncp: string | undefined;
   readonly level: string | undefined;
-  /** Beginnings of postal codes; undefined for the whole country. */
+  /** Prefixes of postal codes; undefined for the whole country. */
   readonly postalPrefixes: readonly string[] | undefined;
   readonly opco: string | undefined;
   readonly excludedPartners: ReadonlySet<string>;
@@ -54,7 +56,7 @@ export function readJobQuery(query: URLSearchParams, era: Era): { issues: readon
   return reader.issues.length > 0 ? { issues: reader.issues } : { value };
 }
 
-/** Corsica's postal codes do not begin with its departments' codes (work-study 7.1). */
+/** Corsica's postal codes do not start with its departments' codes (work-study 7.1). */
 function postalPrefixes(departement: string): string[] {
   if (departement === '2A') return ['200', '201'];
   if (departement === '2B') return ['202', '206'];

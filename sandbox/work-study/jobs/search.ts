@@ -1,14 +1,15 @@
-import type { Era } from '../../kit/types.js';
+import type { Era } from '../../server/types.js';
 import type { Json } from '../../world/types.js';
 import { type Around, withinRadius } from '../values/distance.js';
 import { labelIn, offerIn, recruiterIn } from './eras.js';
-import type { OfferBook, Recruiter } from './offer-book.js';
+import type { OfferStore, Recruiter } from './offer-store.js';
 import type { JobQuery } from './search-query.js';
 import { LIKELY_RECRUITERS, type Located, NATIONAL_AGENCY, OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
-/** Rows of each of the four parts of an answer (work-study 7.1). */
+/** Rows of each of the four parts of a reply (work-study 7.1). */
 const CAP = 150;
 
+/** A search by resolved parameters. */
 export interface JobSearch extends JobQuery {
   /** Union of the requested ROME codes and those of the RNCP record; undefined for any. */
   readonly allRomes: ReadonlySet<string> | undefined;
@@ -17,9 +18,9 @@ export interface JobSearch extends JobQuery {
 }
 
 /** `jobs`: own offers, the national agency's, partners', each part sorted and capped by itself (work-study 7.1). */
-export function searchOffers(book: OfferBook, search: JobSearch): Json[] {
+export function searchOffers(store: OfferStore, search: JobSearch): Json[] {
   const { era } = search;
-  const found = book.published(search.now).filter((offer) => isFound(offer, search));
+  const found = store.published(search.now).filter((offer) => isFound(offer, search));
   const isAgency = ({ label }: StoredOffer): boolean => label === NATIONAL_AGENCY;
   const isOwn = ({ label }: StoredOffer): boolean => label === OWN_OFFERS;
   const parts = [

@@ -4,7 +4,9 @@ import { listAt, textAt, valueAt } from '../values/fields.js';
 
 /** Labels of the service's own offers and of likely recruiters today (work-study 8.3). */
 export const OWN_OFFERS = 'offres_emploi_lba';
+/** Partner label of companies that are likely to recruit. */
 export const LIKELY_RECRUITERS = 'recruteurs_lba';
+/** Partner label of the national employment agency. */
 export const NATIONAL_AGENCY = 'France Travail';
 
 /** What search and filters need of an offer or recruiter, read once. */
@@ -44,6 +46,7 @@ interface NotInRecord {
   readonly publishedAt?: number;
 }
 
+/** Creates a stored offer from its record. */
 export function storedOffer(
   record: Json,
   { multicast = true, customName = null, publishedAt = 0 }: NotInRecord = {},
@@ -65,6 +68,7 @@ export function storedOffer(
   };
 }
 
+/** Reads what searches need of the place of a record. */
 export function located(record: Json): Located {
   const address = textAt(record, 'workplace', 'location', 'address') ?? '';
   return {

@@ -1,34 +1,34 @@
-import { type Answer, jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { jsonReply, type Reply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import { backendError, backendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
-import type { OfferBook } from './offer-book.js';
 import { checkOffer } from './offer-check.js';
+import type { OfferStore } from './offer-store.js';
 import { STORE_ID } from './read-routes.js';
 
 const BODY_LIMIT = 1024 * 1024;
 
 /** Creating and replacing offers (work-study 7.4, 7.5). */
-export function jobWriteRoutes(book: OfferBook): Route[] {
+export function jobWriteRoutes(store: OfferStore): Route[] {
   const common = { permission: 'jobs:write', bodyLimit: BODY_LIMIT, read: takesAnything } as const;
   return [
     keyedRoute({
       ...common,
       method: 'POST',
       path: '/job/v1/offer',
-      handle: (_, request) => create(book, request),
+      handle: (_, request) => create(store, request),
     }),
     keyedRoute({
       ...common,
       method: 'PUT',
       path: '/job/v1/offer/:id',
-      handle: (_, request) => replace(book, request),
+      handle: (_, request) => replace(store, request),
     }),
   ];
 }
 
 /** 200 with the id, which is that of the organisation's offer with the same partner_job_id if there is one. */
-function create(book: OfferBook, { body, era, now, caller }: KeyedRequest): Answer {
+function create(store: OfferStore, { body, era, now, caller }: KeyedRequest): Reply {
   const checked = checkOffer(body, { era, now });
   if ('issues' in checked) return backendValidationError('body', checked.issues);
   const { write } = checked;
@@ -36,14 +36,14 @@ function create(book: OfferBook, { body, era, now, caller }: KeyedRequest): Answ
   if (era === 'seed' && write.offer.status !== 'Active') {
     return backendError(400, 'Status must be Active when an offer is created');
   }
-  return jsonAnswer(200, { id: book.write({ write, organisation: caller.organisation, era, now }) });
+  return jsonReply(200, { id: store.write({ write, organisation: caller.organisation, era, now }) });
 }
 
 /** 204. The checks come in the backend's order: the id, the owner, the body, the offer, its status (work-study 7.5). */
-function replace(book: OfferBook, { body, params, era, now, caller }: KeyedRequest): Answer {
+function replace(store: OfferStore, { body, params, era, now, caller }: KeyedRequest): Reply {
   const id = (params['id'] ?? '').toLowerCase();
   if (!STORE_ID.test(id)) return backendError(500, 'Une erreur est survenue');
-  const offer = book.get(id, now);
+  const offer = store.get(id, now);
   if (offer !== undefined && offer.label !== caller.organisation) return backendError(403, 'Unauthorized');
   const checked = checkOffer(body, { era, now });
   if ('issues' in checked) return backendValidationError('body', checked.issues);
@@ -53,6 +53,6 @@ function replace(book: OfferBook, { body, params, era, now, caller }: KeyedReque
   }
   // The partner's id stays as it is: `identifier` is ignored here (work-study 7.5).
   const write = { ...checked.write, partnerJobId: offer.partnerJobId };
-  book.write({ write, organisation: caller.organisation, era, now, id });
+  store.write({ write, organisation: caller.organisation, era, now, id });
   return { status: 204 };
 }

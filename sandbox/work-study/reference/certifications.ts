@@ -1,5 +1,5 @@
-import type { Answer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import type { Reply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import type { Json, World } from '../../world/types.js';
 import { keyedRoute } from '../http/route.js';
 import { textAt } from '../values/fields.js';
@@ -45,7 +45,7 @@ function meets(certification: Json, code: 'cfd' | 'rncp', filter: Filter): boole
 }
 
 /** The list is streamed, items separated by a comma and a line end, with a content type of no charset (work-study 7.11). */
-function streamed(certifications: readonly Json[]): Answer {
+function streamed(certifications: readonly Json[]): Reply {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: pieces(certifications) };
 }
 

@@ -2,6 +2,7 @@ import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import { listAt, textAt, valueAt } from '../values/fields.js';
 
+/** The communes of an INSEE or postal code. */
 export type CommuneSearch = (code: string) => readonly Json[];
 
 /**

@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { jsonReply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import type { Json, World } from '../../world/types.js';
 import { keyedRoute, takesAnything } from '../http/route.js';
 import { positionOf, withinRadius } from '../values/distance.js';
@@ -24,13 +24,13 @@ export function geographyRoutes(world: World, communesOf: CommuneSearch): Route[
         }
         return COMMUNE_CODE.test(code) ? { value: code } : { issues: [invalidFormat(['code'], COMMUNE_CODE)] };
       },
-      handle: (code) => jsonAnswer(200, communesOf(code)),
+      handle: (code) => jsonReply(200, communesOf(code)),
     }),
     keyedRoute({
       method: 'GET',
       path: '/geographie/v1/departement',
       read: takesAnything,
-      handle: () => jsonAnswer(200, world.departements),
+      handle: () => jsonReply(200, world.departements),
     }),
     keyedRoute({
       method: 'GET',
@@ -42,9 +42,9 @@ export function geographyRoutes(world: World, communesOf: CommuneSearch): Route[
       },
       handle(around) {
         const all = world.missionsLocales;
-        if (around === undefined) return jsonAnswer(200, all);
+        if (around === undefined) return jsonReply(200, all);
         const positionOfOffice = (office: Json) => positionOf(valueAt(office, 'localisation', 'geopoint'));
-        return jsonAnswer(200, withinRadius(all, around, positionOfOffice));
+        return jsonReply(200, withinRadius(all, around, positionOfOffice));
       },
     }),
   ];

@@ -2,7 +2,8 @@ import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import { textAt, valueAt } from '../values/fields.js';
 
-export interface Asked {
+/** The identifiers to match. */
+export interface MatchRequest {
   readonly siret: string | undefined;
   readonly uai: string | undefined;
 }
@@ -12,7 +13,7 @@ export interface Asked {
  * Who is whose formateur, responsable or place of training is read from the formations.
  */
 export function createOrganismeMatcher(world: World) {
-  return ({ siret, uai }: Asked) => {
+  return ({ siret, uai }: MatchRequest) => {
     const links = linksOf(world);
     const rows = candidatesOf(world, { siret, uai }, links).map((organisme) =>
       describe(organisme, { siret, uai }, links),
@@ -69,7 +70,7 @@ function add(index: Map<string, Set<string>>, key: string, value: string | null)
   if (value !== null) values.add(value);
 }
 
-function candidatesOf(world: World, { siret, uai }: Asked, links: Links): Json[] {
+function candidatesOf(world: World, { siret, uai }: MatchRequest, links: Links): Json[] {
   if (siret === undefined && uai === undefined) return [];
   return world.organismes.filter((organisme) => {
     const own = siretOf(organisme);
@@ -80,7 +81,7 @@ function candidatesOf(world: World, { siret, uai }: Asked, links: Links): Json[]
   });
 }
 
-function describe(organisme: Json, { siret, uai }: Asked, links: Links) {
+function describe(organisme: Json, { siret, uai }: MatchRequest, links: Links) {
   const own = siretOf(organisme);
   return {
     status: {

@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { jsonReply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import type { World } from '../../world/types.js';
 import { keyedRoute } from '../http/route.js';
 import { custom } from '../values/issues.js';
@@ -20,7 +20,7 @@ export function organismeRoutes(world: World): Route[] {
         const uai = readUai(reader);
         return reader.issues.length > 0 ? { issues: reader.issues } : { value: { siret, uai } };
       },
-      handle: (asked) => jsonAnswer(200, match(asked)),
+      handle: (identifiers) => jsonReply(200, match(identifiers)),
     }),
     keyedRoute({
       method: 'GET',
@@ -30,7 +30,7 @@ export function organismeRoutes(world: World): Route[] {
         const page = readPage(reader);
         return reader.issues.length > 0 ? { issues: reader.issues } : { value: page };
       },
-      handle: (page) => jsonAnswer(200, paginate(world.organismes, page)),
+      handle: (page) => jsonReply(200, paginate(world.organismes, page)),
     }),
   ];
 }

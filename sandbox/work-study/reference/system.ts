@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { jsonReply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import { keyedRoute } from '../http/route.js';
 import { createQueryReader } from '../values/query.js';
 
@@ -9,9 +9,9 @@ export function systemRoutes(paths: () => readonly Route[]): Route[] {
     {
       method: 'GET',
       path: '/api/healthcheck',
-      handle: () => jsonAnswer(200, { name: 'Passerelle sandbox: work-study', version: '1.49.2', env: 'test' }),
+      handle: () => jsonReply(200, { name: 'Passerelle sandbox: work-study', version: '1.49.2', env: 'test' }),
     },
-    { method: 'GET', path: '/api/swagger.json', handle: () => jsonAnswer(200, describe(paths())) },
+    { method: 'GET', path: '/api/swagger.json', handle: () => jsonReply(200, describe(paths())) },
     ...['', '/zone', '/specialite', '/mere', '/fille'].map(experimentalRoute),
   ];
 }
@@ -26,7 +26,7 @@ function experimentalRoute(part: string): Route {
       for (const name of ['limit', 'skip']) reader.number(name, { min: Number.NEGATIVE_INFINITY });
       return reader.issues.length > 0 ? { issues: reader.issues } : { value: undefined };
     },
-    handle: () => jsonAnswer(200, []),
+    handle: () => jsonReply(200, []),
   });
 }
 

@@ -1,12 +1,13 @@
-import { jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { isRecord } from '../../server/is-record.js';
+import { jsonReply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import type { Json, World } from '../../world/types.js';
 import { apiError, backendError, backendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
-import { isRecord, textAt } from '../values/fields.js';
+import { textAt } from '../values/fields.js';
 
 /**
- * Organisations for which the backend makes appointments; it answers any other 401, which becomes a 500 (work-study 3).
+ * Organisations for which the backend makes appointments; any other gets a 401, which becomes a 500 (work-study 3).
  */
 const REFERERS = ['parcoursup', 'onisep', 'jeune_1_solution', 'affelnet'];
 const IDENTIFIERS = ['parcoursup_id', 'onisep_id', 'cle_ministere_educatif'];
@@ -36,9 +37,9 @@ function generateLink(world: World, { body, caller }: KeyedRequest) {
   if (formation === undefined) return backendError(404, 'Training not found');
   // Only published courses with an address of contact take appointments; the refusal is a 200 (work-study 7.10).
   if (textAt(formation, 'statut', 'catalogue') !== 'publié' || textAt(formation, 'contact', 'email') === null) {
-    return jsonAnswer(200, { error: 'Appointment request not available' });
+    return jsonReply(200, { error: 'Appointment request not available' });
   }
-  return jsonAnswer(200, linkOf(formation, caller.organisation));
+  return jsonReply(200, linkOf(formation, caller.organisation));
 }
 
 interface Identifier {

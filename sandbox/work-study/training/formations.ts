@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../../kit/answer.js';
-import type { Route } from '../../kit/routes.js';
+import { jsonReply } from '../../server/reply.js';
+import type { Route } from '../../server/routes.js';
 import type { Json, World } from '../../world/types.js';
 import { apiError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute } from '../http/route.js';
@@ -32,7 +32,7 @@ export function formationRoutes(world: World): Route[] {
       method: 'GET',
       path: '/formation/v1/search',
       read: readSearch,
-      handle: (search) => jsonAnswer(200, paginate(searchFormations(world.formations, search), search.page)),
+      handle: (search) => jsonReply(200, paginate(searchFormations(world.formations, search), search.page)),
     }),
     keyedRoute({
       method: 'GET',
@@ -40,7 +40,7 @@ export function formationRoutes(world: World): Route[] {
       read: ({ params }) => ({ value: params['id'] ?? '' }),
       handle(id) {
         const found = world.formations.find((one) => textAt(one, 'identifiant', 'cle_ministere_educatif') === id);
-        if (found !== undefined) return jsonAnswer(200, found);
+        if (found !== undefined) return jsonReply(200, found);
         return apiError(404, `Aucune formation trouvée pour l'identifiant ${id}`);
       },
     }),

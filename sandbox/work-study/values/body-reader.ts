@@ -1,4 +1,4 @@
-import { isRecord } from './fields.js';
+import { isRecord } from '../../server/is-record.js';
 import { custom, type Issue, invalidFormat, invalidType, invalidValue, tooBig, tooSmall } from './issues.js';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Era } from '../../kit/types.js';
+import type { Era } from '../../server/types.js';
 
 /** Calling codes of Europe's zones 3 and 4, the only ones of the seed's service (work-study 12.2.6, 12.2.11). */
 const EUROPEAN = /^\+[34]/;

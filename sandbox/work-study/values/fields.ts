@@ -19,8 +19,3 @@ export function listAt(record: unknown, ...path: readonly (string | number)[]): 
   const value = valueAt(record, ...path);
   return Array.isArray(value) ? value : [];
 }
-
-/** Whether a value is an object with keys. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -9,12 +9,14 @@ export interface Issue {
 
 type Path = Issue['path'];
 
+/** The issue for a value of the wrong type. */
 export function invalidType(path: Path, expected: string, value: unknown): Issue {
   const received = typeName(value);
   const details = received === 'NaN' ? { expected, received } : { expected };
   return { code: 'invalid_type', path, details, message: `Invalid input: expected ${expected}, received ${received}` };
 }
 
+/** The issue for a text that does not match a pattern. */
 export function invalidFormat(path: Path, pattern: RegExp): Issue {
   return {
     code: 'invalid_format',
@@ -24,11 +26,13 @@ export function invalidFormat(path: Path, pattern: RegExp): Issue {
   };
 }
 
+/** The issue for a value that is not one of a list. */
 export function invalidValue(path: Path, values: readonly string[]): Issue {
   const options = values.map((value) => `"${value}"`).join('|');
   return { code: 'invalid_value', path, message: `Invalid option: expected one of ${options}`, details: { values } };
 }
 
+/** The issue for a number or length below a minimum. */
 export function tooSmall(path: Path, origin: 'number' | 'string', minimum: number): Issue {
   return {
     code: 'too_small',
@@ -38,6 +42,7 @@ export function tooSmall(path: Path, origin: 'number' | 'string', minimum: numbe
   };
 }
 
+/** The issue for a number or length above a maximum. */
 export function tooBig(path: Path, origin: 'number' | 'string', maximum: number): Issue {
   return {
     code: 'too_big',
@@ -47,6 +52,7 @@ export function tooBig(path: Path, origin: 'number' | 'string', maximum: number)
   };
 }
 
+/** An issue with its own message. */
 export function custom(path: Path, message: string): Issue {
   return { code: 'custom', path, message, details: {} };
 }

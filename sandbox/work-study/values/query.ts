@@ -12,6 +12,7 @@ export interface QueryReader {
   list(name: string, item: RegExp, message: string): string[] | undefined;
 }
 
+/** Creates a reader of query parameters that collects issues. */
 export function createQueryReader(query: URLSearchParams): QueryReader {
   const issues: Issue[] = [];
   const single = (name: string): string | undefined => {
@@ -89,6 +90,7 @@ export function readPage(reader: QueryReader): Page {
   };
 }
 
+/** A requested page. */
 export interface Page {
   readonly size: number;
   readonly index: number;

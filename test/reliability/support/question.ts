@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
-import type { SandboxService } from '../../../sandbox/kit/types.js';
+import type { SandboxService } from '../../../sandbox/server/types.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Answer } from '../../scenarios/stack.js';
 import type { Replica } from './replicas.js';

@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { ListenOptions } from '../../../sandbox/kit/service.js';
+import type { ListenOptions } from '../../../sandbox/server/service.js';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy } from '../../../sandbox/work-study/index.js';
 import type { World } from '../../../sandbox/world/types.js';

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from './answer.js';
 import type { QuotaTaken } from './quota.js';
+import type { Reply } from './reply.js';
 import type { Era } from './types.js';
 
-/** What a route gets to see of a request. */
+/** A request as routes see it. */
 export interface ServiceRequest {
   readonly method: string;
-  /** Path and query exactly as they came. */
+  /** Path and query as received. */
   readonly url: string;
-  /** Path as it came, without the query. */
+  /** Path as received, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Values of the path's `:names`, percent-decoded. */
@@ -22,7 +22,7 @@ export interface ServiceRequest {
   /** The service's clock when the request arrived, in milliseconds since 1970. */
   readonly now: number;
   /**
-   * Reads the body, at most `limit` bytes (1 MiB when left out), and puts it into the list of calls.
+   * Reads the body, at most `limit` bytes (default 1 MiB), and adds it to the call log.
    * @throws BodyTooLarge
    */
   readBody(limit?: number): Promise<Buffer>;
@@ -30,15 +30,17 @@ export interface ServiceRequest {
   take(scope: string, limit: number, windowMs: number): QuotaTaken;
 }
 
+/** A route of a service. */
 export interface Route {
   readonly method: string;
   /** Path from the root, with `:name` for a variable segment and a last `*` for any rest. */
   readonly path: string;
   /** The only era that has this route. */
   readonly era?: Era;
-  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly handle: (request: ServiceRequest) => Reply | Promise<Reply>;
 }
 
+/** A matching route with the values of its path parameters. */
 export interface RouteMatch {
   readonly route: Route;
   readonly params: Record<string, string>;

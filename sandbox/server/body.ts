@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The request's body is longer than the route takes. */
+/** The body of a request is larger than the route accepts. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
 /**
  * Reads a request's body.
- * @param limit bytes that the route takes
- * @throws BodyTooLarge as soon as more is announced or has come
+ * @param limit bytes that the route accepts
+ * @throws BodyTooLarge as soon as more is announced or received
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLarge();
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(pieces);
 }
 
-/** The body as the list of calls shows it: parsed JSON or form, else text; null without one. */
+/** The body for the call log: parsed JSON or form, or text; null if empty. */
 export function readableBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return null;
   const text = body.toString('utf8');

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { jsonAnswer } from '../../../sandbox/kit/answer.js';
-import { BodyTooLarge } from '../../../sandbox/kit/body.js';
-import type { SandboxService } from '../../../sandbox/kit/types.js';
+import { BodyTooLarge } from '../../../sandbox/server/body.js';
+import { jsonReply } from '../../../sandbox/server/reply.js';
+import type { SandboxService } from '../../../sandbox/server/types.js';
 import { ask } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 
@@ -122,8 +122,8 @@ describe('a body', () => {
           path: '/api/small',
           handle: (incoming) =>
             incoming.readBody(10).then(
-              () => jsonAnswer(200, {}),
-              (error) => jsonAnswer(error instanceof BodyTooLarge ? 413 : 500, {}),
+              () => jsonReply(200, {}),
+              (error) => jsonReply(error instanceof BodyTooLarge ? 413 : 500, {}),
             ),
         },
       ],

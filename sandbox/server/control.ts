@@ -1,43 +1,40 @@
 import type { IncomingMessage } from 'node:http';
-import { type Answer, jsonAnswer } from './answer.js';
 import { BodyTooLarge, readBody } from './body.js';
 import { FAULT_KINDS, isFaultKind } from './fault-kinds.js';
+import { isRecord } from './is-record.js';
+import { jsonReply, type Reply } from './reply.js';
 import type { Fault, SandboxService } from './types.js';
 
-/** Path under which people and outside checks steer a service. Calls to it are not recorded. */
+/** Path of the control routes of a service. Calls to it are not recorded. */
 export const CONTROL_PATH = '/__sandbox';
 
 type Controlled = Pick<
   SandboxService,
   'calls' | 'unknownPaths' | 'clearCalls' | 'fault' | 'clearFaults' | 'reset' | 'advance' | 'now' | 'era'
 >;
-/** What a command does with the JSON object that it was sent; what it returns is the answer. A throw is a 400. */
+/** Runs a command with the JSON body; the return value is the reply, and an error becomes a 400. */
 export type Command = (body: Record<string, unknown>) => unknown;
 
 /** Commands by method and path below CONTROL_PATH, such as `POST /revoke`. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /**
- * Answers a request below CONTROL_PATH: what a test says to the service object, said over HTTP.
- * @param own commands that this service has beside those of all
+ * Handles a request below CONTROL_PATH: the methods of the service object, over HTTP.
+ * @param own commands of this service, in addition to those of all services
  */
-export async function controlAnswer(
-  request: IncomingMessage,
-  service: Controlled,
-  own: Commands = {},
-): Promise<Answer> {
+export async function controlReply(request: IncomingMessage, service: Controlled, own: Commands = {}): Promise<Reply> {
   const path = (request.url ?? '').slice(CONTROL_PATH.length).replace(/\?.*$/, '');
   const commands: Commands = { ...commandsOf(service), ...own };
   const command = commands[`${request.method} ${path}`];
-  if (command === undefined) return jsonAnswer(404, { error: 'unknown command', commands: Object.keys(commands) });
+  if (command === undefined) return jsonReply(404, { error: 'unknown command', commands: Object.keys(commands) });
   try {
     const text = (await readBody(request, 1024 * 1024)).toString();
     const body: unknown = text === '' ? {} : JSON.parse(text);
     if (typeof body !== 'object' || body === null) throw new TypeError('the body is a JSON object');
-    return jsonAnswer(200, command({ ...body }) ?? { ok: true });
+    return jsonReply(200, command({ ...body }) ?? { ok: true });
   } catch (error) {
-    if (error instanceof BodyTooLarge) return jsonAnswer(413, { error: 'the body is too large' });
-    return jsonAnswer(400, { error: error instanceof Error ? error.message : 'bad request' });
+    if (error instanceof BodyTooLarge) return jsonReply(413, { error: 'the body is too large' });
+    return jsonReply(400, { error: error instanceof Error ? error.message : 'bad request' });
   }
 }
 
@@ -78,10 +75,6 @@ function checkFault(body: Record<string, unknown>): Fault {
     ...(isRecord(headers) && { headers: textValues(headers) }),
     ...(isRecord(set) && { set }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textValues(headers: Record<string, unknown>): Record<string, string | null> {

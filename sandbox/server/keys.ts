@@ -1,6 +1,6 @@
 import type { SandboxKeys } from './types.js';
 
-/** The three keys of a service: fixed and readable, so that they can be typed and found in a log that should not hold them. */
+/** The three keys of a service: fixed and readable, so that they can be typed, and found in logs that must not have them. */
 export function sandboxKeys(service: string): SandboxKeys {
   return {
     operator: `sandbox-${service}-operator-key`,

@@ -1,11 +1,11 @@
 import type { SandboxCall } from './types.js';
 
-/** The list of calls of one service, and those who wait for one. */
-export interface CallBook {
+/** The calls that one service received. */
+export interface CallLog {
   readonly calls: readonly SandboxCall[];
-  /** Enters a call at its arrival. */
+  /** Records a call on arrival. */
   open(call: SandboxCall): void;
-  /** Tells those who wait that something about a call has become known. */
+  /** Notifies waiting tests that a call has changed. */
   changed(call: SandboxCall): void;
   lines(): string[];
   unknownPaths(): string[];
@@ -13,7 +13,8 @@ export interface CallBook {
   clear(): void;
 }
 
-export function createCallBook(): CallBook {
+/** Creates an empty call log. */
+export function createCallLog(): CallLog {
   const calls: SandboxCall[] = [];
   const waiters = new Set<(call: SandboxCall) => void>();
   const changed = (call: SandboxCall): void => {

@@ -20,31 +20,31 @@ export interface SandboxCall {
   body: unknown;
   /** Status that was sent; null while it is open or when it was cut. */
   status: number | null;
-  /** Whether the client closed the connection before the answer was complete. */
+  /** Whether the client closed the connection before the reply was complete. */
   aborted: boolean;
   /** Whether the service has no such route. */
   unknownPath: boolean;
 }
 
-/** What a service shall do wrong, for the calls that match. */
+/** A fault for matching calls. */
 export interface Fault {
   /**
-   * What it is (`fault-kinds.ts`). `latency`, `headers` and `wrong-type` add up; of the other kinds a call meets only
-   * the first that matches, so that several faults with `times: 1` make a sequence.
+   * The kind (`fault-kinds.ts`). `latency`, `headers` and `wrong-type` combine; of the other kinds only the first match
+   * applies, so that several faults with `times: 1` are a sequence.
    */
   readonly kind: FaultKind;
-  /** Only calls whose path begins with this. Every call when left out. */
+  /** Prefix of the path; all calls by default. */
   readonly path?: string;
   readonly method?: string;
-  /** How many calls it meets before it ends by itself; for ever when left out. */
+  /** Number of calls until the fault ends; unlimited by default. */
   readonly times?: number;
   /** Milliseconds, for `latency`, `slow-close` and, between two pieces, `drip`. */
   readonly ms?: number;
-  /** For `latency`: the answer waits until this is settled, so that a test need not guess how long that takes. */
+  /** For `latency`: the reply waits until this is settled, so that a test need not guess how long that takes. */
   readonly until?: Promise<unknown>;
   /** For `status` (503 when left out), `html` (502) and `redirect` (302). */
   readonly status?: number;
-  /** For `headers`: set on the answer (null removes one). For `redirect`: `location`. */
+  /** For `headers`: set on the reply (null removes one). For `redirect`: `location`. */
   readonly headers?: Readonly<Record<string, string | null>>;
   /** For `wrong-type`: changes the parsed JSON body in place before it is sent, or returns another. */
   readonly change?: (body: unknown) => unknown;
@@ -78,7 +78,7 @@ export interface SandboxService {
   now(): number;
   /** Moves the service's clock forward: quota windows, codes and links age. */
   advance(ms: number): void;
-  /** Forgets quota windows, calls, faults and everything that clients wrote. Era and clock stay. */
+  /** Resets quota windows, calls, faults and everything that clients wrote, but not era and clock. */
   reset(): void;
   /** Resolves when the service has seen this call, or at once when it already has. Never polls. */
   seen(match: (call: SandboxCall) => boolean): Promise<SandboxCall>;
@@ -89,7 +89,7 @@ export interface SandboxService {
   close(): Promise<void>;
 }
 
-/** Keys that the sandbox knows, by service. They open nothing but the sandbox. */
+/** The keys of one service; they are valid only in the sandbox. */
 export interface SandboxKeys {
   readonly operator: string;
   /** A second caller with every permission. */

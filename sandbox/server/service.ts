@@ -5,18 +5,18 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Answer } from './answer.js';
-import { createCallBook } from './calls.js';
+import { createCallLog } from './call-log.js';
 import { createClock } from './clock.js';
-import { CONTROL_PATH, type Commands, controlAnswer } from './control.js';
+import { CONTROL_PATH, type Commands, controlReply } from './control.js';
 import { createFaultList } from './faults.js';
 import { createQuotaWindows } from './quota.js';
+import type { Reply } from './reply.js';
 import { createRouter, type Matching, type Route, type ServiceRequest } from './routes.js';
-import { sendAnswer } from './send.js';
+import { sendReply } from './send.js';
 import { type ServiceState, serve } from './serve.js';
 import type { Era, Fault, SandboxService } from './types.js';
 
-/** What makes one service out of the kit. */
+/** What a service is made from. */
 export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   /** Name for the line on stderr about an unknown path. */
   readonly name: string;
@@ -25,19 +25,19 @@ export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   readonly basePath?: string;
   /** Name of the holder of the request's key: `operator`, …, `none`, `unknown`. */
   readonly keyName: (headers: IncomingHttpHeaders) => string;
-  /** The service's own answer to an unknown path or method. */
-  readonly notFound: (request: ServiceRequest) => Answer;
+  /** The service's reply to an unknown path or method. */
+  readonly notFound: (request: ServiceRequest) => Reply;
   /** The service's own body of an error status, for the fault `status`. */
-  readonly failure: (status: number, request: ServiceRequest) => Answer;
+  readonly failure: (status: number, request: ServiceRequest) => Reply;
   /** The service's own 429, for the fault `rate-limit`. */
-  readonly rateLimited: (request: ServiceRequest) => Answer;
-  /** What a proxy in front of the service answers instead of it; undefined to let the call through. */
-  readonly admit?: (request: ServiceRequest) => Answer | undefined;
+  readonly rateLimited: (request: ServiceRequest) => Reply;
+  /** The reply of a proxy in front of the service; undefined to pass the call on. */
+  readonly admit?: (request: ServiceRequest) => Reply | undefined;
   /** Adds the headers that the service sets on every response of its own. */
-  readonly decorate?: (answer: Answer, request: ServiceRequest) => Answer;
-  /** Bytes from which JSON is compressed when the client accepts it; never when left out. */
+  readonly decorate?: (reply: Reply, request: ServiceRequest) => Reply;
+  /** Smallest JSON body, in bytes, that is compressed if the client accepts it; by default none. */
   readonly gzipFrom?: number;
-  /** Forgets what clients wrote. */
+  /** Discards what clients wrote. */
   readonly onReset?: () => void;
   /** Control routes of only this service. */
   readonly commands?: Commands;
@@ -51,11 +51,11 @@ export interface ListenOptions {
   readonly era?: Era;
   /** Base of the movable clock; the machine's when left out. */
   readonly now?: () => number;
-  /** Told of each call to an unknown path; a line on stderr when left out. */
+  /** Called for each unknown path; by default a line on stderr. */
   readonly onUnknownPath?: (line: string) => void;
 }
 
-/** fastify's default, long enough that no client meets a socket closed under its hands unless a fault says so. */
+/** fastify's default: long enough that sockets are closed early only by faults. */
 const KEEP_ALIVE_MS = 72_000;
 
 /** Starts one service on 127.0.0.1: routes with a list of calls, faults, quota windows, a clock and control routes. */
@@ -64,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<SandboxServ
   const state: ServiceState = {
     options,
     clock,
-    calls: createCallBook(),
+    calls: createCallLog(),
     faults: createFaultList(),
     quota: createQuotaWindows(clock.now),
     findRoute: createRouter(options.routes, { trailingSlash: options.trailingSlash ?? 'other' }),
@@ -72,9 +72,9 @@ export async function startService(options: ServiceOptions): Promise<SandboxServ
     era: options.era ?? 'today',
   };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const steered = request.url?.startsWith(`${CONTROL_PATH}/`) === true;
-    const ended = steered
-      ? steer(request, response, { service, commands: options.commands })
+    const isCommand = request.url?.startsWith(`${CONTROL_PATH}/`) === true;
+    const ended = isCommand
+      ? runCommand(request, response, { service, commands: options.commands })
       : serve(request, response, state);
     ended.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
@@ -140,12 +140,12 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-async function steer(
+async function runCommand(
   request: IncomingMessage,
   response: ServerResponse,
   { service, commands }: { service: SandboxService; commands: Commands | undefined },
 ): Promise<void> {
   const { signal } = new AbortController();
-  const answer = await controlAnswer(request, service, commands);
-  await sendAnswer(answer, undefined, { request, response, gzipFrom: Number.POSITIVE_INFINITY, signal });
+  const reply = await controlReply(request, service, commands);
+  await sendReply(reply, undefined, { request, response, gzipFrom: Number.POSITIVE_INFINITY, signal });
 }

@@ -1,4 +1,4 @@
-/** What taking one call out of a window left. */
+/** The state of a window after one call. */
 export interface QuotaTaken {
   readonly limit: number;
   readonly remaining: number;
@@ -12,14 +12,14 @@ export interface QuotaTaken {
 
 /** The call windows of one service. */
 export interface QuotaWindows {
-  /** Counts one call in the window of this scope (key, address, route: the service says). */
+  /** Counts one call in the window of a scope, such as a key, address or route. */
   take(scope: string, limit: number, windowMs: number): QuotaTaken;
   clear(): void;
 }
 
 /**
- * Fixed windows, as the limiters of all three services count: a window starts with the first call of its scope and
- * refused calls do not make it longer (work-study 4.1).
+ * Creates fixed windows, as the limiters of all three services have: a window starts with the first call of its scope,
+ * and refused calls do not extend it (work-study 4.1).
  */
 export function createQuotaWindows(now: () => number): QuotaWindows {
   const windows = new Map<string, { used: number; resetAt: number }>();

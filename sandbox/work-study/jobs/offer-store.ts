@@ -1,8 +1,9 @@
-import type { Era } from '../../kit/types.js';
+import { isRecord } from '../../server/is-record.js';
+import type { Era } from '../../server/types.js';
 import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import type { CommuneSearch } from '../reference/commune-search.js';
-import { isRecord, textAt, valueAt } from '../values/fields.js';
+import { textAt, valueAt } from '../values/fields.js';
 import { type CompanyRegister, createCompanyRegister } from './companies.js';
 import { buildOffer, defaultExpiration, utc } from './offer-build.js';
 import type { OfferWrite } from './offer-write.js';
@@ -17,10 +18,12 @@ export interface Recruiter extends Located {
   readonly romes: readonly string[];
 }
 
+/** The publishing state of an offer, with the reason of a refusal. */
 export type Publishing =
   | { readonly status: 'PUBLISHED' | 'WILL_BE_PUBLISHED' }
   | { readonly status: 'WILL_NOT_BE_PUBLISHED'; readonly code: PublishingErrorCode };
 
+/** A checked write, with its caller and time. */
 export interface WriteOrder {
   readonly write: OfferWrite;
   readonly organisation: string;
@@ -43,7 +46,7 @@ interface Pending extends WriteOrder {
  * The offers of the service: the world's, and what clients wrote, once it is processed. Nothing runs in the background:
  * the first read settles what the job would have done by then.
  */
-export class OfferBook {
+export class OfferStore {
   readonly #world: World;
   readonly #register: CompanyRegister;
   readonly #romesOfTitle: (title: string) => readonly string[];

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxService } from '../../../sandbox/kit/types.js';
+import type { SandboxService } from '../../../sandbox/server/types.js';
 import { ask, askSocket } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 

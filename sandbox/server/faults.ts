@@ -1,24 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type Answer, jsonAnswer, proxyPage } from './answer.js';
+import { jsonReply, proxyPage, type Reply } from './reply.js';
 import type { Fault } from './types.js';
 
-/** Kinds that change an answer without replacing it; they add up. */
+/** Kinds that modify a reply instead of replacing it; they combine. */
 const MODIFIERS: ReadonlySet<Fault['kind']> = new Set(['latency', 'headers', 'wrong-type']);
 
 const BIG_BODY_BYTES = 80 * 1024 * 1024;
 
-/** The faults that one call meets. */
+/** The faults of one call. */
 export interface FaultsOfCall {
-  /** How the call is spoilt as a whole: the first fault that is no modifier. */
+  /** The first fault that is not a modifier. */
   readonly main: Fault | undefined;
   readonly modifiers: readonly Fault[];
 }
 
+/** The active faults of a service. */
 export interface FaultList {
   add(fault: Fault): () => void;
   clear(): void;
-  /** Faults for a call, each counted as met. */
+  /** The faults that apply to a call; each counts as used once. */
   take(call: FaultyCall): FaultsOfCall;
 }
 
@@ -26,10 +27,11 @@ export interface FaultList {
 export interface FaultyCall {
   readonly method: string;
   readonly path: string;
-  /** Whether its connection served a call before. */
+  /** Whether its connection has carried a call before. */
   readonly reused: boolean;
 }
 
+/** Creates an empty list of faults. */
 export function createFaultList(): FaultList {
   const active = new Map<symbol, { fault: Fault; left: number }>();
   return {
@@ -62,16 +64,16 @@ function meets({ kind, method, path }: Fault, call: FaultyCall): boolean {
   return kind !== 'idle-close' || call.reused;
 }
 
-/** What a service says in its own dialect for a fault. */
+/** Error replies in the form of one service. */
 export interface Dialect {
   /** The service's own error body of a status. */
-  failure(status: number): Answer;
+  failure(status: number): Reply;
   /** The service's own 429. */
-  rateLimited(): Answer;
+  rateLimited(): Reply;
 }
 
-/** The answer that a fault puts in the place of the real one; undefined when the route is to answer. */
-export function replacingAnswer(fault: Fault, dialect: Dialect): Answer | undefined {
+/** The reply that a fault puts in the place of the real one; undefined when the route itself replies. */
+export function faultReply(fault: Fault, dialect: Dialect): Reply | undefined {
   switch (fault.kind) {
     case 'status':
       return dialect.failure(fault.status ?? 503);
@@ -91,10 +93,10 @@ export function replacingAnswer(fault: Fault, dialect: Dialect): Answer | undefi
         body: '',
       };
     case 'big-body':
-      return { ...jsonAnswer(200, ''), body: blanks(fault.bytes ?? BIG_BODY_BYTES), compress: false };
+      return { ...jsonReply(200, ''), body: blanks(fault.bytes ?? BIG_BODY_BYTES), compress: false };
     case 'gzip-bomb':
       return {
-        ...jsonAnswer(200, '', { 'content-encoding': 'gzip' }),
+        ...jsonReply(200, '', { 'content-encoding': 'gzip' }),
         body: bomb(fault.bytes ?? BIG_BODY_BYTES),
         compress: false,
       };
@@ -103,8 +105,8 @@ export function replacingAnswer(fault: Fault, dialect: Dialect): Answer | undefi
   }
 }
 
-/** Whether the service itself answers, and not a proxy in front of it: then the response has its usual headers. */
-export function speaksAsService(fault: Fault | undefined): boolean {
+/** Whether the reply comes from the service itself, with its usual headers, and not from a proxy in front of it. */
+export function isFromService(fault: Fault | undefined): boolean {
   switch (fault?.kind) {
     case 'proxy-rate-limit':
     case 'html':
@@ -116,7 +118,7 @@ export function speaksAsService(fault: Fault | undefined): boolean {
   }
 }
 
-/** Waits as long as the call's latency faults say, or until the client has gone. */
+/** Waits for the latency faults of the call, or until the client disconnects. */
 export async function applyLatency(modifiers: readonly Fault[], signal: AbortSignal): Promise<void> {
   const ms = modifiers.reduce((sum, fault) => sum + (fault.kind === 'latency' ? (fault.ms ?? 0) : 0), 0);
   if (ms > 0) await sleep(ms, undefined, { signal });
@@ -124,7 +126,7 @@ export async function applyLatency(modifiers: readonly Fault[], signal: AbortSig
   if (held.length > 0) await Promise.race([Promise.all(held), aborted(signal)]);
 }
 
-/** Rejects when the client has gone. */
+/** Rejects when the client disconnects. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -132,9 +134,9 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The answer with the call's `headers` and `wrong-type` faults applied. */
-export async function modifyAnswer(answer: Answer, modifiers: readonly Fault[]): Promise<Answer> {
-  let modified = answer;
+/** Applies the `headers` and `wrong-type` faults to a reply. */
+export async function modifyReply(reply: Reply, modifiers: readonly Fault[]): Promise<Reply> {
+  let modified = reply;
   for (const fault of modifiers) {
     if (fault.kind === 'headers') modified = { ...modified, headers: withHeaders(modified.headers, fault.headers) };
     if (fault.kind === 'wrong-type')
@@ -143,9 +145,9 @@ export async function modifyAnswer(answer: Answer, modifiers: readonly Fault[]):
   return modified;
 }
 
-/** Everything that an answer's body will say. */
-export async function wholeBody(answer: Answer): Promise<Buffer> {
-  const { body = '' } = answer;
+/** The complete body of a reply. */
+export async function wholeBody(reply: Reply): Promise<Buffer> {
+  const { body = '' } = reply;
   if (typeof body === 'string') return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body);
   const pieces: string[] = [];
@@ -153,7 +155,7 @@ export async function wholeBody(answer: Answer): Promise<Buffer> {
   return Buffer.from(pieces.join(''));
 }
 
-function withHeaders(headers: Answer['headers'], change: Fault['headers']): Record<string, string> {
+function withHeaders(headers: Reply['headers'], change: Fault['headers']): Record<string, string> {
   const changed: Record<string, string> = { ...headers };
   for (const [name, value] of Object.entries(change ?? {})) {
     if (value === null) delete changed[name.toLowerCase()];
@@ -169,7 +171,7 @@ function changedBody(text: string, fault: Fault): string {
   return JSON.stringify(changed);
 }
 
-/** Sets the value that a JSON pointer names, where its parent exists. */
+/** Sets the value at a JSON pointer, if its parent exists. */
 function setByPointer(body: unknown, pointer: string, value: unknown): void {
   const names = pointer
     .split('/')
@@ -194,7 +196,7 @@ function* blanks(bytes: number): Iterable<string> {
 }
 
 /**
- * The same compressed: what is compressed piece by piece is one file, so that a piece needs to be compressed only once.
+ * The same, compressed. Concatenated gzip members are one file, so each piece is compressed only once.
  */
 function bomb(bytes: number): Uint8Array {
   const piece = gzipSync(' '.repeat(1024 * 1024));

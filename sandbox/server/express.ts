@@ -1,7 +1,7 @@
-import { type Answer, textAnswer } from './answer.js';
+import { type Reply, textReply } from './reply.js';
 
 /** Express's own page for an unknown route (`Cannot GET /…`) or an error in production (`Bad Request`). */
-export function expressErrorPage(status: number, line: string): Answer {
+export function expressErrorPage(status: number, line: string): Reply {
   const page = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -13,8 +13,8 @@ export function expressErrorPage(status: number, line: string): Answer {
 </body>
 </html>
 `;
-  const answer = textAnswer(status, page, 'text/html; charset=utf-8');
-  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+  const reply = textReply(status, page, 'text/html; charset=utf-8');
+  return { ...reply, headers: { ...reply.headers, 'content-security-policy': "default-src 'none'" } };
 }
 
 /** The text escaped for HTML, quoted attributes included. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { FAULT_KINDS } from '../../../sandbox/kit/fault-kinds.js';
-import type { SandboxService } from '../../../sandbox/kit/types.js';
+import { FAULT_KINDS } from '../../../sandbox/server/fault-kinds.js';
+import type { SandboxService } from '../../../sandbox/server/types.js';
 import { ask } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Answer } from './answer.js';
 import { readableBody, readBody } from './body.js';
-import { type CallBook, callLine, credentialHeaders } from './calls.js';
+import { type CallLog, callLine, credentialHeaders } from './call-log.js';
 import type { Clock } from './clock.js';
-import { applyLatency, type FaultList, modifyAnswer, replacingAnswer, speaksAsService } from './faults.js';
+import { applyLatency, type FaultList, faultReply, isFromService, modifyReply } from './faults.js';
 import type { QuotaWindows } from './quota.js';
+import type { Reply } from './reply.js';
 import type { createRouter, ServiceRequest } from './routes.js';
-import { sendAnswer } from './send.js';
+import { sendReply } from './send.js';
 import type { ServiceOptions } from './service.js';
 import type { Era, SandboxCall } from './types.js';
 
@@ -15,7 +15,7 @@ import type { Era, SandboxCall } from './types.js';
 export interface ServiceState {
   readonly options: ServiceOptions;
   readonly clock: Clock;
-  readonly calls: CallBook;
+  readonly calls: CallLog;
   readonly faults: FaultList;
   readonly quota: QuotaWindows;
   readonly findRoute: ReturnType<typeof createRouter>;
@@ -27,29 +27,29 @@ export interface ServiceState {
 /** fastify's default (work-study 2, "Request body limit"). */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
-/** Answers one call, well or as badly as the faults say, and enters it into the list of calls. */
+/** Handles one call, with its faults, and records it in the call log. */
 export async function serve(incoming: IncomingMessage, response: ServerResponse, state: ServiceState): Promise<void> {
   const left = new AbortController();
-  const serving: Serving = { state, call: openCall(incoming, state), signal: left.signal, cut: false };
+  const context: CallContext = { state, call: openCall(incoming, state), signal: left.signal, cut: false };
   response.once('close', () => {
     left.abort();
-    if (!response.writableFinished && !serving.cut) serving.call.aborted = true;
-    state.calls.changed(serving.call);
+    if (!response.writableFinished && !context.cut) context.call.aborted = true;
+    state.calls.changed(context.call);
   });
-  // As soon as the route has said everything, and not when the last byte has left: a reader of the response finds the call listed.
+  // Before the last byte is sent, so that whoever has read the response finds the call in the log.
   response.once('prefinish', () => {
-    serving.call.status = response.statusCode;
-    state.calls.changed(serving.call);
+    context.call.status = response.statusCode;
+    state.calls.changed(context.call);
   });
   try {
-    await answerCall(incoming, response, serving);
+    await handleCall(incoming, response, context);
   } catch (error) {
-    // A client that leaves ends waiting, dripping and streaming: nothing is left to be answered.
+    // When the client disconnects, waiting and streaming are aborted.
     if (!left.signal.aborted) throw error;
   }
 }
 
-interface Serving {
+interface CallContext {
   readonly state: ServiceState;
   readonly call: SandboxCall;
   readonly signal: AbortSignal;
@@ -57,8 +57,8 @@ interface Serving {
   cut: boolean;
 }
 
-async function answerCall(incoming: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-  const { state, call, signal } = serving;
+async function handleCall(incoming: IncomingMessage, response: ServerResponse, context: CallContext): Promise<void> {
+  const { state, call, signal } = context;
   const { options } = state;
   const path = call.url.replace(/\?.*$/s, '');
   const { main, modifiers } = state.faults.take({ method: call.method, path, reused: state.used.has(incoming.socket) });
@@ -70,36 +70,36 @@ async function answerCall(incoming: IncomingMessage, response: ServerResponse, s
     case 'drop':
     case 'reset':
     case 'idle-close':
-      serving.cut = true;
+      context.cut = true;
       if (main.kind === 'drop') response.socket?.destroy();
       else response.socket?.resetAndDestroy();
       return;
     case 'cut':
     case 'reset-mid-body':
     case 'wrong-length':
-      serving.cut = true;
+      context.cut = true;
   }
   const match = state.findRoute(call.method, path, state.era);
-  const request = createRequest(incoming, match?.params ?? {}, serving);
+  const request = createRequest(incoming, match?.params ?? {}, context);
   const dialect = {
     failure: (status: number) => options.failure(status, request),
     rateLimited: () => options.rateLimited(request),
   };
   const byProxy = options.admit?.(request);
-  const replaced = byProxy ?? (main && replacingAnswer(main, dialect));
-  const answer = replaced ?? (await routeAnswer(match?.route.handle ?? missedBy(serving), request, serving));
-  const isOwn = byProxy === undefined && speaksAsService(main);
-  const decorated = isOwn ? (options.decorate?.(answer, request) ?? answer) : answer;
-  const modified = await modifyAnswer(decorated, modifiers);
-  await sendAnswer(modified, main, { request: incoming, response, gzipFrom: options.gzipFrom ?? Infinity, signal });
+  const replaced = byProxy ?? (main && faultReply(main, dialect));
+  const reply = replaced ?? (await routeReply(match?.route.handle ?? unknownRoute(context), request, context));
+  const isOwn = byProxy === undefined && isFromService(main);
+  const decorated = isOwn ? (options.decorate?.(reply, request) ?? reply) : reply;
+  const modified = await modifyReply(decorated, modifiers);
+  await sendReply(modified, main, { request: incoming, response, gzipFrom: options.gzipFrom ?? Infinity, signal });
 }
 
-/** What the route answers; an error of the sandbox itself goes to stderr and looks like the service's 500. */
-async function routeAnswer(
-  handle: (request: ServiceRequest) => Answer | Promise<Answer>,
+/** The reply of the route. An error of the sandbox itself is written to stderr and becomes the service's 500. */
+async function routeReply(
+  handle: (request: ServiceRequest) => Reply | Promise<Reply>,
   request: ServiceRequest,
-  { state, call, signal }: Serving,
-): Promise<Answer> {
+  { state, call, signal }: CallContext,
+): Promise<Reply> {
   try {
     return await handle(request);
   } catch (error) {
@@ -110,8 +110,8 @@ async function routeAnswer(
   }
 }
 
-/** Answers an unknown path as the service does, and loudly: in the list of calls and on stderr. */
-function missedBy({ state, call }: Serving): (request: ServiceRequest) => Answer {
+/** Replies to an unknown path as the service does, and reports it in the call log and on stderr. */
+function unknownRoute({ state, call }: CallContext): (request: ServiceRequest) => Reply {
   return (request) => {
     call.unknownPath = true;
     const line = `sandbox ${state.options.name}: no such route: ${callLine(call)}`;
@@ -137,14 +137,18 @@ function openCall(incoming: IncomingMessage, state: ServiceState): SandboxCall {
   return call;
 }
 
-function createRequest(incoming: IncomingMessage, params: Record<string, string>, serving: Serving): ServiceRequest {
-  const { state, call } = serving;
-  const question = call.url.indexOf('?');
+function createRequest(
+  incoming: IncomingMessage,
+  params: Record<string, string>,
+  context: CallContext,
+): ServiceRequest {
+  const { state, call } = context;
+  const queryAt = call.url.indexOf('?');
   return {
     method: call.method,
     url: call.url,
-    path: question < 0 ? call.url : call.url.slice(0, question),
-    query: new URLSearchParams(question < 0 ? '' : call.url.slice(question + 1)),
+    path: queryAt < 0 ? call.url : call.url.slice(0, queryAt),
+    query: new URLSearchParams(queryAt < 0 ? '' : call.url.slice(queryAt + 1)),
     params,
     headers: incoming.headers,
     address: incoming.socket.remoteAddress ?? '',

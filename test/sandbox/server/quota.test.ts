@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createClock } from '../../../sandbox/kit/clock.js';
-import { createQuotaWindows } from '../../../sandbox/kit/quota.js';
+import { createClock } from '../../../sandbox/server/clock.js';
+import { createQuotaWindows } from '../../../sandbox/server/quota.js';
 
 const clock = () => createClock(() => 1_000_000);
 

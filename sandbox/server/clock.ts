@@ -4,6 +4,7 @@ export interface Clock {
   advance(ms: number): void;
 }
 
+/** Creates a clock. `base` returns milliseconds since 1970. */
 export function createClock(base: () => number = Date.now): Clock {
   let movedMs = 0;
   return {

@@ -1,6 +1,6 @@
-import { jsonAnswer } from '../../../sandbox/kit/answer.js';
-import { type ServiceOptions, startService } from '../../../sandbox/kit/service.js';
-import type { SandboxService } from '../../../sandbox/kit/types.js';
+import { jsonReply } from '../../../sandbox/server/reply.js';
+import { type ServiceOptions, startService } from '../../../sandbox/server/service.js';
+import type { SandboxService } from '../../../sandbox/server/types.js';
 
 /** Length of the JSON that `/api/things/:id` answers is over 600 bytes: enough to be compressed and cut. */
 const FILLING = 'été '.repeat(120);
@@ -14,19 +14,19 @@ export function startTestService(options: Partial<ServiceOptions> = {}): Promise
       {
         method: 'GET',
         path: '/api/things/:id',
-        handle: ({ params }) => jsonAnswer(200, { id: params['id'], list: [{ n: 1 }, { n: 2 }], filling: FILLING }),
+        handle: ({ params }) => jsonReply(200, { id: params['id'], list: [{ n: 1 }, { n: 2 }], filling: FILLING }),
       },
       {
         method: 'POST',
         path: '/api/things',
-        handle: async (request) => jsonAnswer(200, { bytes: (await request.readBody()).length }),
+        handle: async (request) => jsonReply(200, { bytes: (await request.readBody()).length }),
       },
-      { method: 'GET', path: '/api/seed-only', era: 'seed', handle: () => jsonAnswer(200, { era: 'seed' }) },
+      { method: 'GET', path: '/api/seed-only', era: 'seed', handle: () => jsonReply(200, { era: 'seed' }) },
     ],
     keyName: (headers) => headers['x-api-key']?.toString() ?? 'none',
-    notFound: () => jsonAnswer(404, { own: 'not found' }),
-    failure: (status) => jsonAnswer(status, { own: 'failure' }),
-    rateLimited: () => jsonAnswer(429, { own: 'too many' }, { 'retry-after': '60' }),
+    notFound: () => jsonReply(404, { own: 'not found' }),
+    failure: (status) => jsonReply(status, { own: 'failure' }),
+    rateLimited: () => jsonReply(429, { own: 'too many' }, { 'retry-after': '60' }),
     decorate: (answer) => ({ ...answer, headers: { ...answer.headers, 'x-service': 'test' } }),
     gzipFrom: 256,
     onUnknownPath: () => undefined,

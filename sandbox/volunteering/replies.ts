@@ -1,38 +1,39 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Answer, jsonAnswer } from '../kit/answer.js';
-import { expressErrorPage } from '../kit/express.js';
-import type { QuotaTaken } from '../kit/quota.js';
-import type { ServiceRequest } from '../kit/routes.js';
+import { expressErrorPage } from '../server/express.js';
+import type { QuotaTaken } from '../server/quota.js';
+import { jsonReply, type Reply } from '../server/reply.js';
+import type { ServiceRequest } from '../server/routes.js';
 
 /** Length of an account's window over all routes (volunteering 6). */
 export const WINDOW_MS = 60_000;
 
 /** Today's refusal of a key is twelve bytes without a type; the seed documents JSON (volunteering 5.1, 12.7). */
-export function unauthorized(request: ServiceRequest): Answer {
+export function unauthorized(request: ServiceRequest): Reply {
   if (request.era === 'today') return { status: 401, body: 'Unauthorized' };
-  return jsonAnswer(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
+  return jsonReply(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
 }
 
 /** An unknown or hidden mission: the search engine of the seed's time knew the id as invalid (volunteering 5.1). */
-export function unknownMission(request: ServiceRequest): Answer {
-  if (request.era === 'today') return jsonAnswer(404, { ok: false, code: 'NOT_FOUND' });
-  return jsonAnswer(403, { ok: false, data: null, error: 'Id not valid' });
+export function unknownMission(request: ServiceRequest): Reply {
+  if (request.era === 'today') return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
+  return jsonReply(403, { ok: false, data: null, error: 'Id not valid' });
 }
 
-export function serverError(): Answer {
-  return jsonAnswer(500, { ok: false, code: 'SERVER_ERROR' });
+/** The service's 500 (volunteering 6). */
+export function serverError(): Reply {
+  return jsonReply(500, { ok: false, code: 'SERVER_ERROR' });
 }
 
 /** The 429 of an account whose window is spent; both times count in seconds (volunteering 5.1, 6). */
-export function tooManyRequests(quota: QuotaTaken): Answer {
-  return jsonAnswer(
+export function tooManyRequests(quota: QuotaTaken): Reply {
+  return jsonReply(
     429,
     { ok: false, code: 'TOO_MANY_REQUESTS', message: 'Too many requests, please try again later.' },
     { ...quotaHeaders(quota), 'retry-after': String(Math.ceil(quota.resetMs / 1000)) },
   );
 }
 
-/** `X-RateLimit-*`, on every answer behind authentication; the reset is the epoch's second (volunteering 6). */
+/** `X-RateLimit-*`, on every reply behind authentication; the reset is the epoch's second (volunteering 6). */
 export function quotaHeaders(quota: QuotaTaken): Record<string, string> {
   return {
     'x-ratelimit-limit': String(quota.limit),
@@ -42,34 +43,34 @@ export function quotaHeaders(quota: QuotaTaken): Record<string, string> {
 }
 
 /** Express's page for an unknown route or method (volunteering 5.1). */
-export function noSuchRoute(request: ServiceRequest): Answer {
+export function noSuchRoute(request: ServiceRequest): Reply {
   return expressErrorPage(404, `Cannot ${request.method} ${request.path}`);
 }
 
 /** The service's body of any other error status. */
-export function failure(status: number, request: ServiceRequest): Answer {
+export function failure(status: number, request: ServiceRequest): Reply {
   if (status === 401) return unauthorized(request);
-  if (status === 404) return jsonAnswer(404, { ok: false, code: 'NOT_FOUND' });
-  if (status < 500) return jsonAnswer(status, { ok: false, code: status === 403 ? 'FORBIDDEN' : 'INVALID_QUERY' });
-  return jsonAnswer(status, { ok: false, code: 'SERVER_ERROR' });
+  if (status === 404) return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
+  if (status < 500) return jsonReply(status, { ok: false, code: status === 403 ? 'FORBIDDEN' : 'INVALID_QUERY' });
+  return jsonReply(status, { ok: false, code: 'SERVER_ERROR' });
 }
 
 /**
- * What middleware adds to every answer (volunteering 6): security headers, the request's id, and Express's weak ETag,
+ * What middleware adds to every reply (volunteering 6): security headers, the request's id, and Express's weak ETag,
  * to which a matching `If-None-Match` gets 304. The response is computed, and counted, nevertheless.
  */
-export function decorate(answer: Answer, request: ServiceRequest): Answer {
+export function decorate(reply: Reply, request: ServiceRequest): Reply {
   const headers: Record<string, string> = {
     ...SECURITY_HEADERS,
     'x-request-id': request.headers['x-request-id']?.toString() || randomUUID(),
     ...(/^\/v0\/mission\b/i.test(request.path) && MISSION_CORS),
-    ...answer.headers,
+    ...reply.headers,
   };
-  if (typeof answer.body !== 'string' || !headers['content-type']?.startsWith('application/json'))
-    return { ...answer, headers };
-  const etag = weakEtag(answer.body);
+  if (typeof reply.body !== 'string' || !headers['content-type']?.startsWith('application/json'))
+    return { ...reply, headers };
+  const etag = weakEtag(reply.body);
   headers['etag'] = etag;
-  if (answer.status !== 200 || !isFresh(etag, request)) return { ...answer, headers };
+  if (reply.status !== 200 || !isFresh(etag, request)) return { ...reply, headers };
   const { 'content-type': _, ...kept } = headers;
   return { status: 304, headers: kept };
 }
@@ -90,9 +91,9 @@ function weakEtag(body: string): string {
 }
 
 function isFresh(etag: string, { method, headers }: ServiceRequest): boolean {
-  const asked = headers['if-none-match'];
-  if (asked === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  const tags = headers['if-none-match'];
+  if (tags === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   if (/\bno-cache\b/.test(headers['cache-control'] ?? '')) return false;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return asked === '*' || asked.split(',').some((tag) => opaque(tag) === opaque(etag));
+  return tags === '*' || tags.split(',').some((tag) => opaque(tag) === opaque(etag));
 }

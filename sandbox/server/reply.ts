@@ -1,5 +1,5 @@
-/** What a route answers; the kit turns it into bytes, with compression and faults. */
-export interface Answer {
+/** The response of a route, before compression and faults. */
+export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent with its length; an iterable is streamed in chunks. */
@@ -8,8 +8,8 @@ export interface Answer {
   readonly compress?: boolean;
 }
 
-/** An answer in JSON, with the content type that fastify and Express both send. */
-export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+/** A reply in JSON, with the content type that fastify and Express both send. */
+export function jsonReply(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -17,13 +17,13 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** An answer in plain text or, with another type, in HTML. */
-export function textAnswer(status: number, text: string, type = 'text/plain; charset=utf-8'): Answer {
+/** A reply in plain text or, with another type, in HTML. */
+export function textReply(status: number, text: string, type = 'text/plain; charset=utf-8'): Reply {
   return { status, headers: { 'content-type': type }, body: text };
 }
 
 /** The page of a proxy in front of the service: never JSON. */
-export function proxyPage(status: number, title: string): Answer {
+export function proxyPage(status: number, title: string): Reply {
   const page = `<html>\r\n<head><title>${status} ${title}</title></head>\r\n<body>\r\n<center><h1>${status} ${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
-  return textAnswer(status, page, 'text/html');
+  return textReply(status, page, 'text/html');
 }
