@@ -1,4 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { TextStore } from '../../runtime/stores/text-store.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createBench, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
@@ -47,6 +49,25 @@ describe('equal calls in flight', () => {
     expect(transport.sent[0]?.closed).toBe(false);
     transport.sent[0]?.answer({ number: 1 });
     expect(await answers[0]).toEqual({ number: 1 });
+  });
+
+  it('are not made for a caller who leaves while the cache is read', async () => {
+    const reads: ((text: undefined) => void)[] = [];
+    const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
+    const slow: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
+    const { toolkit, transport } = createBench({}, { privateStore: slow });
+    const operation = createOperation();
+    const answer = toolkit.call(search(), operation);
+    answer.catch(() => {});
+    await settle();
+    operation.leave();
+    while (reads.length > 0) {
+      for (const end of reads.splice(0)) end(undefined);
+      await settle();
+    }
+    await expect(answer).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(transport.sent).toHaveLength(0);
+    expect(getEventListeners(operation.signal, 'abort')).toEqual([]);
   });
 
   it.each([

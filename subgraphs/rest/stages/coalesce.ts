@@ -20,7 +20,9 @@ interface Flight {
 export function coalesce({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
   const flights = new Map<string, Flight>();
 
-  return (next) => (call) => {
+  return (next) => async (call) => {
+    // They may have left while the cache was read.
+    if (call.signal.aborted) throw deadlineExceeded(service, call.signal.reason);
     const shared = call.request.cache !== 'never';
     const known = shared ? flights.get(call.identity) : undefined;
     if (known !== undefined) {
