@@ -17,7 +17,7 @@ export function requestOf(variant: Variant, { query, variables, path }: Question
 
 /** The bytes of one answer, as they came. Throws unless its status is 200. */
 async function bytesOf(variant: Variant, { path, body, encoding }: LoadRequest): Promise<Buffer> {
-  const response = await request(`${variant.url}${path}`, {
+  const response = await request(`${variant.servers[0].url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),

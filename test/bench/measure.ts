@@ -48,9 +48,10 @@ export async function measure(bench: Bench, variants: readonly Variant[], worklo
   const samples = new Map<Variant, Sample[]>(variants.map((variant) => [variant, []]));
   await bench.upstreams.delay(workload.coldDelayMs ?? 0);
   for (let round = 0; round < rounds; round++) {
-    if (cold) await age(bench, variants);
     for (const variant of turned(variants, round)) {
-      if (!cold) await ask(bench, variant, workload, { count: workload.questions.length });
+      // Also between variants that share subgraphs.
+      if (cold) await age(bench, variants);
+      else await ask(bench, variant, workload, { count: workload.questions.length });
       const job = cold ? { count: 1 } : { seconds: bench.options.seconds };
       const sample = await sampled(bench, variant, () => ask(bench, variant, workload, job));
       if (!cold || round >= COLD_WARM_UP_TIMES) samples.get(variant)?.push(sample);
@@ -63,7 +64,7 @@ export async function measure(bench: Bench, variants: readonly Variant[], worklo
 async function warmUp(bench: Bench, variant: Variant, workload: Workload): Promise<void> {
   const { count, seconds } = bench.options.warmUp;
   const [question] = workload.questions;
-  const key = JSON.stringify([variant.name, question, workload.encoding]);
+  const key = JSON.stringify([variant.name, question]);
   const left = count - (warmed.get(key) ?? 0);
   if (left <= 0) return;
   const { answered } = await ask(bench, variant, workload, { count: left, seconds });
@@ -79,7 +80,7 @@ async function age({ upstreams }: Bench, variants: readonly Variant[]): Promise<
 function ask(bench: Bench, variant: Variant, workload: Workload, job: { count?: number; seconds?: number }) {
   const { connections, questions } = workload;
   const requests = questions.map((question) => requestOf(variant, question, workload));
-  return bench.load.run({ port: Number(new URL(variant.url).port), requests, connections, ...job });
+  return bench.load.run({ port: Number(new URL(variant.servers[0].url).port), requests, connections, ...job });
 }
 
 async function sampled(bench: Bench, variant: Variant, run: () => Promise<LoadResult>): Promise<Sample> {
@@ -99,7 +100,7 @@ async function sampled(bench: Bench, variant: Variant, run: () => Promise<LoadRe
 }
 
 /** Of all processes of a variant together. */
-async function usageOf({ servers }: Variant): Promise<{ readonly cpuMs: number; readonly rssMb: number }> {
+export async function usageOf({ servers }: Variant): Promise<{ readonly cpuMs: number; readonly rssMb: number }> {
   const usages = await Promise.all(servers.map((server) => server.usage()));
   return {
     cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),

@@ -1,13 +1,21 @@
 import { parseArgs } from 'node:util';
 
-export const VARIANT_NAMES = ['ours', 'apart', 'stock', 'by-hand', 'bytes'] as const;
-export type VariantName = (typeof VARIANT_NAMES)[number];
+/** What takes part unless the command line says otherwise. */
+const VARIANTS = ['ours', 'apart', 'stock', 'by-hand', 'bytes'] as const;
+/** What `--peers` adds. */
+const PEERS = ['hive-js', 'hive-rust'] as const;
+
+export type VariantName = (typeof VARIANTS | typeof PEERS)[number];
 
 /** How the bench is run. */
 export interface BenchOptions {
   readonly variants: readonly VariantName[];
   /** Names of workloads; empty for all. */
   readonly only: readonly string[];
+  /** A commit to compare with; null for none. */
+  readonly against: string | null;
+  /** Whether the answers are compared and nothing is measured. */
+  readonly checkOnly: boolean;
   readonly rounds: number;
   /** Of one variant in one round. */
   readonly seconds: number;
@@ -15,20 +23,25 @@ export interface BenchOptions {
   readonly warmUp: { readonly count: number; readonly seconds: number };
   /** Cold requests to each variant. */
   readonly coldTimes: number;
+  /** Starts of each variant. */
+  readonly starts: number;
   /** File for the figures. */
   readonly json: string | null;
 }
 
-const FULL = { rounds: 7, seconds: 3, warmUp: { count: 10_000, seconds: 600 }, coldTimes: 25 };
-const QUICK = { rounds: 3, seconds: 0.4, warmUp: { count: 2_000, seconds: 1 }, coldTimes: 5 };
+const FULL = { rounds: 5, seconds: 2, warmUp: { count: 10_000, seconds: 45 }, coldTimes: 25, starts: 3 };
+const QUICK = { rounds: 3, seconds: 0.4, warmUp: { count: 2_000, seconds: 1 }, coldTimes: 5, starts: 1 };
 
 /** Reads the command line. Throws for what it does not know. */
 export function readOptions(): BenchOptions {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
       only: { type: 'string' },
       variants: { type: 'string' },
+      against: { type: 'string' },
       seconds: { type: 'string' },
       rounds: { type: 'string' },
       'warm-up': { type: 'string' },
@@ -36,12 +49,15 @@ export function readOptions(): BenchOptions {
     },
   });
   const base = values.quick ? QUICK : FULL;
-  const warmUp = values['warm-up'] === undefined ? base.warmUp : { count: Number(values['warm-up']), seconds: 600 };
+  const usual = values.against === undefined ? VARIANTS : (['ours'] as const);
+  const warmUp = values['warm-up'];
   return {
     ...base,
-    warmUp,
-    variants: (values.variants?.split(',') ?? VARIANT_NAMES).map(variantName),
+    warmUp: warmUp === undefined ? base.warmUp : { count: Number(warmUp), seconds: 3_600 },
+    variants: values.variants?.split(',').map(variantName) ?? [...usual, ...(values.peers ? PEERS : [])],
     only: values.only?.split(',') ?? [],
+    against: values.against ?? null,
+    checkOnly: values.check,
     seconds: Number(values.seconds ?? base.seconds),
     rounds: Number(values.rounds ?? base.rounds),
     json: values.json ?? null,
@@ -49,7 +65,7 @@ export function readOptions(): BenchOptions {
 }
 
 function variantName(name: string): VariantName {
-  const known = VARIANT_NAMES.find((variant) => variant === name);
-  if (known === undefined) throw new Error(`There is no variant ${name}: ${VARIANT_NAMES.join(', ')}`);
+  const known = [...VARIANTS, ...PEERS].find((variant) => variant === name);
+  if (known === undefined) throw new Error(`There is no variant ${name}: ${[...VARIANTS, ...PEERS].join(', ')}`);
   return known;
 }

@@ -6,55 +6,78 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { checkAnswers, dataOf, readCursors, untilComplete } from './asking.js';
 import { type Measured, measure } from './measure.js';
-import { type BenchOptions, readOptions } from './options.js';
-import { compiled, startLoad, startServer, startUpstreams, type Upstreams } from './processes.js';
-import { tableOf } from './table.js';
+import { readOptions } from './options.js';
+import { checkOut } from './other-commit.js';
+import { startLoad, startUpstreams } from './processes.js';
+import { measureStarts, type Start } from './starts.js';
+import { tableOf, tableOfStarts } from './table.js';
 import { createVariantStarter, type Variant } from './variants.js';
-import { type Workload, workloadsOf } from './workloads.js';
+import { START, type Workload, workloadsOf } from './workloads.js';
 
 const options = readOptions();
+const other = options.against === null ? null : checkOut(options.against);
+process.on('exit', () => other?.remove());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const upstreams = await startUpstreams();
 const starter = createVariantStarter(upstreams);
 const load = startLoad();
+const figures: { starts: readonly Start[]; workloads: { workload: string; measured: readonly Measured[] }[] } = {
+  starts: [],
+  workloads: [],
+};
 
+if (!options.checkOnly && isChosen(START.name)) {
+  figures.starts = await measureStarts(upstreams, options, START);
+  console.log(tableOfStarts(figures.starts));
+}
 const variants: Variant[] = [];
 for (const name of options.variants) if (name !== 'bytes') variants.push(await starter.start(name));
-const workloads = await chosenWorkloads(options, upstreams, variants);
+if (other !== null) variants.push(await starter.startOther(other.name, other.root));
 await Promise.all(variants.map(untilComplete));
+const workloads = (await allWorkloads()).filter(({ name }) => isChosen(name));
 for (const workload of workloads) await checkAnswers(variants, workload);
-if (options.variants.includes('bytes')) variants.push(await startBytes(variants, workloads));
+console.log(`${variants.map(({ name }) => name).join(', ')}: all answer alike.`);
+if (options.checkOnly) process.exit();
+if (options.variants.includes('bytes')) variants.push(await startBytes());
 
-const results: { readonly workload: string; readonly measured: readonly Measured[] }[] = [];
 for (const workload of workloads) {
   const measured = await measure({ options, upstreams, load }, variants, workload);
-  results.push({ workload: workload.name, measured });
-  console.log(tableOf(workload, measured));
-  if (options.json !== null) writeFileSync(options.json, JSON.stringify({ load: loadavg(), results }, null, 2));
+  // What is fetched anew over and over, years ahead of the clock, must still be the same.
+  if (workload.coldDelayMs !== undefined)
+    await checkAnswers(
+      variants.filter(({ name }) => name !== 'bytes'),
+      workload,
+    );
+  figures.workloads.push({ workload: workload.name, measured });
+  console.log(tableOf(workload, measured, ['by-hand', 'stock', other?.name ?? '']));
+  if (options.json !== null) writeFileSync(options.json, JSON.stringify({ load: loadavg(), ...figures }, null, 2));
 }
 process.exit();
 
-async function chosenWorkloads(
-  { only }: BenchOptions,
-  { inseeCodes }: Upstreams,
-  variants: readonly Variant[],
-): Promise<Workload[]> {
+async function allWorkloads(): Promise<Workload[]> {
   const graphql = variants.find(({ speaks }) => speaks === 'GraphQL');
   const cursors = graphql === undefined ? [] : await readCursors(graphql);
-  const all = workloadsOf({ inseeCodes, cursors });
-  const unknown = only.find((name) => !all.some((workload) => workload.name === name));
-  if (unknown !== undefined) throw new Error(`No workload ${unknown}: ${all.map(({ name }) => name).join(', ')}`);
-  return only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
+  const all = workloadsOf({ inseeCodes: upstreams.inseeCodes, cursors });
+  const names = [START, ...all].map(({ name }) => name);
+  const unknown = options.only.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no workload ${unknown}: ${names.join(', ')}`);
+  return all;
+}
+
+function isChosen(name: string): boolean {
+  return options.only.length === 0 || options.only.includes(name);
 }
 
 /** The answers of the first variant, from a server that only sends them. */
-async function startBytes([first]: readonly Variant[], workloads: readonly Workload[]): Promise<Variant> {
-  if (first === undefined) throw new Error('The bytes are those of another variant: name one before them.');
+async function startBytes(): Promise<Variant> {
+  const [first] = variants;
+  if (first === undefined) throw new Error('The bytes are those of another variant: name one.');
   const answers: Record<string, string> = {};
   for (const workload of workloads) {
     for (const question of workload.questions) {
       answers[question.path] ??= `{"data":${await dataOf(first, question, workload)}}`;
     }
   }
-  const server = await startServer({ command: [compiled('bytes')], env: {}, given: { answers } });
-  return { name: 'bytes', speaks: 'REST', url: server.url, servers: [server] };
+  return starter.startBytes(answers);
 }

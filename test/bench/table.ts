@@ -1,24 +1,20 @@
 import type { Measured, Sample } from './measure.js';
+import type { Start } from './starts.js';
 import type { Workload } from './workloads.js';
 
-/** Variants that the others are compared with, as far as they take part. */
-const REFERENCES = ['by-hand', 'stock'];
-
-/** The table of one workload: medians of the rounds, and how far the CPU of the rounds lies apart. */
-export function tableOf(workload: Workload, measured: readonly Measured[]): string {
-  const references = REFERENCES.flatMap((name) => {
-    const found = measured.find(({ variant }) => variant === name);
-    return found === undefined ? [] : [{ name, cpuMs: medianOf(found, 'cpuMs') }];
-  });
-  const head = ['', 'CPU ms', 'spread', ...references.map(({ name }) => `× ${name}`)];
+/**
+ * The table of one workload: medians of the rounds, how far the CPU of the rounds lies apart, and what the CPU is of
+ * that of each reference.
+ */
+export function tableOf(workload: Workload, measured: readonly Measured[], references: readonly string[]): string {
+  const compared = references.flatMap((name) => measured.filter(({ variant }) => variant === name));
   const rows = measured.map((one) => {
-    const cpuMs = medianOf(one, 'cpuMs');
-    const all = one.samples.map((sample) => sample.cpuMs);
+    const cpuMs = one.samples.map((sample) => sample.cpuMs);
     return [
       one.variant,
-      cpuMs.toFixed(3),
-      `${Math.min(...all).toFixed(3)}–${Math.max(...all).toFixed(3)}`,
-      ...references.map((reference) => (cpuMs / reference.cpuMs).toFixed(2)),
+      medianOf(one, 'cpuMs').toFixed(3),
+      `${Math.min(...cpuMs).toFixed(3)}–${Math.max(...cpuMs).toFixed(3)}`,
+      ...compared.map((reference) => (medianOf(one, 'cpuMs') / medianOf(reference, 'cpuMs')).toFixed(2)),
       medianOf(one, 'perSecond').toFixed(0),
       medianOf(one, 'p50Ms').toFixed(2),
       medianOf(one, 'p99Ms').toFixed(2),
@@ -27,11 +23,21 @@ export function tableOf(workload: Workload, measured: readonly Measured[]): stri
       `${(medianOf(one, 'loadShare') * 100).toFixed(0)} %`,
     ];
   });
-  const title = `${workload.name}: ${workload.title}`;
-  return `\n${title}\n${aligned([[...head, 'req/s', 'p50 ms', 'p99 ms', 'MB', 'calls', 'load'], ...rows])}`;
+  const ratios = compared.map(({ variant }) => `× ${variant}`);
+  const head = ['', 'CPU ms', 'spread', ...ratios, 'req/s', 'p50 ms', 'p99 ms', 'MB', 'calls', 'load'];
+  return `\n${workload.name}: ${workload.title}\n${aligned([head, ...rows])}`;
 }
 
-/** The median over the rounds. */
+/** The table of the starts: medians. */
+export function tableOfStarts(starts: readonly Start[]): string {
+  const rows = [...new Set(starts.map(({ variant }) => variant))].map((variant) => {
+    const own = starts.filter((start) => start.variant === variant);
+    const figure = (name: 'readyMs' | 'firstMs' | 'restMb') => median(own.map((start) => start[name])).toFixed(0);
+    return [variant, figure('readyMs'), figure('restMb'), figure('firstMs')];
+  });
+  return `\nstart\n${aligned([['', 'ready ms', 'MB at rest', 'first join ms'], ...rows])}`;
+}
+
 function medianOf({ samples }: Measured, figure: keyof Sample): number {
   return median(samples.map((sample) => sample[figure]));
 }

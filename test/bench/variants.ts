@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES } from '../../schema/services.js';
 import type { VariantName } from './options.js';
+import { peersFolder } from './peers.js';
 import { compiled, type Server, startServer, type Upstreams } from './processes.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,58 +13,75 @@ export interface Variant {
   readonly name: string;
   /** Whether it is asked GraphQL, or paths. */
   readonly speaks: 'GraphQL' | 'REST';
-  readonly url: string;
-  /** All processes that work for it. */
-  readonly servers: readonly Server[];
+  /** All processes that work for it, the one that is asked first. */
+  readonly servers: readonly [Server, ...Server[]];
 }
 
-/** The processes of a variant, and of which it consists. */
+/** The processes of the variants. */
 export interface VariantStarter {
   start(name: Exclude<VariantName, 'bytes'>): Promise<Variant>;
+  /** This product in one process, as it is built in another folder. */
+  startOther(name: string, root: string): Promise<Variant>;
+  /** A server of bytes that are handed over. */
+  startBytes(answers: Readonly<Record<string, string>>): Promise<Variant>;
   close(): Promise<void>;
 }
 
 const SECRET = 'a-secret-of-the-bench-and-no-other';
 
-/** As in production: everything is on that a deployment has on. */
-function environmentOf(upstreams: Readonly<Record<string, string>>): Record<string, string> {
-  return {
-    ...upstreams,
-    ...{ PORT: '0', METRICS_PORT: '0', CACHE_DIR: 'off', LOG_LEVEL: 'warn' },
-    ...{ SESSION_SECRET: SECRET, SUBGRAPH_TOKEN: SECRET, SUPERGRAPH: join(ROOT, 'schema/supergraph.graphql') },
-  };
-}
-
 /** Starts variants over these upstreams; the ones that need subgraphs apart share them. */
 export function createVariantStarter(upstreams: Upstreams): VariantStarter {
-  const env = environmentOf(upstreams.variables);
   const opened: Server[] = [];
   let subgraphs: Promise<Server[]> | null = null;
 
   const open = async (command: readonly string[], more: Record<string, string> = {}) => {
     await upstreams.openWindows();
-    const server = await startServer({ command, env: { ...env, ...more } });
+    const server = await startServer({ command, env: { ...environmentOf(upstreams), ...more } });
     opened.push(server);
     return server;
   };
-  const openOverSubgraphs = async (command: readonly string[]) => {
+  const overSubgraphs = async (command: readonly string[], more: Record<string, string> = {}) => {
     subgraphs ??= Promise.all(SERVICES.map((service) => open([...productCommand('start:subgraph'), service])));
     const servers = await subgraphs;
     const urls = SERVICES.map((service, place) => [urlVariable(service), `${servers[place]?.url}/graphql`]);
-    return [await open(command, Object.fromEntries(urls)), ...servers];
+    return [await open(command, { ...more, ...Object.fromEntries(urls) }), ...servers] as const;
   };
+  const overSupergraph = (program: string, more: Record<string, string> = {}) =>
+    overSubgraphs([compiled(program)], { ...more, SUPERGRAPH: join(ROOT, 'schema/supergraph.graphql') });
+  const hive = (PLANNER: string) => overSupergraph('hive-gateway', { PEERS: peersFolder(), PLANNER });
   const serversOf = {
-    ours: async () => [await open(productCommand('start'))],
-    apart: () => openOverSubgraphs(productCommand('start:gateway')),
-    stock: () => openOverSubgraphs([compiled('stock-gateway')]),
-    'by-hand': async () => [await open([compiled('by-hand')])],
+    ours: async () => [await open(productCommand('start'))] as const,
+    apart: () => overSubgraphs(productCommand('start:gateway')),
+    stock: () => overSupergraph('stock-gateway'),
+    'hive-js': () => hive('js'),
+    'hive-rust': () => hive('rust'),
+    'by-hand': async () => [await open([compiled('by-hand')])] as const,
   };
   return {
     async start(name) {
       const servers = await serversOf[name]();
-      return { name, speaks: name === 'by-hand' ? 'REST' : 'GraphQL', url: servers[0]?.url ?? '', servers };
+      return { name, speaks: name === 'by-hand' ? 'REST' : 'GraphQL', servers: [...servers] };
     },
-    close: async () => void (await Promise.all(opened.map((server) => server.close()))),
+    async startOther(name, root) {
+      return { name, speaks: 'GraphQL', servers: [await open(productCommand('start', root))] };
+    },
+    async startBytes(answers) {
+      const server = await startServer({ command: [compiled('bytes')], env: {}, given: { answers } });
+      opened.push(server);
+      return { name: 'bytes', speaks: 'REST', servers: [server] };
+    },
+    async close() {
+      await Promise.all(opened.map((server) => server.close()));
+    },
+  };
+}
+
+/** As in production: everything is on that a deployment has on. */
+function environmentOf({ variables }: Upstreams): Record<string, string> {
+  return {
+    ...variables,
+    ...{ PORT: '0', METRICS_PORT: '0', CACHE_DIR: 'off', LOG_LEVEL: 'warn' },
+    ...{ SESSION_SECRET: SECRET, SUBGRAPH_TOKEN: SECRET },
   };
 }
 

@@ -41,6 +41,9 @@ const join = (missions: number): Question => ({
 
 const TRIVIAL: Question = { query: '{ __typename }', path: '/typename' };
 
+/** What is asked once after a start. */
+export const START: Workload = { name: 'start', title: 'starts', questions: [join(20)], connections: 1, encoding: '' };
+
 /** A document that no variant has seen: the load writes another number into its name for each request. */
 const NEW_DOCUMENT: Question = { ...join(20), query: `query Page000000000 ${join(20).query}` };
 

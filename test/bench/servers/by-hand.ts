@@ -140,3 +140,5 @@ const server = createServer((incoming, response) => {
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log(`The join by hand answers at http://127.0.0.1:${(server.address() as { port: number }).port}`);
+// The index of communes is built now and not by the first who asks.
+matchCommune({});

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Another commit of this product, built. */
+export interface OtherCommit {
+  /** Its short hash. */
+  readonly name: string;
+  readonly root: string;
+  remove(): void;
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Checks a commit out into a folder of the system's own for such things, and builds it there. */
+export function checkOut(revision: string): OtherCommit {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  const name = git('rev-parse', '--short', `${revision}^{commit}`);
+  const root = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
+  git('worktree', 'add', '--detach', '--quiet', root, name);
+  const remove = () => {
+    git('worktree', 'remove', '--force', root);
+    rmSync(root, { recursive: true, force: true });
+  };
+  try {
+    install(root);
+    execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { name, root, remove };
+}
+
+/** The packages of this folder serve where they are the same. */
+function install(root: string): void {
+  const lock = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  if (lock(root) === lock(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { dataOf } from './asking.js';
+import { usageOf } from './measure.js';
+import type { VariantName } from './options.js';
+import type { Upstreams } from './processes.js';
+import { createVariantStarter } from './variants.js';
+import type { Workload } from './workloads.js';
+
+/** One start of a variant. */
+export interface Start {
+  readonly variant: string;
+  /** From the start of the process that is asked until it answers; its subgraphs, if it has any, run before. */
+  readonly readyMs: number;
+  /** Resident memory of all its processes, some seconds later. */
+  readonly restMb: number;
+  /** What the first question then waits: nothing is fetched, and little of the program was run before. */
+  readonly firstMs: number;
+}
+
+/** After its start a variant loads the export. */
+const REST_MS = 5_000;
+
+/** Starts each variant some times, alone on the machine as far as the bench goes, and asks it the join once. */
+export async function measureStarts(
+  upstreams: Upstreams,
+  { variants, starts }: { readonly variants: readonly VariantName[]; readonly starts: number },
+  workload: Workload,
+): Promise<Start[]> {
+  const measured: Start[] = [];
+  for (let time = 0; time < starts; time++) {
+    for (const name of variants) {
+      if (name === 'bytes') continue;
+      const starter = createVariantStarter(upstreams);
+      const variant = await starter.start(name);
+      await pause(REST_MS);
+      const { rssMb } = await usageOf(variant);
+      const beganMs = performance.now();
+      for (const question of workload.questions) await dataOf(variant, question, workload);
+      const firstMs = performance.now() - beganMs;
+      measured.push({ variant: name, readyMs: variant.servers[0].readyMs, restMb: rssMb, firstMs });
+      await starter.close();
+    }
+  }
+  return measured;
+}
