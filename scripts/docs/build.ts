@@ -5,17 +5,22 @@ import { readApi } from '../../schema/find.js';
 import { configurationPage } from './configuration-page.js';
 import { errorsPage } from './errors-page.js';
 import { frontendsPage } from './frontends-page.js';
+import { withDerived } from './markdown.js';
+import { readImports } from './read-imports.js';
+import { roomGraph } from './room-graph.js';
 import { schemaPage } from './schema-page.js';
 
 /** `npm run docs:build` writes the pages that follow from the code; with `--check` it fails when one is out of date. */
 function main(check: boolean): void {
   const folder = new URL('../../docs/', import.meta.url);
   const api = readApi();
+  const current = (name: string) => readFileSync(new URL(name, folder), 'utf8');
   const pages = new Map([
     ['errors.md', errorsPage(ERRORS)],
     ['configuration.md', configurationPage(VARIABLES)],
     ['schema.md', schemaPage(api)],
-    ['frontends.md', frontendsPage(readFileSync(new URL('frontends.md', folder), 'utf8'), api)],
+    ['frontends.md', frontendsPage(current('frontends.md'), api)],
+    ['architecture.md', withDerived(current('architecture.md'), 'rooms', roomGraph(readImports()))],
   ]);
   const stale = [...pages].filter(([name, text]) => {
     const file = new URL(name, folder);

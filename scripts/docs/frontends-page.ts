@@ -1,19 +1,9 @@
 import { type GraphQLObjectType, type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
-import { table } from './markdown.js';
+import { table, withDerived } from './markdown.js';
 
-const BEGIN = '<!-- derived: entities and values -->';
-const END = '<!-- end of derived -->';
-
-/** The page for frontends with its lists of entities and values as the schema has them; the rest of it is kept. */
+/** The page for frontends with its lists of entities and values as the schema has them. */
 export function frontendsPage(page: string, schema: GraphQLSchema): string {
-  const [before, , after] = cut(page);
-  return `${before}${BEGIN}\n\n${lists(schema)}\n\n${END}${after}`;
-}
-
-function cut(page: string): [before: string, between: string, after: string] {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`docs/frontends.md has lost its marks: ${BEGIN} and ${END}.`);
-  return [page.slice(0, begin), page.slice(begin + BEGIN.length, end), page.slice(end + END.length)];
+  return withDerived(page, 'entities and values', lists(schema));
 }
 
 function lists(schema: GraphQLSchema): string {

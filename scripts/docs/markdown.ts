@@ -11,3 +11,17 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 }
+
+const END = '<!-- end of derived -->';
+
+/**
+ * The page with its derived section replaced: what is between `<!-- derived: name -->` and the end mark after it. Throws
+ * an Error if one of the marks is missing.
+ */
+export function withDerived(page: string, name: string, text: string): string {
+  const start = `<!-- derived: ${name} -->`;
+  const from = page.indexOf(start);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`The page has lost its marks: ${start} and ${END}.`);
+  return `${page.slice(0, from)}${start}\n\n${text}\n\n${page.slice(to)}`;
+}

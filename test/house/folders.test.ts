@@ -1,27 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-const ROOMS = ['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox', 'composition'];
+import { readImports } from '../../scripts/docs/read-imports.js';
 
 test('folders import each other in one direction', () => {
   expect(circlesIn(importsBetweenFolders())).toEqual([]);
 });
 
-/** For each folder those that its files import from. Generated types tie all of a subgraph together, so they do not count. */
+/** For each folder those that its files import from. */
 function importsBetweenFolders(): ReadonlyMap<string, ReadonlySet<string>> {
   const graph = new Map<string, Set<string>>();
-  const files = ROOMS.flatMap(filesBelow).filter((file) => /\.tsx?$/.test(file) && !file.includes('__generated__'));
-  for (const file of files) {
-    const text = readFileSync(join(root, file), 'utf8');
-    for (const [, specifier = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-      const to = dirname(normalize(join(dirname(file), specifier)));
-      if (to === dirname(file) || to.includes('__generated__')) continue;
-      graph.set(dirname(file), (graph.get(dirname(file)) ?? new Set()).add(to));
-    }
+  for (const { from, to } of readImports()) {
+    const [source, target] = [dirname(from), dirname(to)];
+    if (source !== target) graph.set(source, (graph.get(source) ?? new Set()).add(target));
   }
   return graph;
 }
@@ -46,9 +36,4 @@ function reachedFrom(folder: string, graph: ReadonlyMap<string, ReadonlySet<stri
     open.push(...(graph.get(next) ?? []));
   }
   return reached;
-}
-
-/** All files below a folder, by their paths from the root. */
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
 }

@@ -1,0 +1,78 @@
+import { dirname } from 'node:path';
+import type { Import } from './read-imports.js';
+
+/** Rooms whose folders are drawn one by one. */
+const OPEN_ROOMS = ['gateway', 'subgraphs'];
+
+type Edges = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * A Mermaid drawing of the rooms, with an arrow for each direct dependency; those that follow from others are omitted.
+ * Throws an Error for rooms that depend on each other: there would be an arrow up.
+ */
+export function roomGraph(imports: readonly Import[]): string {
+  const edges = edgesOf(imports);
+  const nodes = [...new Set([...edges].flatMap(([from, targets]) => [from, ...targets]))].sort();
+  const circle = nodes.find((node) => reachedFrom(node, edges).has(node));
+  if (circle !== undefined) throw new Error(`The imports of ${circle} lead back to it.`);
+  const inside = (room: string) => nodes.filter((node) => dirname(node) === room);
+  const arrows = nodes.flatMap((from) => {
+    const targets = direct(from, edges);
+    return targets.length === 0 ? [] : [`  ${idOf(from)} --> ${targets.map(idOf).join(' & ')}`];
+  });
+  return [
+    '```mermaid',
+    'flowchart TD',
+    ...nodes.filter((node) => !node.includes('/')).map((node) => `  ${nodeOf(node)}`),
+    ...OPEN_ROOMS.flatMap((room) => [
+      `  subgraph ${room}_room ["${room}/"]`,
+      ...inside(room).map((node) => `    ${nodeOf(node)}`),
+      '  end',
+    ]),
+    ...arrows,
+    '```',
+  ].join('\n');
+}
+
+/** Dependencies between rooms, or between the folders of an open room. */
+function edgesOf(imports: readonly Import[]): Edges {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const [source, target] = [nodeAt(from), nodeAt(to)];
+    if (source !== target) edges.set(source, (edges.get(source) ?? new Set()).add(target));
+  }
+  return edges;
+}
+
+/** `gateway/auth/login.ts` → `gateway/auth`, `gateway/index.ts` → `gateway/index`, `runtime/…` → `runtime`. */
+function nodeAt(path: string): string {
+  const [room = '', folder] = path.replace(/\.[jt]sx?$/, '').split('/');
+  return folder !== undefined && OPEN_ROOMS.includes(room) ? `${room}/${folder}` : room;
+}
+
+/** The targets of a node that no other of its targets reaches. */
+function direct(from: string, edges: Edges): string[] {
+  const targets = [...(edges.get(from) ?? [])];
+  return targets.filter((target) => !targets.some((other) => reachedFrom(other, edges).has(target))).sort();
+}
+
+function reachedFrom(node: string, edges: Edges): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [...(edges.get(node) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    open.push(...(edges.get(next) ?? []));
+  }
+  return reached;
+}
+
+/** A prefix keeps words that Mermaid reserves from being ids. */
+function idOf(node: string): string {
+  return `n_${node.replace(/\W/g, '_')}`;
+}
+
+function nodeOf(node: string): string {
+  const name = node.split('/').at(-1) ?? node;
+  return `${idOf(node)}["${name === 'main' || name === 'index' ? `${name}.ts` : name}"]`;
+}
