@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'who is refused is told to come back at once',
-    file: 'quota/room.ts',
+    file: 'quota/capacity.ts',
     right: 'retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS)',
     wrong: 'retryInMs: () => 0',
     foundBy: 113,

@@ -46,8 +46,8 @@ export class Members {
     return [...this.heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= this.count();
   }
 
-  /** Meets the store without a heartbeat. Rejects when it is away. */
-  async look(): Promise<void> {
+  /** Reads the heartbeats without one of its own. Rejects when the store is away. */
+  async read(): Promise<void> {
     await this.heartbeats.update((known) => [known, null]);
   }
 

@@ -118,8 +118,10 @@ export class SharedAccount<A> implements Account {
 
   /** At the first contact there is nothing that the others do not know. */
   private whileConnected(): Standing<A> {
-    const { apartSinceMs, hasMet } = this.link;
-    return apartSinceMs !== null && hasMet ? this.apart() : { nowMs: this.nowMs(), connected: true, fallback: null };
+    const { apartSinceMs, hasConnected } = this.link;
+    return apartSinceMs !== null && hasConnected
+      ? this.apart()
+      : { nowMs: this.nowMs(), connected: true, fallback: null };
   }
 
   private apart(): Standing<A> {

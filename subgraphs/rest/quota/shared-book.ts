@@ -32,7 +32,7 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
   async function beat(): Promise<void> {
     try {
       // The first contact comes before any merge: a heartbeat says that its replica has merged what it did.
-      if (!link.hasMet) await members.look();
+      if (!link.hasConnected) await members.read();
       await refresh();
       if (link.connected) {
         await members.beat();

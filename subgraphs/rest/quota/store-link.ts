@@ -21,12 +21,12 @@ const TRIES = 3;
 export class StoreLink {
   readonly clock: Clock;
   readonly replica: string;
-  /** Whether the store is within reach. Before the first meeting everything tries it: it may start a moment late. */
+  /** Whether the store is within reach. Before the first contact everything tries it: it may start a moment late. */
   connected = true;
   /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
   /** Whether the store was ever within reach. */
-  hasMet = false;
+  hasConnected = false;
   /** Whether anything was done to an account apart from the others. */
   hasActedApart = false;
   /** Since when the others may not know what this replica did, nor it what they did; null while all is shared. */
@@ -57,13 +57,13 @@ export class StoreLink {
     const held = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }), TRIES);
     if (held.mark !== (known ?? held.mark)) throw new StoreLost();
     this.mark ??= held.mark;
-    if (!this.hasMet) this.meet();
+    if (!this.hasConnected) this.connectFirst();
     return held;
   }
 
   /** The store did not answer, or has lost its memory. */
   lose(): void {
-    this.connected = !this.hasMet;
+    this.connected = !this.hasConnected;
     this.apartSinceMs ??= this.clock.monotonicMs();
   }
 
@@ -75,9 +75,9 @@ export class StoreLink {
     this.apartSinceMs = this.clock.monotonicMs();
   }
 
-  /** The store is there for the first time: a replica that has done nothing yet shares at once. */
-  private meet(): void {
-    this.hasMet = true;
+  /** First contact with the store: a replica that has done nothing yet shares immediately. */
+  private connectFirst(): void {
+    this.hasConnected = true;
     if (this.hasActedApart) this.connection += 1;
     this.apartSinceMs = this.hasActedApart ? this.clock.monotonicMs() : null;
   }

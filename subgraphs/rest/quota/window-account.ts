@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
 import { GUARD_MS, replicaOf, UNLIMITED } from './account.js';
-import { estimateWait, type Given, give, lesser, type Room } from './room.js';
+import { type Allotment, allot, type Capacity, estimateWait, smallerOf } from './capacity.js';
 import type { WindowScope } from './scope.js';
 
 /** The account of one window: our own log of calls, and what the service said. Times are monotonic milliseconds. */
@@ -73,21 +73,21 @@ function take(
   const countsMs = countsMsOf(scope);
   const blockedMs = Math.max(0, account.blockedUntilMs - standing.nowMs);
   const held = ids.filter((id) => account.spends.has(id)).length;
-  const wanted = { held, fresh: ids.length - held, headroom, blocked: blockedMs > 0 };
-  const given = roomsOf(account, standing, scope)
-    .map((room) => give(wanted, room))
-    .reduce(lesser);
-  const isSame = held === 0 && given.flying + given.reserved === 0;
-  const next = isSame ? account : enter(account, request, given, { nowMs: standing.nowMs, countsMs });
+  const demand = { held, fresh: ids.length - held, headroom, blocked: blockedMs > 0 };
+  const allotted = capacitiesOf(account, standing, scope)
+    .map((capacity) => allot(demand, capacity))
+    .reduce(smallerOf);
+  const isSame = held === 0 && allotted.flying + allotted.reserved === 0;
+  const next = isSame ? account : reserve(account, request, allotted, { nowMs: standing.nowMs, countsMs });
   const headersEndInMs = account.reported === null ? 0 : account.reported.endsMs - standing.nowMs;
-  const wait = estimateWait(roomsOf(next, standing, scope), { countsMs, blockedMs, headroom, headersEndInMs });
-  return [next, { ...given, ...wait }];
+  const wait = estimateWait(capacitiesOf(next, standing, scope), { countsMs, blockedMs, headroom, headersEndInMs });
+  return [next, { ...allotted, ...wait }];
 }
 
-function enter(
+function reserve(
   account: WindowAccount,
   { ids, leaseMs }: GrantRequest,
-  { flying, reserved }: Given,
+  { flying, reserved }: Allotment,
   { nowMs, countsMs }: { readonly nowMs: number; readonly countsMs: number },
 ): WindowAccount {
   const spends = new Map(account.spends);
@@ -163,12 +163,12 @@ function merge(stored: WindowAccount, known: WindowAccount, replica: string): Wi
 }
 
 /** What the account has, the share of it that a replica apart may use, or both when neither may be exceeded. */
-function roomsOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope): Room[] {
+function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope): Capacity[] {
   const { nowMs, connected, fallback } = standing;
   const countsMs = countsMsOf(scope);
   const limit = account.limit ?? scope.limit;
   const remaining = account.reported?.remaining ?? UNLIMITED;
-  const roomOf = (spends: readonly Spend[], share: Share): Room => {
+  const capacityOf = (spends: readonly Spend[], share: Share): Capacity => {
     const { spent, reserved, inFlight, pending } = tally(spends, nowMs + countsMs);
     return {
       // An undocumented limit is found out by one call.
@@ -181,9 +181,9 @@ function roomsOf(account: WindowAccount, standing: Standing<WindowAccount>, scop
         ),
     };
   };
-  const rooms = connected ? [roomOf([...account.spends.values()], WHOLE)] : [];
-  if (fallback === null) return rooms;
-  return [...rooms, roomOf(spendsOf(account, fallback.replica, true), shareOf(fallback, account, nowMs))];
+  const capacities = connected ? [capacityOf([...account.spends.values()], WHOLE)] : [];
+  if (fallback === null) return capacities;
+  return [...capacities, capacityOf(spendsOf(account, fallback.replica, true), shareOf(fallback, account, nowMs))];
 }
 
 /** The entries of one replica, or those of all the others. */

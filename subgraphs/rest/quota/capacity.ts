@@ -1,7 +1,7 @@
 import { GUARD_MS, type WaitEstimate } from './account.js';
 
 /** What a window's account, or a replica's share of it, has to give at one moment, in calls. */
-export interface Room {
+export interface Capacity {
   readonly limit: number;
   /** Calls that count; so many of them are reserved, and so many in flight. */
   readonly spent: number;
@@ -16,13 +16,13 @@ export interface Room {
 }
 
 /** How many calls fly, and how many after them are or stay reserved. */
-export interface Given {
+export interface Allotment {
   readonly flying: number;
   readonly reserved: number;
 }
 
 /** The calls of one request for permits: how many are reserved already, and what they must leave to others. */
-export interface Wanted {
+export interface Demand {
   readonly held: number;
   readonly fresh: number;
   /** Share of the limit, from 0 to 1, that must stay free. */
@@ -31,14 +31,14 @@ export interface Wanted {
 }
 
 /**
- * What a room grants. The headers count three times:
+ * What a capacity grants. The headers count three times:
  * - A new reservation fits beside all that is reserved or in flight.
  * - A call flies only while the headers leave more than what is in flight, which they may have counted or not.
  * - A reservation is void once the headers leave less than is reserved: only a stranger on the key brings that about,
  *   and the caller is refused while they can still go elsewhere.
  */
-export function give({ held, fresh, headroom, blocked }: Wanted, room: Room): Given {
-  const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = room;
+export function allot({ held, fresh, headroom, blocked }: Demand, capacity: Capacity): Allotment {
+  const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = capacity;
   const kept = Math.ceil(limit * headroom);
   const staying = within(held, remaining - kept - (reserved - held));
   const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - kept;
@@ -48,8 +48,8 @@ export function give({ held, fresh, headroom, blocked }: Wanted, room: Room): Gi
   return { flying, reserved: granted - flying };
 }
 
-/** What two rooms both have. */
-export function lesser(one: Given, other: Given): Given {
+/** The smaller of two allotments: what both capacities allow. */
+export function smallerOf(one: Allotment, other: Allotment): Allotment {
   const flying = Math.min(one.flying, other.flying);
   return { flying, reserved: Math.min(one.flying + one.reserved, other.flying + other.reserved) - flying };
 }
@@ -63,7 +63,7 @@ function within(wanted: number, most: number): number {
   return Math.max(0, Math.min(wanted, most));
 }
 
-/** What a wait depends on beside the room. */
+/** What a wait depends on beside the capacity. */
 export interface WaitContext {
   /** How long a call counts after its landing. */
   readonly countsMs: number;
@@ -73,27 +73,30 @@ export interface WaitContext {
   readonly headroom: number;
 }
 
-/** When waiting calls can start, for which each of the rooms must have a place. */
-export function estimateWait(rooms: readonly Room[], context: WaitContext): WaitEstimate {
+/** When waiting calls can start, for which each of the capacities must have a place. */
+export function estimateWait(capacities: readonly Capacity[], context: WaitContext): WaitEstimate {
   const { blockedMs, headersEndInMs } = context;
-  const starts = rooms.map((room) => startsIn(room, context));
+  const starts = capacities.map((capacity) => startsIn(capacity, context));
   const startsInMs = (position: number) => Math.max(0, blockedMs, ...starts.map((startsOf) => startsOf(position)));
   return {
     fliesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
     startsInMs,
     blockedMs,
     retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS),
-    left: Math.min(...rooms.map(shareLeft)),
-    perWindow: Math.max(1, Math.min(...rooms.map(({ limit }) => limit))),
+    left: Math.min(...capacities.map(shareLeft)),
+    perWindow: Math.max(1, Math.min(...capacities.map(({ limit }) => limit))),
   };
 }
 
-function shareLeft({ limit, spent, freeByHeaders }: Room): number {
+function shareLeft({ limit, spent, freeByHeaders }: Capacity): number {
   return limit <= 0 ? 0 : Math.max(0, Math.min(limit - spent, freeByHeaders)) / limit;
 }
 
-function startsIn(room: Room, { countsMs, headersEndInMs, headroom }: WaitContext): (position: number) => number {
-  const { limit, spent, freeByHeaders } = room;
+function startsIn(
+  capacity: Capacity,
+  { countsMs, headersEndInMs, headroom }: WaitContext,
+): (position: number) => number {
+  const { limit, spent, freeByHeaders } = capacity;
   // Sorted only when a call waits: most go at once.
   let sorted: number[] | null = null;
   const byLogMs = (place: number) => {
@@ -101,7 +104,7 @@ function startsIn(room: Room, { countsMs, headersEndInMs, headroom }: WaitContex
     const slot = (place % limit) - (limit - spent);
     const laterMs = Math.floor(place / limit) * countsMs;
     if (slot < 0) return laterMs;
-    sorted ??= room.endsInMs().sort((a, b) => a - b);
+    sorted ??= capacity.endsInMs().sort((a, b) => a - b);
     return (sorted[slot] ?? 0) + laterMs;
   };
   return (position) => {
