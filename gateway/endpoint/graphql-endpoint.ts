@@ -98,7 +98,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : response.status;
       reportResponse(options, { ...response, status }, parameters, caller);
       if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
-      if (rowResponse !== null) return send.rows(request, reply, rowResponse);
+      if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
       return send.json(request, reply, { status, type, body: { errors, data, extensions }, bytes: response.bytes });
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
+import { holdBehind } from '../../runtime/http/bound-answers.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -23,7 +24,8 @@ const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 /** Writes responses with the headers that they all have, in an encoding that the client accepts. */
 export interface ResponseSender {
   json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
-  rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse): FastifyReply;
+  /** `bytes` is the size of the data as JSON from which the rows are made. */
+  rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
 
 /** Creates the sender of an endpoint, with CORS headers by `crossOrigin`. */
@@ -40,18 +42,16 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
     if (encoding !== null) reply.header('content-encoding', encoding);
     if (body !== null) return reply.send(encoding === null ? body : await compress(body, encoding));
     const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
-    return reply.send(encoding === null ? chunks : compressStream(chunks, encoding));
+    const sent = encoding === null ? chunks : compressStream(chunks, encoding);
+    return reply.send(holdBehind(sent, response.bytes ?? 0));
   }
 
-  function rows(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { headers, body, isCompressed }: RowResponse,
-  ): FastifyReply {
+  function rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply {
+    const { headers, body, isCompressed } = response;
     reply.headers({ ...headersOf(request), ...headers });
     const encoding = isCompressed ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
-    if (encoding === null) return reply.send(body);
-    return reply.header('content-encoding', encoding).send(compressStream(body, encoding));
+    if (encoding === null) return reply.send(holdBehind(body, bytes));
+    return reply.header('content-encoding', encoding).send(holdBehind(compressStream(body, encoding), bytes));
   }
 
   /** Headers of every response. */

@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../schema/log.js';
 import { watchUnread } from './unread-answers.js';
 
+/** What is in memory until a stream has ended, in bytes of JSON. */
+const bytesBehind = new WeakMap<Readable, number>();
+
 /** Bytes written at a time: how far a client has read is known to within one piece. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -16,12 +19,19 @@ export function boundAnswers(fastify: FastifyInstance, patienceMs: number, log: 
     closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its answers'),
   });
   fastify.addHook('onSend', async (_request, reply, payload) => {
+    if (payload instanceof Readable) unread.hold(reply.raw, bytesBehind.get(payload) ?? 0);
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || payload.length <= PIECE_BYTES) return payload;
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
     unread.hold(reply.raw, body.length);
     reply.header('content-length', body.length);
     return Readable.from(piecesOf(body), { objectMode: false, highWaterMark: PIECE_BYTES });
   });
+}
+
+/** Lets what stands behind a streamed response count as unread until the client has it; returns the stream. */
+export function holdBehind<S extends Readable>(stream: S, bytes: number): S {
+  bytesBehind.set(stream, bytes);
+  return stream;
 }
 
 function* piecesOf(body: Buffer): Generator<Buffer> {

@@ -20,14 +20,17 @@ export interface MetricsListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Milliseconds within which a scraper reads something of its response; 10 s unless it says otherwise. */
+  readonly patienceMs?: number;
   readonly log: Log;
 }
 
-/** Scrapers are near and quick: they read something of the response within this many milliseconds. */
+/** Scrapers are near and quick. */
 const PATIENCE_MS = 10_000;
 
 /** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */
-export async function listenMetrics({ metrics, host, port, log }: MetricsListenerOptions): Promise<Listener> {
+export async function listenMetrics(options: MetricsListenerOptions): Promise<Listener> {
+  const { metrics, host, port, patienceMs = PATIENCE_MS, log } = options;
   const server = createServer(ARRIVAL, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
@@ -41,7 +44,7 @@ export async function listenMetrics({ metrics, host, port, log }: MetricsListene
   secureAnswers(server);
   server.on('clientError', refuseUnreadable(log));
   watchUnread(server, {
-    patienceMs: PATIENCE_MS,
+    patienceMs,
     closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its metrics'),
   });
   server.listen(port, host);

@@ -13,12 +13,13 @@ import type { Secret } from '../credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
 import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
 import { ARRIVAL } from '../http/arrival.js';
-import { boundAnswers } from '../http/bound-answers.js';
+import { boundAnswers, holdBehind } from '../http/bound-answers.js';
 import { isNestedTooDeep, MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
 import { releaseConnections } from '../http/release-connections.js';
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
 import { secureAnswers } from '../http/security-headers.js';
+import { UNREAD_BYTES } from '../http/unread-answers.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 import { beginSubgraphOperation, type SubgraphOperation } from './subgraph-operation.js';
@@ -164,10 +165,10 @@ function readJson(text: string, trusted: boolean): unknown {
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
 async function sendAnswer(request: object, reply: FastifyReply, answer: object): Promise<FastifyReply> {
-  const bytes = await measureJson(request, answer, WRITTEN_AT_ONCE_BYTES);
+  const bytes = await measureJson(request, answer, UNREAD_BYTES);
   if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(answer);
   reply.type('application/json; charset=utf-8');
-  return reply.send(Readable.from(jsonPieces(answer), { objectMode: false }));
+  return reply.send(holdBehind(Readable.from(jsonPieces(answer), { objectMode: false }), bytes));
 }
 
 /** True with the right token, false without any, null with a wrong one. */
