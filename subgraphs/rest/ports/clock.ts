@@ -6,7 +6,7 @@ export interface Clock {
   monotonicMs(): number;
   /** Milliseconds since 1970: for what outlives the process or is compared with what others wrote. */
   wallMs(): number;
-  /** Runs the task once after `ms`. The returned function calls it off. It never keeps the process alive. */
+  /** Runs the task once after `ms`. The returned function cancels it. It never keeps the process alive. */
   after(ms: number, task: () => void): () => void;
   /** Runs the task now, or as soon as the event loop has turned, where others have kept it for long. */
   soon(task: () => void): void;

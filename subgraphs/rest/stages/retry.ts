@@ -17,13 +17,13 @@ interface RetryOptions {
 /** The wait before a second attempt, drawn between the two (reliability 2). */
 const SHORTEST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1000;
-/** A retry is a luxury when less than this share of the window is left. */
+/** No retry when less than this share of the window is left. */
 const QUOTA_SHARE = 0.2;
 const COST = 1;
 const COST_AFTER_TIMEOUT = 2;
 
-const MAY_PASS: ReadonlySet<number> = new Set([502, 503, 504]);
-const BELOW_HTTP: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
 
 /**
  * Retries transient failures once: only GET requests, and only while the service's budget allows it.
@@ -37,7 +37,7 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
       budget.succeeded();
       return answer;
     } catch (failure) {
-      if (!mayPass(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
+      if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);
       if (waitMs >= call.deadline.remainingMs()) throw failure;
       if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;
@@ -48,14 +48,14 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
   };
 }
 
-function mayPass({ request, operation, trail }: Call, failure: unknown): boolean {
+function isTransient({ request, operation, trail }: Call, failure: unknown): boolean {
   if (request.method !== 'GET' || operation.background === true || trail.sent === 0) return false;
   if (trail.left < QUOTA_SHARE) return false;
-  if (trail.head !== null) return failure instanceof CodedError && MAY_PASS.has(trail.head.status);
-  return failure instanceof TransportFailure && BELOW_HTTP.has(failure.kind);
+  if (trail.head !== null) return failure instanceof CodedError && TRANSIENT_STATUSES.has(trail.head.status);
+  return failure instanceof TransportFailure && TRANSIENT_FAILURES.has(failure.kind);
 }
 
-/** Any moment between the shortest and the longest wait; a time that the service names is the least. */
+/** Milliseconds between the shortest and the longest wait, at random, after any time that the service names. */
 function waitOf({ trail }: Call, random: Random): number {
   const jitterMs = SHORTEST_WAIT_MS + random() * (LONGEST_WAIT_MS - SHORTEST_WAIT_MS);
   const namedMs = trail.head === null ? null : readRetryAfter(trail.head.headers);

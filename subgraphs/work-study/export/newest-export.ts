@@ -58,17 +58,17 @@ export async function newestExport(
   const known = await shared?.store?.get(shared.key);
   if (known !== undefined) {
     if (known === current) return null;
-    const brought = await broughtByOther(source, known);
-    if (brought !== null) return brought;
+    const stored = await exportInFolder(source, known);
+    if (stored !== null) return stored;
   }
   const { url, lastUpdate } = await source.exportLink(signal);
   await shared?.store?.set(shared.key, lastUpdate, CHECK_MS);
   if (lastUpdate === current) return null;
-  return (await broughtByOther(source, lastUpdate)) ?? (await download(source, { url, lastUpdate }, signal));
+  return (await exportInFolder(source, lastUpdate)) ?? (await download(source, { url, lastUpdate }, signal));
 }
 
 /** The export of this date, if it is in the folder. */
-async function broughtByOther({ folder, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
+async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
   const found = folder === null ? null : await reopenExport(folder);
   if (found === null) return null;
   if (found.lastUpdate === lastUpdate) {

@@ -7,7 +7,7 @@ import { checkEmail, checkPhone } from './contact-checks.js';
 const LONGEST_CONTENT = 4_215_276;
 
 /** Prefix of a data URL, by the file name's extension (work-study 7.7). */
-const KINDS: Readonly<Record<string, string>> = {
+const DATA_URL_PREFIXES: Readonly<Record<string, string>> = {
   pdf: 'data:application/pdf;base64,',
   docx: 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,',
 };
@@ -36,11 +36,11 @@ export function applicationBody(input: ApplicationInput): Body {
 }
 
 function checkAttachment(name: string, content: string): void {
-  const [, ending = ''] = /\.(pdf|docx)$/i.exec(name) ?? [];
-  const beginning = KINDS[ending.toLowerCase()];
-  if (beginning === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
+  const [, extension = ''] = /\.(pdf|docx)$/i.exec(name) ?? [];
+  const prefix = DATA_URL_PREFIXES[extension.toLowerCase()];
+  if (prefix === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
   checkLength('input.applicantAttachmentContent', content, { max: LONGEST_CONTENT });
-  if (!content.startsWith(beginning)) {
-    throw badUserInput('input.applicantAttachmentContent', `must begin with ${beginning} for a file of that name`);
+  if (!content.startsWith(prefix)) {
+    throw badUserInput('input.applicantAttachmentContent', `must begin with ${prefix} for a file of that name`);
   }
 }
