@@ -20,7 +20,7 @@ interface Case {
 
 const UNREADABLE = { status: 502, title: 'sent an unknown response' };
 const DOWN = { status: 503, title: 'cannot be reached' };
-const OURS = { status: 503, title: 'does not work at the moment' };
+const OURS = { status: 503, title: 'is not possible at the moment' };
 
 const CASES: readonly Case[] = [
   { name: 'a plain-text 401', fault: { kind: 'status', status: 401 }, ...OURS },
