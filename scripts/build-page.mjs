@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { filesBelow, isStale, root } from './stale.mjs';
+import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 /** Where the page lies when it is built. */
 export const PAGE_FOLDER = join(root, 'dist', 'page');
@@ -23,16 +23,17 @@ const LEFT_OUT = [
   ...['suggestInlineCompletions', 'inspectTokens', 'referenceSearch', 'standaloneGotoSymbolQuickAccess'],
 ];
 
-/** Builds the page if one of its sources is newer; rejects when the bundler is not installed. */
+/** Builds the page if one of its sources has changed; rejects when the bundler is not installed. */
 export async function buildPage() {
   const own = ['package.json', 'scripts/build-page.mjs', 'schema/trace.ts', 'gateway/web/read-example.ts'];
   const folders = [PAGE_SOURCES, 'gateway/web/rows', 'gateway/web/examples'];
-  if (!isStale(STAMP, [...own, ...folders.flatMap(filesBelow)])) return;
+  const fingerprint = fingerprintOf([...own, ...folders.flatMap(filesBelow)]);
+  if (!isStale(STAMP, fingerprint)) return;
   console.log('Building the analyst page …');
   await bundle();
   const assets = join(PAGE_FOLDER, 'assets');
   await Promise.all(readdirSync(assets).map((name) => compress(join(assets, name))));
-  writeFileSync(STAMP, '');
+  writeFileSync(STAMP, fingerprint);
 }
 
 async function bundle() {

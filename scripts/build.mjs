@@ -1,10 +1,10 @@
-// Compiles to dist/ what is newer than its last build, and says so; otherwise it costs a few milliseconds.
+// Compiles to dist/ what has changed since its last build, and says so; otherwise it costs a few milliseconds.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildPage, PAGE_FOLDER, PAGE_SOURCES } from './build-page.mjs';
-import { filesBelow, isStale, root } from './stale.mjs';
+import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
@@ -12,10 +12,11 @@ const sources = [
   ...['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'],
   ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox', 'composition'].flatMap(filesBelow),
 ].filter((file) => !file.startsWith(PAGE_SOURCES));
+const fingerprint = fingerprintOf(sources);
 
 // Side by side: the compiler and the bundler take a core each.
 await Promise.all([
-  isStale(stamp, sources) ? buildServer() : null,
+  isStale(stamp, fingerprint) ? buildServer() : null,
   // A server without the page still answers; /graphiql is then the plain page.
   buildPage().catch((error) => console.log(`The analyst page was not built: ${error.message}`)),
 ]);
@@ -39,5 +40,5 @@ async function buildServer() {
   for (const file of sources.filter((name) => /\.(graphql|lua|html|css|svg|js)$/.test(name) && name.includes('/'))) {
     cpSync(join(root, file), join(dist, file));
   }
-  writeFileSync(stamp, '');
+  writeFileSync(stamp, fingerprint);
 }

@@ -1,16 +1,29 @@
-// Tells whether something that was built is older than what it was built from.
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Tells whether something was built from what its sources hold now. Their times say nothing: every checkout writes new ones.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** All files and folders below a folder, from the root: a folder changes when a file of it is added or removed. */
+/** All files below a folder, from the root. */
 export function filesBelow(folder) {
-  return readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file));
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** `stamp` is the file that the last build left. */
-export function isStale(stamp, sources) {
-  return !existsSync(stamp) || sources.some((file) => statSync(join(root, file)).mtimeMs > statSync(stamp).mtimeMs);
+/** A hash of the names and contents of files, whatever their order. */
+export function fingerprintOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files.toSorted())
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** `stamp` is the file in which the last build left the fingerprint of its sources. */
+export function isStale(stamp, fingerprint) {
+  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint;
 }
