@@ -154,7 +154,7 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
       },
     ],
     [
-      'renewals that failed',
+      'refreshes that failed',
       10,
       () => {
         const backoff = createRefreshBackoff(createVirtualClock());
@@ -173,7 +173,7 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
       },
     ],
     [
-      'what services said of quotas',
+      'reported quotas',
       10,
       () => {
         const board = createQuotaBoard(createVirtualClock());
