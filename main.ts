@@ -24,7 +24,7 @@ import { SERVICES, type ServiceName } from './schema/services.js';
 
 /** A running process of any shape. */
 export interface Running {
-  /** Where it answers. */
+  /** The URL that it listens at. */
   readonly url: string;
   /** Of its own; null when the sources are real or run elsewhere. */
   readonly sandbox: Sandbox | null;
@@ -65,7 +65,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
       sandbox,
       fetchAhead() {
         // A foreign graph uses none of our sources.
-        if (supergraph.ours || isSubgraph(role)) for (const begin of parts.beginnings) begin();
+        if (supergraph.ours || isSubgraph(role)) for (const warmUp of parts.warmUps) warmUp();
       },
       close: () => lifecycle.close(),
       closeOnSignals: () => lifecycle.closeOnSignals(),
@@ -129,7 +129,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Only the services of the sandbox, until the process is asked to end. */
+/** Only the services of the sandbox, until the process is told to stop. */
 async function runSandbox(scale: number): Promise<void> {
   const variables = Object.entries(variablesOf(await startSandbox({ scale })));
   const lines = variables.map(([name, value]) => `${name}=${value}`);
@@ -156,9 +156,9 @@ async function main(): Promise<void> {
       process.exitCode = 2;
     }
   } catch (error) {
-    const told = explain(error);
-    if (told === null) throw error;
-    process.stderr.write(`${told}\n`);
+    const message = explain(error);
+    if (message === null) throw error;
+    process.stderr.write(`${message}\n`);
     process.exitCode = 1;
   }
 }

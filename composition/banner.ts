@@ -3,7 +3,7 @@ import { isSubgraph } from '../runtime/configuration/role.js';
 import { hintsOf } from '../sandbox/hints.js';
 import type { Sandbox } from '../sandbox/index.js';
 
-/** What a started process prints: where it answers, and what to try there. */
+/** The banner of a started process: where it listens, and what to try. */
 export function banner(
   { url, sandbox }: { readonly url: string; readonly sandbox: Sandbox | null },
   { role, graphiql }: Configuration,

@@ -14,12 +14,12 @@ export interface SharedParts {
   readonly metrics: Metrics | null;
   readonly log: Log;
   readonly rootKeys: RootKeys;
-  /** Of its subgraphs, what `fetchAhead` begins. */
-  readonly beginnings: (() => void)[];
+  /** Warm-ups of its subgraphs, which `fetchAhead` starts. */
+  readonly warmUps: (() => void)[];
   mintCredential(secret: string): Credential;
 }
 
-/** Opens them for one process; whoever opens them closes `stores`. */
+/** Opens the shared parts of one process; the caller closes `stores`. */
 export function openSharedParts(configuration: Configuration, sandbox: Sandbox | null, log: Log): SharedParts {
   const rootKeys = createRootKeys(configuration.sessionSecrets);
   return {
@@ -29,7 +29,7 @@ export function openSharedParts(configuration: Configuration, sandbox: Sandbox |
     metrics: configuration.metricsPort === null ? null : createMetrics(),
     log,
     rootKeys,
-    beginnings: [],
+    warmUps: [],
     mintCredential: createCredentialMinter(rootKeys),
   };
 }

@@ -50,7 +50,7 @@ export function createSubgraph(service: ServiceName, parts: SharedParts): Subgra
             warming: { store, key: `${mark}:communes-used` },
           }),
       });
-      parts.beginnings.push(() => subgraph.loadExport());
+      parts.warmUps.push(() => subgraph.loadExport());
       return subgraph;
     }
     case 'waste-identity':

@@ -18,7 +18,7 @@ export interface Wire {
 /** A service that is off still has an address, which is never called. */
 const NOWHERE: Wire = { mode: 'off', baseUrl: 'http://127.0.0.1:9', operatorKey: null };
 
-/** The wire that the configuration asks for: the sandbox's, the real service's, or none. */
+/** The connection to an upstream by configuration: to the sandbox, to the real service, or none. */
 export function wireOf(service: ServiceName, { configuration: { upstreams }, sandbox }: SharedParts): Wire {
   if (upstreams[service].mode === 'sandbox' && sandbox !== null) return sandboxWire(service, sandbox);
   if (service === 'waste-identity') {

@@ -72,7 +72,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** What an error carries beside its code and message. */
 export interface CodedErrorDetails {
-  /** The service that the error is about; none for a mistake of the caller or of ours. */
+  /** The service that the error is about; none for an error of the caller or an internal error. */
   readonly service?: ServiceName | undefined;
   /** Whole seconds until a retry may succeed. */
   readonly retryAfterSeconds?: number | undefined;
@@ -106,7 +106,7 @@ export class CodedError extends GraphQLError {
   }
 }
 
-/** Makes errors without stacks: an answer may list a thousand, and their stacks would cost more than its data. */
+/** Makes errors without stacks: a response may list a thousand, and their stacks would cost more than its data. */
 export function withoutStack<T>(make: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -5,7 +5,7 @@ import type { UpstreamCall } from './trace.js';
 
 /**
  * A key or token on its way to one service. The secret is only given out to the code that writes the request's
- * headers; everything that must tell callers apart (cache, coalescing, quota) uses the fingerprint.
+ * headers; everything that distinguishes callers (cache, coalescing, quota) uses the fingerprint.
  */
 export interface Credential {
   /** Keyed hash of the secret: equal for equal secrets, useless to anyone without the root secret. */

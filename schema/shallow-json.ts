@@ -1,4 +1,4 @@
-/** Lists and objects within each other; the deepest answer of any service has about ten. */
+/** Nesting of lists and objects; the deepest response of any service has about ten. */
 export const DEEPEST_JSON = 200;
 
 /**

@@ -27,7 +27,7 @@ export interface SourceFigures {
   readonly breaker: BreakerFigure | null;
   /** Share, from 0 to 1, of the last ten minutes' requests that were answered from the cache. */
   readonly cacheHitRate: number | null;
-  /** Seconds since the oldest reference answer that was given in the last ten minutes was fetched. */
+  /** Age in seconds of the oldest reference data served in the last ten minutes. */
   readonly referenceAgeSeconds: number | null;
   /** Values of the wrong type since the process started. */
   readonly drift: number | null;

@@ -11,11 +11,11 @@ export interface QuotaLeft {
 }
 
 /**
- * Why an answer that is no longer fresh was given: it is being renewed, or renewing is slow, failed or not affordable.
+ * Why a stale entry was served: it is being revalidated, or refreshing it is slow, failed or exceeds the quota.
  */
 export type StaleReason = 'REVALIDATING' | 'SLOW' | 'OUTAGE' | 'QUOTA';
 
-/** Provenance of an answer that was given although it is no longer fresh. */
+/** Age and reason of a stale entry that was served. */
 export interface Staleness {
   readonly reason: StaleReason;
   /** Seconds since the service gave it. */
@@ -30,15 +30,15 @@ export interface UpstreamCall {
   readonly method: string;
   /** Path with its variable parts named, such as `/job/v1/offer/{id}`; never a host, a key or a value. */
   readonly path: string;
-  /** HTTP status of the answer; null when nothing was sent or nothing came back. */
+  /** HTTP status of the response; null when nothing was sent or nothing came back. */
   readonly status: number | null;
   /** Milliseconds since the request started. */
   readonly startMs: number;
   readonly ms: number;
-  /** Bytes of the answer's body after decompression; 0 when no call was made. */
+  /** Bytes of the response's body after decompression; 0 when no call was made. */
   readonly bytes: number;
   readonly cache: CacheOutcome;
-  /** How many entities the answer served. */
+  /** How many entities the response served. */
   readonly entities: number;
   readonly retries: number;
   /** How many requests went out for it, retries included; 0 when it was spared or refused before sending. */
@@ -61,7 +61,7 @@ export interface PlanNode {
   readonly children?: readonly PlanNode[];
 }
 
-/** `extensions.passerelle`: what one answer cost. */
+/** `extensions.passerelle`: what a response cost. */
 export interface Trace {
   readonly requestId: string;
   readonly timings: { readonly planMs: number; readonly executeMs: number; readonly totalMs: number };
@@ -77,7 +77,7 @@ export interface Trace {
   readonly sources: readonly TracedSource[];
 }
 
-/** A source at the moment of an answer. */
+/** The state of a source at the time of the response. */
 export interface TracedSource {
   readonly name: ServiceName;
   readonly state: SourceState;

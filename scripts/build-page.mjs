@@ -15,7 +15,7 @@ const STAMP = join(PAGE_FOLDER, '.built');
 /** Quality 9 would bring the first load, workers included, over 1.3 MB; 11 saves 2 % more and takes three times as long. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
-/** Parts of the editor that a question, its variables and an answer have no use for: a tenth of its bytes. */
+/** Parts of the editor that queries, variables and responses do not use: a tenth of its bytes. */
 const LEFT_OUT = [
   ...['codeAction', 'codelens', 'colorPicker', 'diffEditor', 'diffEditorBreadcrumbs', 'dnd', 'documentSymbols'],
   ...['dropOrPasteInto', 'inPlaceReplace', 'inlayHints', 'inlineCompletions', 'inlineEdit', 'inlineEdits'],

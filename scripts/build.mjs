@@ -17,7 +17,7 @@ const fingerprint = fingerprintOf(sources);
 // Side by side: the compiler and the bundler take a core each.
 await Promise.all([
   isStale(stamp, fingerprint) ? buildServer() : null,
-  // A server without the page still answers; /graphiql is then the plain page.
+  // A server works without the page; /graphiql is then the plain page.
   buildPage().catch((error) => console.log(`The analyst page was not built: ${error.message}`)),
 ]);
 

@@ -1,4 +1,4 @@
-// Tells whether something was built from what its sources hold now. Their times say nothing: every checkout writes new ones.
+// Whether a build matches the contents of its sources. Times do not tell: every checkout writes new ones.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

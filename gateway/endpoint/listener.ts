@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ARRIVAL } from '../../runtime/http/arrival.js';
-import { boundAnswers } from '../../runtime/http/bound-answers.js';
+import { boundResponses } from '../../runtime/http/bound-responses.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
 import { readRequestId } from '../../runtime/http/request-headers.js';
-import { secureAnswers } from '../../runtime/http/security-headers.js';
+import { secureResponses } from '../../runtime/http/security-headers.js';
 import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
@@ -40,8 +40,8 @@ export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions):
     clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server);
-  secureAnswers(server.server);
-  boundAnswers(server, requestDeadlineMs, log);
+  secureResponses(server.server);
+  boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
   server.removeAllContentTypeParsers();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
-import { holdBehind } from '../../runtime/http/bound-answers.js';
+import { holdBehind } from '../../runtime/http/bound-responses.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';

@@ -3,7 +3,7 @@ import { SERVICES } from '../../schema/services.js';
 import { configurationHelp } from './configuration.js';
 import type { Role } from './role.js';
 
-/** What the command line asks for. `scale` is the factor on the sandbox's data. */
+/** A command from the command line. `scale` is the factor on the sandbox's data. */
 export type Command =
   | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
   | { readonly kind: 'sandbox'; readonly scale: number }

@@ -82,7 +82,7 @@ export type VariableName = (typeof VARIABLES)[number]['name'];
 
 const NAMES: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name));
 
-/** A name that begins like this is meant for us, so an unknown one is a slip of the pen. */
+/** Prefixes of our variables: an unknown name with one of them is a typing error. */
 const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
 
 /** Names that look like ours and are not. */

@@ -1,35 +1,35 @@
 /**
- * Errors that one answer lists. A client reads the first few; a page of a thousand rows each of which failed in every
- * field would weigh more than its data.
+ * Errors that one response lists. A client reads the first few; a page of a thousand rows that all failed in every
+ * field would be larger than its data.
  */
 export const MAX_ERRORS = 1_000;
 
 /** The place of an error in a response, as the GraphQL specification writes it. */
 export type ErrorPath = readonly (string | number)[];
 
-/** A place where errors stood that an answer does not list: `@` stands for each position in a list. */
+/** The path of errors that a response does not list; `@` stands for every index of a list. */
 export interface OmittedPlace {
   readonly path: readonly string[];
   /** Whose errors they were, once the gateway knows. */
   readonly subgraph?: string | undefined;
 }
 
-/** Errors that an answer does not list: how many, and each place once. */
+/** Errors that a response does not list: their number, and each path once. */
 export interface OmittedErrors {
   readonly count: number;
   readonly places: readonly OmittedPlace[];
 }
 
-/** Collects what answers leave out. It grows with the fields of an operation, not with its rows. */
+/** Collects errors that a response does not list. Its size depends on the fields of an operation, not on its rows. */
 export interface Omissions {
   add(path: ErrorPath | undefined, subgraph?: string): void;
-  /** Adds what a part of the answer left out; `placeIn` says where in the whole the place of a part is. */
+  /** Adds the omitted errors of a part of the response; `placeIn` maps their paths to the whole response. */
   include(omitted: OmittedErrors | undefined, placeIn?: (place: OmittedPlace) => OmittedPlace): void;
-  /** What was left out so far; undefined when nothing was. */
+  /** The errors omitted so far; undefined if none. */
   read(): OmittedErrors | undefined;
 }
 
-/** Begins with nothing left out. */
+/** Creates an empty collection. */
 export function createOmissions(): Omissions {
   let count = 0;
   const places = new Map<string, OmittedPlace>();
@@ -59,7 +59,7 @@ export interface ErrorList<E> {
   add(path: ErrorPath | undefined, make: () => E, subgraph?: string): void;
 }
 
-/** An empty list that reports to `omissions` what it leaves out. */
+/** Creates an empty list that reports omitted errors to `omissions`. */
 export function createErrorList<E>(omissions: Omissions): ErrorList<E> {
   const errors: E[] = [];
   return {

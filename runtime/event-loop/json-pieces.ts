@@ -5,7 +5,7 @@ const PIECE_LENGTH = 64 * 1024;
 
 /**
  * The JSON text of a value in pieces, as `JSON.stringify` writes it: no text is ever held as a whole, and the event
- * loop turns between pieces. For plain data, as answers are: no `toJSON` is called.
+ * loop turns between pieces. For plain data: `toJSON` is not called.
  */
 export async function* jsonPieces(value: unknown): AsyncGenerator<Buffer> {
   const owner = {};
@@ -29,7 +29,7 @@ interface Open {
 /** Without recursion: the walk resumes where it stopped. */
 function* jsonTexts(root: unknown): Generator<string> {
   const open: Open[] = [];
-  const begin = (value: unknown): string => {
+  const start = (value: unknown): string => {
     if (Array.isArray(value)) {
       open.push({ entries: itemsOf(value), end: ']', isEmpty: true });
       return '[';
@@ -41,7 +41,7 @@ function* jsonTexts(root: unknown): Generator<string> {
     return JSON.stringify(value) ?? 'null';
   };
 
-  yield begin(root);
+  yield start(root);
   for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
     const { done, value: entry } = container.entries.next();
     if (done === true) {
@@ -52,7 +52,7 @@ function* jsonTexts(root: unknown): Generator<string> {
     const [key, value] = entry;
     const comma = container.isEmpty ? '' : ',';
     container.isEmpty = false;
-    yield `${comma}${key === null ? '' : `${JSON.stringify(key)}:`}${begin(value)}`;
+    yield `${comma}${key === null ? '' : `${JSON.stringify(key)}:`}${start(value)}`;
   }
 }
 
@@ -80,10 +80,10 @@ export async function measureJson(owner: object, root: unknown, most: number): P
   return bytes;
 }
 
-/** Values of an answer between two looks at the clock. */
+/** Values between two checks of the clock. */
 const CHECKED_EVERY = 64;
 
-/** What a value weighs without the values in it, which are left for later. */
+/** The size of a value without its inner values, which are added to `left`. */
 function measureOne(value: unknown, left: unknown[]): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;

@@ -72,7 +72,7 @@ async function readContainer(reading: Reading, opens: number, depth: number): Pr
   }
 }
 
-/** The comma or bracket that ends the entry which begins here; looks at brackets and strings alone. */
+/** The comma or bracket that ends the entry which starts here; looks at brackets and strings alone. */
 async function endOfEntry({ owner, text, pieceBytes }: Reading, from: number, depth: number): Promise<number> {
   let level = depth;
   for (let at = from; at < text.length; ) {
@@ -131,7 +131,7 @@ function set(object: Record<string, unknown>, key: string, value: unknown): void
   else object[key] = value;
 }
 
-/** The quote that ends a string whose text begins here; the length of the text when none does. */
+/** The quote that ends the string whose text starts here; the length of the text if there is none. */
 function endOfString(text: Buffer, from: number): number {
   let at = from;
   for (; at < text.length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;

@@ -10,7 +10,7 @@ export interface TurnQueue {
   push(owner: object, resume: () => void): void;
   /** The same for work that is known to be long. */
   pushLong(owner: object, resume: () => void): void;
-  /** Begins a turn: it is somebody else's. */
+  /** Starts the next turn, for another owner. */
   pass(): void;
   /** What is next in this turn: all of one owner, then of others. */
   next(): (() => void) | undefined;

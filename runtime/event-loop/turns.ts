@@ -7,13 +7,13 @@ import { createTurnQueue } from './turn-queue.js';
 const TURN_MS = 2;
 
 const queue = createTurnQueue();
-let began: number | null = null;
+let startedAt: number | null = null;
 let isEndScheduled = false;
 
 /** Whether this turn of the event loop has been spent on long work, whosever it was. */
 export function isTurnSpent(): boolean {
-  if (began !== null) return performance.now() - began > TURN_MS;
-  begin();
+  if (startedAt !== null) return performance.now() - startedAt > TURN_MS;
+  startTurn();
   return false;
 }
 
@@ -34,8 +34,8 @@ export function ownTurn(owner: object): Promise<void> {
   return new Promise<void>((resolve) => queue.pushLong(owner, resolve));
 }
 
-function begin(): void {
-  began = performance.now();
+function startTurn(): void {
+  startedAt = performance.now();
   scheduleEnd();
 }
 
@@ -48,10 +48,10 @@ function scheduleEnd(): void {
 /** What came from outside has had its turn. The next one is for those who wait. */
 function end(): void {
   isEndScheduled = false;
-  began = null;
+  startedAt = null;
   if (queue.isEmpty) return;
   queue.pass();
-  begin();
+  startTurn();
   proceed();
 }
 
@@ -59,7 +59,7 @@ function end(): void {
 function proceed(): void {
   const next = isTurnSpent() ? undefined : queue.next();
   if (next === undefined) {
-    began = null;
+    startedAt = null;
     return;
   }
   next();

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /**
  * Lets a server that closes go as soon as its requests are answered. Node would wait for connections that have not
  * carried a request yet, such as browsers and pools open ahead of need, and for those that are kept alive after the
- * last answer.
+ * last response.
  */
 export function releaseConnections(fastify: FastifyInstance): void {
   const silent = new Set<Socket>();

@@ -7,7 +7,7 @@ export function oneHeader(headers: RequestHeaders, name: string): string | undef
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The `x-request-id` of a request; null when there is none that may stand in logs and headers as it is. */
+/** The `x-request-id` of a request; null if there is none that is safe in logs and headers. */
 export function readRequestId(headers: RequestHeaders): string | null {
   const given = oneHeader(headers, 'x-request-id');
   return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : null;

@@ -13,7 +13,7 @@ export const SECURITY_HEADERS = {
 } as const;
 
 /** Sets them on every response of a server, before any handler has seen the request. */
-export function secureAnswers(server: Server): void {
+export function secureResponses(server: Server): void {
   server.prependListener('request', (_request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
   });

@@ -12,18 +12,18 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, message: strin
 
 const UNREADABLE = [400, 'The request cannot be read.'] as const;
 
-/** Answers bytes that are no request, or never became one, with a coded error, and closes their connection. */
+/** Responds to bytes that are not a complete request with a coded error, and closes the connection. */
 export function refuseUnreadable(log: Log): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const [status, message] = REFUSALS[error.code ?? ''] ?? UNREADABLE;
     log.info({ status, codes: ['BAD_REQUEST'] }, 'request refused');
-    if (socket.writable) socket.write(answer(status, message));
+    if (socket.writable) socket.write(rawResponse(status, message));
     socket.destroy(error);
   };
 }
 
-function answer(status: number, message: string): string {
+function rawResponse(status: number, message: string): string {
   const body = JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
   const headers = {
     ...SECURITY_HEADERS,

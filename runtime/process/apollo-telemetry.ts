@@ -1,5 +1,5 @@
 /**
- * Keeps @apollo/gateway from phoning home: it sends metrics to its vendor, and asks the cloud's metadata service who we
+ * Keeps @apollo/gateway from phoning home: it sends metrics to its vendor, and queries the cloud's metadata service for who we
  * are, from the moment that a gateway is constructed. Call it before that.
  */
 export function disableApolloTelemetry(): void {

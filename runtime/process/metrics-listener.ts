@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../schema/log.js';
 import { ARRIVAL } from '../http/arrival.js';
-import { secureAnswers } from '../http/security-headers.js';
-import { watchUnread } from '../http/unread-answers.js';
+import { secureResponses } from '../http/security-headers.js';
+import { watchUnread } from '../http/unread-responses.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
 import type { Metrics } from './metrics.js';
 
@@ -21,16 +21,16 @@ export interface MetricsListenerOptions {
   /** 0 for any free port. */
   readonly port: number;
   /** Milliseconds within which a scraper reads something of its response; 10 s unless it says otherwise. */
-  readonly patienceMs?: number;
+  readonly idleMs?: number;
   readonly log: Log;
 }
 
 /** Scrapers are near and quick. */
-const PATIENCE_MS = 10_000;
+const IDLE_MS = 10_000;
 
 /** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */
 export async function listenMetrics(options: MetricsListenerOptions): Promise<Listener> {
-  const { metrics, host, port, patienceMs = PATIENCE_MS, log } = options;
+  const { metrics, host, port, idleMs = IDLE_MS, log } = options;
   const server = createServer(ARRIVAL, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
@@ -41,10 +41,10 @@ export async function listenMetrics(options: MetricsListenerOptions): Promise<Li
       () => response.writeHead(500).end(),
     );
   });
-  secureAnswers(server);
+  secureResponses(server);
   server.on('clientError', refuseUnreadable(log));
   watchUnread(server, {
-    patienceMs,
+    idleMs,
     closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its metrics'),
   });
   server.listen(port, host);

@@ -15,7 +15,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Seconds: from an answer of the cache to the longest request. */
+/** Seconds: from a response of the cache to the longest request. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /** A registry of its own, with the figures of the process. */

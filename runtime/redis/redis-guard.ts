@@ -20,7 +20,7 @@ export interface RedisGuard {
   script(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 
-/** How long a command may take; a healthy Redis answers within a few milliseconds (reliability 7). */
+/** How long a command may take; a healthy Redis responds within a few milliseconds (reliability 7). */
 const COMMAND_MS = 50;
 /** When one command was late, the next ones wait only a moment: a request makes several. */
 const COMMAND_IN_DOUBT_MS = 5;
@@ -75,11 +75,11 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   async function run<T>(commands: (redis: Redis) => Promise<T>): Promise<T> {
     // Not connected (yet): nothing was sent, so nothing failed.
     if (!reachable || redis.status !== 'ready') throw new RedisAway();
-    const answer = commands(redis);
-    // A refusal by the server is an answer too.
-    answer.then(alive, (error) => isReply(error) && alive());
+    const reply = commands(redis);
+    // A refusal by the server is a reply too.
+    reply.then(alive, (error) => isReply(error) && alive());
     try {
-      return await inTime(answer, failures === 0 ? COMMAND_MS : COMMAND_IN_DOUBT_MS);
+      return await inTime(reply, failures === 0 ? COMMAND_MS : COMMAND_IN_DOUBT_MS);
     } catch (error) {
       if (!isReply(error)) failed();
       throw error;
@@ -111,10 +111,10 @@ function isReply(error: unknown): error is Error {
 }
 
 /**
- * The answer, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
+ * The reply, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
  * the server had none either. It gets the same time again, and what has come in is read first.
  */
-function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+function inTime<T>(reply: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const dueMs = performance.now() + limitMs;
     const giveUp = () => setImmediate(() => reject(new RedisAway()));
@@ -122,6 +122,6 @@ function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
       if (performance.now() - dueMs < STALL_MS) giveUp();
       else limit = setTimeout(giveUp, limitMs);
     }, limitMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(limit));
+    reply.then(resolve, reject).finally(() => clearTimeout(limit));
   });
 }

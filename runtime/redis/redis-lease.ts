@@ -20,7 +20,7 @@ const RENEWALS = 3;
 /** A holder that takes longer hangs: the others need not wait for it. */
 const LONGEST_MS = 15 * 60_000;
 
-/** Nobody waits for the work, so one late answer is no reason to do it twice. */
+/** Nobody waits for the work, so one late reply is no reason to do it twice. */
 const TRIES = 3;
 
 /** A process that retries because the reply came late holds it already. */
@@ -46,9 +46,9 @@ export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptio
   /** Resolves when it has the lease, or when Redis is unavailable: then there is no waiting. */
   async function take(token: string, signal: AbortSignal): Promise<void> {
     for (let away = 0; away < TRIES; ) {
-      const answer = await redis.script(TAKE, [key], [token, leaseMs]).catch(() => 'away');
-      if (answer === 1) return;
-      away = answer === 'away' ? away + 1 : 0;
+      const reply = await redis.script(TAKE, [key], [token, leaseMs]).catch(() => 'away');
+      if (reply === 1) return;
+      away = reply === 'away' ? away + 1 : 0;
       await sleep(leaseMs / RENEWALS / 10, undefined, { signal, ref: false });
     }
   }

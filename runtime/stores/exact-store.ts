@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
  */
 export interface ExactStore {
   get(key: string): Promise<string | undefined>;
-  /** Keeps a text for at most `ttlMs`. */
+  /** Stores a text for at most `ttlMs`. */
   set(key: string, text: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
   /** Returns a text and deletes it: of several simultaneous callers, one gets it. */
@@ -27,22 +27,22 @@ export function createExactStore(store: KeyvStoreAdapter): ExactStore {
   // Without `throwOnErrors` Keyv calls a failed write a success.
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
   return {
-    get: (key) => answered(keyv.get<string>(key)),
+    get: (key) => orUnavailable(keyv.get<string>(key)),
     async set(key, text, ttlMs) {
-      await answered(keyv.set(key, text, ttlMs));
+      await orUnavailable(keyv.set(key, text, ttlMs));
     },
     async delete(key) {
-      await answered(keyv.delete(key));
+      await orUnavailable(keyv.delete(key));
     },
     async take(key) {
-      const text = await answered(keyv.get<string>(key));
-      return text !== undefined && (await answered(keyv.delete(key))) ? text : undefined;
+      const text = await orUnavailable(keyv.get<string>(key));
+      return text !== undefined && (await orUnavailable(keyv.delete(key))) ? text : undefined;
     },
   };
 }
 
-function answered<T>(asked: Promise<T>): Promise<T> {
-  return asked.catch((cause) => {
+function orUnavailable<T>(result: Promise<T>): Promise<T> {
+  return result.catch((cause) => {
     throw new StoreUnavailable(cause);
   });
 }
@@ -57,16 +57,16 @@ const ENTRY_BYTES = 300;
 export function createMemoryAdapter(kilobytes: number): KeyvStoreAdapter {
   const sizeCalculation = (text: string, key: string) =>
     Math.ceil((2 * (key.length + text.length) + ENTRY_BYTES) / 1024);
-  const kept = new LRUCache<string, string>({ maxSize: kilobytes, sizeCalculation });
+  const entries = new LRUCache<string, string>({ maxSize: kilobytes, sizeCalculation });
   const adapter: KeyvStoreAdapter = {
     opts: {},
     // Keyv takes what an adapter gives it for the requested type, and reads it with its `deserialize`.
-    get: async (key: string) => kept.get(key) as never,
+    get: async (key: string) => entries.get(key) as never,
     async set(key: string, value: string) {
-      kept.set(key, value);
+      entries.set(key, value);
     },
-    delete: async (key: string) => kept.delete(key),
-    clear: async () => kept.clear(),
+    delete: async (key: string) => entries.delete(key),
+    clear: async () => entries.clear(),
     on: () => adapter,
   };
   return adapter;

@@ -5,7 +5,7 @@
 export interface TextStore {
   /** The text stored under a key; undefined when there is none any more or it cannot be read quickly. */
   get(key: string): Promise<string | undefined>;
-  /** Keeps a text for at most `ttlMs`. */
+  /** Stores a text for at most `ttlMs`. */
   set(key: string, text: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
   /** Finishes what is being written. */

@@ -24,16 +24,16 @@ export interface SubgraphRequest {
   readonly operationName?: string | undefined;
 }
 
-/** The answer to it. `data` is absent when the operation could not even begin: the errors then have no path. */
+/** The response to it. Without `data` if the operation could not be executed: its errors then have no path. */
 export interface SubgraphResponse {
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
-  /** Errors beyond those that an answer lists. */
+  /** Errors beyond those that a response lists. */
   readonly omitted?: OmittedErrors | undefined;
 }
 
 /**
- * Runs operations of one subgraph. It answers at once when no resolver had to wait. It does not throw for what a
+ * Runs operations of one subgraph. It is synchronous if no resolver has to wait. It does not throw for what a
  * resolver does; a CodedError is thrown only for an operation that may not run at all.
  */
 export type ExecuteSubgraph = (

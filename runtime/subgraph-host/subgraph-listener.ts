@@ -13,16 +13,16 @@ import type { Secret } from '../credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
 import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
 import { ARRIVAL } from '../http/arrival.js';
-import { boundAnswers, holdBehind } from '../http/bound-answers.js';
+import { boundResponses, holdBehind } from '../http/bound-responses.js';
 import { isNestedTooDeep, MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
 import { releaseConnections } from '../http/release-connections.js';
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
-import { secureAnswers } from '../http/security-headers.js';
-import { UNREAD_BYTES } from '../http/unread-answers.js';
+import { secureResponses } from '../http/security-headers.js';
+import { UNREAD_BYTES } from '../http/unread-responses.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
-import { beginSubgraphOperation, type SubgraphOperation } from './subgraph-operation.js';
+import { type SubgraphOperation, startSubgraphOperation } from './subgraph-operation.js';
 
 /** A subgraph, its address, and what its callers must prove and may spend. */
 export interface SubgraphListenerOptions {
@@ -40,10 +40,10 @@ export interface SubgraphListenerOptions {
 
 /** A subgraph that listens, until it is closed. */
 export interface SubgraphListener {
-  /** Where it answers GraphQL. */
+  /** URL of the GraphQL endpoint. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more operations; resolves when those in flight are answered. */
+  /** Stops accepting operations; resolves when those in flight have ended. */
   close(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server);
-  secureAnswers(server.server);
-  boundAnswers(server, options.deadlineMs, log);
+  secureResponses(server.server);
+  boundResponses(server, options.deadlineMs, log);
   const execute = createSubgraphExecution(subgraph, log);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
@@ -87,7 +87,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
       checkToken(headers, token) === null
         ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
         : undefined,
-    handler: (request, reply) => answer(request, reply, execute, options),
+    handler: (request, reply) => handle(request, reply, execute, options),
   });
   serveHealth(server, subgraph);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
@@ -105,7 +105,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   };
 }
 
-async function answer(
+async function handle(
   { headers, body }: FastifyRequest,
   reply: FastifyReply,
   execute: ExecuteSubgraph,
@@ -118,7 +118,7 @@ async function answer(
   if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
 
   const credential = readCredential(subgraph.name, headers, options.mintCredential);
-  const operation = beginSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });
+  const operation = startSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) operation.cancel();
   });
@@ -131,7 +131,7 @@ async function answer(
   });
   try {
     const { data, errors, omitted } = await execute(request, operation.context);
-    return await sendAnswer(operation.context.request, reply, {
+    return await sendResponse(operation.context.request, reply, {
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
       ...((trusted || omitted !== undefined) && {
@@ -161,14 +161,14 @@ function readJson(text: string, trusted: boolean): unknown {
   }
 }
 
-/** Answers from this size on are written in pieces. Below, one piece takes less than a millisecond. */
+/** Responses from this size on are written in pieces. Below, one piece takes less than a millisecond. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
-async function sendAnswer(request: object, reply: FastifyReply, answer: object): Promise<FastifyReply> {
-  const bytes = await measureJson(request, answer, UNREAD_BYTES);
-  if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(answer);
+async function sendResponse(request: object, reply: FastifyReply, response: object): Promise<FastifyReply> {
+  const bytes = await measureJson(request, response, UNREAD_BYTES);
+  if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(response);
   reply.type('application/json; charset=utf-8');
-  return reply.send(holdBehind(Readable.from(jsonPieces(answer), { objectMode: false }), bytes));
+  return reply.send(holdBehind(Readable.from(jsonPieces(response), { objectMode: false }), bytes));
 }
 
 /** True with the right token, false without any, null with a wrong one. */
@@ -192,7 +192,7 @@ function readRequest(body: unknown): SubgraphRequest | null {
 
 function explain(error: unknown, { context }: SubgraphOperation, log: Log): GraphQLFormattedError {
   if (error instanceof CodedError) return { message: error.message, extensions: { ...error.extensions } };
-  // Nothing but the parser throws an uncoded GraphQLError here: resolvers' errors are in the answer.
+  // Nothing but the parser throws an uncoded GraphQLError here: resolvers' errors are in the response.
   if (error instanceof GraphQLError) return { message: error.message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } };
   log.error({ requestId: context.requestId, err: error }, 'a subgraph operation failed');
   return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };

@@ -24,14 +24,14 @@ export interface SubgraphOperationOptions {
   readonly longestMs: number;
 }
 
-/** Begins an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
-export function beginSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
+/** Starts an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
+export function startSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
   const { headers, credential, trusted, longestMs } = options;
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const allowedMs = readMilliseconds(oneHeader(headers, 'x-passerelle-deadline-ms'), longestMs);
   const controller = new AbortController();
-  // Every call of the operation listens; Node would take more than ten for a leak.
+  // Every call of the operation listens; Node would report more than ten listeners as a leak.
   setMaxListeners(0, controller.signal);
   const timer = setTimeout(() => {
     controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.'));

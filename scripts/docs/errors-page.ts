@@ -13,7 +13,7 @@ export function errorsPage(errors: typeof ERRORS): string {
 
 ${DERIVED}
 
-A source that fails nulls its own fields; the rest of the answer stands. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. The HTTP status is that of a request that failed whole; a partial answer is a 200.
+A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. The HTTP status is that of a request that failed whole; a partial answer is a 200.
 
 ${table(['Code', 'Meaning', 'Status', 'Does a retry help?'], rows)}
 

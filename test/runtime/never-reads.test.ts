@@ -4,15 +4,15 @@ import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { boundAnswers, holdBehind } from '../../runtime/http/bound-answers.js';
-import { UNREAD_ANSWERS_OF_ONE, UNREAD_BYTES } from '../../runtime/http/unread-answers.js';
+import { boundResponses, holdBehind } from '../../runtime/http/bound-responses.js';
+import { MAX_UNREAD_OF_ONE, UNREAD_BYTES } from '../../runtime/http/unread-responses.js';
 import type { Metrics } from '../../runtime/process/metrics.js';
 import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { listenSubgraph } from '../../runtime/subgraph-host/subgraph-listener.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
 
-const PATIENCE_MS = 200;
+const IDLE_MS = 200;
 /** More than the system takes from us for a connection. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024);
 
@@ -57,7 +57,7 @@ describe('A scraper that never reads its metrics', () => {
         return text;
       },
     } as unknown as Metrics;
-    const { port, close } = await listenMetrics({ metrics, host: '127.0.0.1', port: 0, patienceMs: PATIENCE_MS, log });
+    const { port, close } = await listenMetrics({ metrics, host: '127.0.0.1', port: 0, idleMs: IDLE_MS, log });
     closings.push(close);
     return { port, reasons, asked: () => asked };
   }
@@ -71,7 +71,7 @@ describe('A scraper that never reads its metrics', () => {
 
   it('is closed when it asks for ever more of them', async () => {
     const { port, reasons } = await listen('metric 1');
-    const socket = send(port, GET.repeat(2 * UNREAD_ANSWERS_OF_ONE));
+    const socket = send(port, GET.repeat(2 * MAX_UNREAD_OF_ONE));
     socket.resume();
     await once(socket, 'close');
     expect(reasons).toEqual(['too many unread']);
@@ -100,7 +100,7 @@ describe('A caller of a subgraph that never reads its response', () => {
       close: async () => {},
     };
     const listener = await listenSubgraph({
-      ...{ subgraph, host: '127.0.0.1', port: 0, token: null, deadlineMs: PATIENCE_MS, log },
+      ...{ subgraph, host: '127.0.0.1', port: 0, token: null, deadlineMs: IDLE_MS, log },
       mintCredential: () => {
         throw new Error('No credential is sent.');
       },
@@ -125,7 +125,7 @@ describe('What stands behind streamed responses', () => {
   async function listen(): Promise<{ readonly reasons: unknown[]; readonly port: number }> {
     const { log, reasons } = createLog();
     const server = fastify();
-    boundAnswers(server, 60_000, log);
+    boundResponses(server, 60_000, log);
     server.get('/metrics', (_request, reply) => {
       const endless = new Readable({ read: () => {} });
       endless.push('the first bytes');

@@ -3,21 +3,21 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  UNREAD_ANSWERS_OF_ONE,
+  MAX_UNREAD_OF_ONE,
   UNREAD_BYTES,
   UNREAD_BYTES_OF_ONE,
-  type UnreadAnswers,
   type UnreadReason,
+  type UnreadResponses,
   watchUnread,
-} from '../../runtime/http/unread-answers.js';
+} from '../../runtime/http/unread-responses.js';
 
-const PATIENCE_MS = 200;
+const IDLE_MS = 200;
 /** More than the system keeps for a connection on its way. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const PIECE = LARGE.subarray(0, 64 * 1024);
 
 let server: Server;
-let unread: UnreadAnswers;
+let unread: UnreadResponses;
 let answer: (response: ServerResponse) => void;
 let open: ServerResponse[];
 let reasons: UnreadReason[];
@@ -30,7 +30,7 @@ beforeEach(async () => {
     open.push(response);
     answer(response);
   });
-  unread = watchUnread(server, { patienceMs: PATIENCE_MS, closed: (reason) => reasons.push(reason) });
+  unread = watchUnread(server, { idleMs: IDLE_MS, closed: (reason) => reasons.push(reason) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -70,7 +70,7 @@ describe('a client that asks and does not read', () => {
     answer = (response) => response.end(LARGE);
     const socket = await ask();
     // A byte now and then is progress of the connection, and none to speak of.
-    const sip = setInterval(() => socket.read(1), PATIENCE_MS / 10);
+    const sip = setInterval(() => socket.read(1), IDLE_MS / 10);
     await closed(open[0]);
     clearInterval(sip);
     expect(['slow', 'stalled']).toContain(reasons[0]);
@@ -80,7 +80,7 @@ describe('a client that asks and does not read', () => {
     answer = (response) => response.write(PIECE);
     const socket = await ask();
     socket.resume();
-    const looked = performance.now() + 4 * PATIENCE_MS;
+    const looked = performance.now() + 4 * IDLE_MS;
     while (performance.now() < looked) {
       open[0]?.write(PIECE);
       await once(socket, 'data');
@@ -98,11 +98,11 @@ describe('a client that asks and does not read', () => {
     expect(open.every(({ destroyed }) => destroyed)).toBe(true);
   });
 
-  it(`is closed when it sends more than ${UNREAD_ANSWERS_OF_ONE} requests ahead`, async () => {
+  it(`is closed when it sends more than ${MAX_UNREAD_OF_ONE} requests ahead`, async () => {
     answer = () => {};
-    await ask(UNREAD_ANSWERS_OF_ONE);
+    await ask(MAX_UNREAD_OF_ONE);
     expect(reasons).toEqual([]);
-    await ask(UNREAD_ANSWERS_OF_ONE + 1);
+    await ask(MAX_UNREAD_OF_ONE + 1);
     expect(reasons).toEqual(['too many unread']);
   });
 

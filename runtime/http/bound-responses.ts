@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../schema/log.js';
-import { watchUnread } from './unread-answers.js';
+import { watchUnread } from './unread-responses.js';
 
 /** What is in memory until a stream has ended, in bytes of JSON. */
 const bytesBehind = new WeakMap<Readable, number>();
@@ -10,13 +10,13 @@ const bytesBehind = new WeakMap<Readable, number>();
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Bounds what clients of a server leave unread: large answers are written in pieces, and a client that takes nothing
- * for `patienceMs` is closed. Applies to the routes that are added later.
+ * Bounds what clients of a server leave unread: large responses are written in pieces, and a client that reads nothing
+ * for `idleMs` is disconnected. Applies to the routes that are added later.
  */
-export function boundAnswers(fastify: FastifyInstance, patienceMs: number, log: Log): void {
+export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Log): void {
   const unread = watchUnread(fastify.server, {
-    patienceMs,
-    closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its answers'),
+    idleMs,
+    closed: (reason) => log.warn({ reason }, 'closed a connection that does not read its responses'),
   });
   fastify.addHook('onSend', async (_request, reply, payload) => {
     if (payload instanceof Readable) unread.hold(reply.raw, bytesBehind.get(payload) ?? 0);

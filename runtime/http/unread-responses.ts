@@ -2,16 +2,16 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Unread bytes of all answers of a listener: eight of the largest. Beyond that, those clients are closed that have read
+ * Unread bytes of all responses of a listener: eight of the largest. Beyond that, those clients are closed that have read
  * nothing for longest.
  */
 export const UNREAD_BYTES = 256 * 1024 * 1024;
 
-/** Unread bytes of several answers on one connection; a single one is bounded where it is made. */
+/** Unread bytes of several responses on one connection; a single one is bounded where it is made. */
 export const UNREAD_BYTES_OF_ONE = 32 * 1024 * 1024;
 
-/** Requests that one connection may have sent without reading an answer. Browsers and proxies send one at a time. */
-export const UNREAD_ANSWERS_OF_ONE = 100;
+/** Requests that one connection may have sent without reading a response. Browsers and proxies send one at a time. */
+export const MAX_UNREAD_OF_ONE = 100;
 
 /** A client with unread responses reads this many bytes a second on average, or is closed. */
 const SLOWEST_BYTES_PER_SECOND = 8 * 1024;
@@ -23,13 +23,13 @@ export type UnreadReason = 'stalled' | 'slow' | 'too much unread' | 'too many un
 
 /** How long clients may leave a response unread, and who hears of the connections that are closed for it. */
 export interface UnreadOptions {
-  /** Milliseconds within which something of a waiting answer must be taken. */
-  readonly patienceMs: number;
+  /** Milliseconds within which a client must read something of a waiting response. */
+  readonly idleMs: number;
   closed(reason: UnreadReason): void;
 }
 
 /** Watches what clients leave unread. */
-export interface UnreadAnswers {
+export interface UnreadResponses {
   /** A response of this many bytes is in memory until it is closed. */
   hold(response: ServerResponse, bytes: number): void;
 }
@@ -50,7 +50,7 @@ interface Connection {
  * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever. A
  * closed connection closes all its responses, so that work for any of them stops.
  */
-export function watchUnread(server: Server, { patienceMs, closed }: UnreadOptions): UnreadAnswers {
+export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): UnreadResponses {
   const connections = new Map<Socket, Connection>();
   let heldBytes = 0;
 
@@ -89,17 +89,17 @@ export function watchUnread(server: Server, { patienceMs, closed }: UnreadOption
       hold(response, 0);
       open.delete(response);
     });
-    if (open.size > UNREAD_ANSWERS_OF_ONE) close(socket, 'too many unread');
+    if (open.size > MAX_UNREAD_OF_ONE) close(socket, 'too many unread');
   });
 
   const timer = setInterval(
     () => {
       for (const [socket, connection] of connections) {
-        const reason = look(socket, connection, patienceMs);
+        const reason = look(socket, connection, idleMs);
         if (reason !== null) close(socket, reason);
       }
     },
-    Math.min(LONGEST_BETWEEN_LOOKS_MS, patienceMs / 4),
+    Math.min(LONGEST_BETWEEN_LOOKS_MS, idleMs / 4),
   );
   timer.unref();
   server.once('close', () => clearInterval(timer));
@@ -121,7 +121,7 @@ export function watchUnread(server: Server, { patienceMs, closed }: UnreadOption
 }
 
 /** Takes note of what has been taken; the reason to close the connection, if there is one. */
-function look(socket: Socket, connection: Connection, patienceMs: number): UnreadReason | null {
+function look(socket: Socket, connection: Connection, idleMs: number): UnreadReason | null {
   const now = performance.now();
   const taken = socket.bytesWritten - socket.writableLength;
   if (socket.writableLength === 0) connection.waiting = null;
@@ -129,10 +129,10 @@ function look(socket: Socket, connection: Connection, patienceMs: number): Unrea
   if (connection.waiting === null || taken !== connection.taken) connection.movedAt = now;
   connection.taken = taken;
   if (connection.waiting === null) return null;
-  if (now - connection.movedAt > patienceMs) return 'stalled';
+  if (now - connection.movedAt > idleMs) return 'stalled';
   const waitedMs = now - connection.waiting.since;
   const isSlow = (taken - connection.waiting.taken) * 1_000 < SLOWEST_BYTES_PER_SECOND * waitedMs;
-  return waitedMs > 2 * patienceMs && isSlow ? 'slow' : null;
+  return waitedMs > 2 * idleMs && isSlow ? 'slow' : null;
 }
 
 function heldOn({ open }: Connection): number {
