@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import type { AtHand } from './at-hand.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
@@ -49,6 +50,8 @@ export interface OperationContext {
   /** Path of the plan's fetch that this operation is. */
   readonly planNode: string;
   readonly ledger: Ledger;
+  /** Present in a run that takes only what is at hand: no call is made for it. */
+  readonly atHand?: AtHand;
 }
 
 /** State of a subgraph's source for `/readyz`. */

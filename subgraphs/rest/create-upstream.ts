@@ -5,6 +5,9 @@ import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createAnswerCache } from './cache/answer-cache.js';
 import { type Call, createTrail, type Handler, type Stage } from './call/call.js';
+import { peek } from './cache/peek.js';
+import { readAnswer } from './call/read-answer.js';
+import type { Origin } from './shapes/shape.js';
 import type { Dialect } from './call/dialect.js';
 import type { UpstreamRequest, UpstreamService } from './call/upstream.js';
 import { download } from './download.js';
@@ -54,7 +57,6 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
-  const answers = createAnswerCache(ports, mark);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes });
   const book = openBook(ports, mark, replica);
   const health = createHealth(mode, groups, () => book.apart);
@@ -64,6 +66,14 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   };
   const reporter = createReporter({ clock, groups, operatorKey });
   const recorded = ledger({ service, onCall });
+  const origin: Origin = {
+    service,
+    drift(place) {
+      reporter.drift.count(place);
+      onDrift(service, place);
+    },
+  };
+  const answers = createAnswerCache(ports, mark, origin);
 
   /** Background calls are recorded like any other. */
   const detach: Detach = (call, run) => {
@@ -87,22 +97,18 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
   ];
-  const attempt = parse({ service, dialect })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));
+  const attempt = parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));
   const answer = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
 
   return {
-    origin: {
-      service,
-      drift(place) {
-        reporter.drift.count(place);
-        onDrift(service, place);
-      },
-    },
+    origin,
+    peek: peek({ service, mode, operatorKey, cache: answers, clock, origin, answers: reporter.answers, onCall }),
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
       const call = begin(request, operation);
       return recorded(call, async () => {
-        const { unknown, status, json } = await answer(call);
-        return unknown ? null : request.parse({ status, json });
+        operation.atHand?.give('uncached');
+        const given = await answer(call);
+        return given.unknown ? null : readAnswer(given, request, origin);
       });
     },
     download: download({ service, transport, clock, onCall }),

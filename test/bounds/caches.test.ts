@@ -14,6 +14,7 @@ import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-ex
 import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
 import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
 import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
+import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
 import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
@@ -109,6 +110,8 @@ describe('Kept answers', () => {
           etag: null,
           keeping: FREELY,
           bytes: row.length,
+          account: new AnswerAccount(),
+          reading: null,
         };
         const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
         memory.set(`key ${n}`, { answer, ...times });
@@ -147,9 +150,9 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
       10,
       () => {
         const memory = createAnswerMemory(createVirtualClock());
-        const answer = { status: 404, json: null, unknown: true, etag: null, keeping: FREELY, bytes: 0 };
+        const answer = { status: 404, json: null, unknown: true, etag: null, keeping: FREELY, bytes: 0, reading: null };
         const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
-        for (let n = 0; n < STRANGERS; n += 1) memory.set(longest(), { answer: { ...answer }, ...times });
+        for (let n = 0; n < STRANGERS; n += 1) memory.set(longest(), { answer: { ...answer, account: new AnswerAccount() }, ...times });
         return memory;
       },
     ],

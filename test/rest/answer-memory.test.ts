@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
+import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
 import type { CacheEntry } from '../../subgraphs/rest/call/call.js';
 import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
@@ -12,7 +13,16 @@ const collect: () => void = runInNewContext('gc');
 
 /** An answer of the moment, which is kept for a minute. */
 function entryAt(nowMs: number, unknown = false): CacheEntry {
-  const answer = { status: 200, json: { some: 'thing' }, unknown, etag: null, keeping: FREELY, bytes: 20 };
+  const answer = {
+    status: 200,
+    json: { some: 'thing' },
+    unknown,
+    etag: null,
+    keeping: FREELY,
+    bytes: 20,
+    account: new AnswerAccount(),
+    reading: null,
+  };
   const untilMs = nowMs + MINUTE;
   return { answer, storedAtMs: nowMs, freshUntilMs: untilMs, revalidateUntilMs: untilMs, staleUntilMs: untilMs };
 }

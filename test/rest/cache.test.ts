@@ -118,12 +118,14 @@ describe('the cache', () => {
     expect(await toolkit.call(fussy, createOperation())).toEqual({ good: true });
   });
 
-  it('makes a value of its own for each caller, so that none can spoil another’s', async () => {
+  it('reads a kept answer once for each parser: all callers get the same value', async () => {
     const { toolkit } = counting();
-    const request = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
-    const first = (await toolkit.call(request, createOperation())) as Record<string, unknown>;
-    first['number'] = 'spoilt';
-    expect(await toolkit.call(request, createOperation())).toEqual({ number: 1 });
+    const copy = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
+    const first = await toolkit.call(copy, createOperation());
+    expect(await toolkit.call({ ...copy }, createOperation())).toBe(first);
+    const other = search({ parse: ({ json: body }) => [body] });
+    expect(await toolkit.call(other, createOperation())).toEqual([{ number: 1 }]);
+    expect(await toolkit.call(copy, createOperation())).toEqual({ number: 1 });
   });
 });
 

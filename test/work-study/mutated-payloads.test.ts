@@ -15,7 +15,8 @@ let payload: unknown;
 /** A service whose answers are parsed by the clients as any other's, without a wire, so that thousands are quick. */
 const upstream: UpstreamService = {
   origin: { service: 'work-study', drift: () => {} },
-  call: async (request) => request.parse({ status: 200, json: payload }),
+  peek: () => undefined,
+  call: async (request) => request.parse({ status: 200, json: payload, origin: upstream.origin }, request),
   // biome-ignore lint/correctness/useYield: a file that is never there.
   async *download() {
     throw new Error('There is no export here.');

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Answer, CacheEntry, Call } from '../call/call.js';
+import { identityIn } from '../call/identity.js';
+import { readAnswer } from '../call/read-answer.js';
+import type { UpstreamRequest } from '../call/upstream.js';
+import type { Origin } from '../shapes/shape.js';
 import type { Ports } from '../ports/ports.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
@@ -14,6 +18,8 @@ export interface AnswerCache {
    * kept before, and what is still in flight, is then out of reach.
    */
   place(call: Call): Call | Promise<Call>;
+  /** The entry in memory, as far as that can be told without asking other replicas; null where it cannot. */
+  atHand(partition: string, request: UpstreamRequest<unknown>): CacheEntry | undefined | null;
   /** The entry of a call in memory. */
   recall(call: Call): CacheEntry | undefined;
   /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
@@ -27,7 +33,7 @@ export interface AnswerCache {
 /**
  * One service's cache over the stores of the ports. `prefix` keeps services and addresses apart in a store they share.
  */
-export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
+export function createAnswerCache(ports: Ports, prefix: string, origin: Origin): AnswerCache {
   const { clock, random } = ports;
   const memory: AnswerMemory = createAnswerMemory(clock);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
@@ -40,16 +46,26 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   async function read(call: Call, store: TextStore): Promise<CacheEntry | undefined> {
     const text = await store.get(storeKey(prefix, call));
     const entry = text === undefined ? undefined : readCacheEntry(text);
-    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call)) return undefined;
+    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call, origin)) return undefined;
     memory.set(call.identity, entry);
     return entry;
   }
 
   return {
+    atHand(partition, request) {
+      const mark = writes.markNow(partition);
+      if (mark === null) return null;
+      try {
+        return memory.get(placed(mark, identityIn(partition, request)));
+      } catch {
+        // A request that has no address, which the stages refuse.
+        return null;
+      }
+    },
     place(call) {
-      const placed = (mark: string): Call => ({ ...call, identity: `${mark} ${call.identity}` });
+      const placedBy = (mark: string): Call => ({ ...call, identity: placed(mark, call.identity) });
       const mark = writes.markOf(call.partition);
-      return typeof mark === 'string' ? placed(mark) : mark.then(placed);
+      return typeof mark === 'string' ? placedBy(mark) : mark.then(placedBy);
     },
     recall: (call) => memory.get(call.identity),
     load(call) {
@@ -79,11 +95,16 @@ export function createAnswerCache(ports: Ports, prefix: string): AnswerCache {
   };
 }
 
+/** A place in the cache: which write of its key it comes after, and the identity of the call, partition included. */
+function placed(mark: string, identity: string): string {
+  return `${mark} ${identity}`;
+}
+
 /** Entries of another version of this program are checked like what a service sends. */
-function isReadable({ answer }: CacheEntry, { request }: Call): boolean {
+function isReadable({ answer }: CacheEntry, { request }: Call, origin: Origin): boolean {
   if (answer.unknown) return request.unknown === 'null';
   try {
-    request.parse(answer);
+    readAnswer(answer, request, origin);
     return true;
   } catch {
     return false;

@@ -38,6 +38,13 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
     unknown.purgeStale();
   }
 
+  /** An entry that has left, or was renewed with another answer, stays away. */
+  function grow(identity: string, entry: CacheEntry): void {
+    if (answers.peek(identity) === entry) {
+      answers.set(identity, entry, { size: heapBytes(entry), noUpdateTTL: true });
+    }
+  }
+
   return {
     bytes: () => answers.calculatedSize + ENTRY_BYTES * unknown.size,
     get: (identity) => answers.get(identity) ?? unknown.get(identity),
@@ -50,11 +57,12 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
       } else {
         unknown.delete(identity);
         answers.set(identity, entry, { ttl, size: heapBytes(entry) });
+        entry.answer.account.onGrowth = () => grow(identity, entry);
       }
     },
   };
 }
 
 function heapBytes({ answer }: CacheEntry): number {
-  return HEAP_PER_BYTE * answer.bytes + ENTRY_BYTES;
+  return HEAP_PER_BYTE * answer.bytes + answer.account.bytes + ENTRY_BYTES;
 }

@@ -10,6 +10,8 @@ import { KEEP_TIMES } from './cache-classes.js';
 export interface LastWrites {
   /** The mark of a partition's last write; a promise where replicas share a store, which is read each time. */
   markOf(partition: string): string | Promise<string>;
+  /** The mark as far as it is known without asking; null where replicas share a store. */
+  markNow(partition: string): string | null;
   /** Gives it another mark, at once for this process. Resolves when the other replicas see it too. */
   wrote(partition: string): Promise<void>;
 }
@@ -54,11 +56,17 @@ export function createLastWrites(
     return own.text;
   }
 
+  function markNow(partition: string): string | null {
+    // Nobody writes what all share.
+    if (partition === 'shared') return UNWRITTEN;
+    return store === null ? (known.get(partition)?.text ?? UNWRITTEN) : null;
+  }
+
   return {
+    markNow,
     markOf(partition) {
-      // Nobody writes what all share.
-      if (partition === 'shared') return UNWRITTEN;
-      if (store === null) return known.get(partition)?.text ?? UNWRITTEN;
+      const now = markNow(partition);
+      if (now !== null) return now;
       const asked = asking.get(partition) ?? ask(partition).finally(() => asking.delete(partition));
       asking.set(partition, asked);
       return asked;

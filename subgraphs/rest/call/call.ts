@@ -1,7 +1,10 @@
+import type { KeptHit } from '../../../schema/at-hand.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
 import type { Keeping } from '../headers/cache-control.js';
 import type { WireHead } from '../ports/transport.js';
+import type { AnswerAccount } from './answer-account.js';
+import type { Reading } from './read-answer.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** A call on its way through the stages. A stage that changes something hands on a copy. */
@@ -60,6 +63,10 @@ export interface Answer {
   readonly keeping: Keeping;
   /** Bytes of the body. */
   readonly bytes: number;
+  /** Bytes of what was made of the body. */
+  readonly account: AnswerAccount;
+  /** What was made of the body; null before it was read. Lives as long as the answer. */
+  reading: Reading | null;
 }
 
 /** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
@@ -71,6 +78,8 @@ export interface CacheEntry {
   readonly revalidateUntilMs: number;
   /** Until then it may be served when the service is down, and be revalidated by its tag. */
   readonly staleUntilMs: number;
+  /** Its use in a run that takes only what is at hand; absent before the first. */
+  hit?: KeptHit;
 }
 
 /** Sends a call on and returns its response. Rejects with a CodedError, or with a TransportFailure below `parse`. */

@@ -23,6 +23,8 @@ export interface UpstreamAnswer {
   readonly status: number;
   /** Parsed JSON body; undefined when the body is empty. */
   readonly json: unknown;
+  /** What views of it are made with. */
+  readonly origin: Origin;
 }
 
 /** What is cached of a large body in place of all of it. */
@@ -68,17 +70,25 @@ export interface UpstreamRequest<T> {
   readonly entities?: number;
   /** Where a small part of a large body is worth keeping: it takes the place of the body, for the cache and `parse`. */
   readonly digest?: Digest;
+  /** Its identity as text, written once by `reusable` where the request is made often. */
+  readonly identity?: string;
   /**
-   * Turns a successful answer into its value. It throws a CodedError when the body is not what the service
-   * documents. It is called again for each caller of a cached response, so it must not change its input.
+   * Turns a successful answer to this request into its value. It throws a CodedError when the body is not what the
+   * service documents. Where it is one function, not one for each request, a kept answer is read once and all callers
+   * get the same value: nobody may change it, nor its input.
    */
-  parse(answer: UpstreamAnswer): T;
+  parse(answer: UpstreamAnswer, request: UpstreamRequest<T>): T;
 }
 
 /** One service, reached through all stages of the toolkit. */
 export interface Upstream {
   /** What views of this service's JSON are made with: names the service and counts drift. */
   readonly origin: Origin;
+  /**
+   * The value of a fresh cache entry, its hit recorded; undefined where the call has to be made. In a run that takes
+   * only what is at hand it ends the run instead.
+   */
+  peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
   /**
    * The value of a call, made or spared. Null only where `unknown: 'null'` says so.
    * Rejects with a CodedError of the table, never with anything else.

@@ -40,8 +40,9 @@ export function createRecentAnswers(clock: Clock): RecentAnswers {
 
   function thisMinute(): Minute {
     const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
-    const last = recent().at(-1);
+    const last = minutes.at(-1);
     if (last?.number === number) return last;
+    recent();
     const minute = { number, asked: 0, kept: 0, oldestReferenceMs: null };
     minutes.push(minute);
     return minute;

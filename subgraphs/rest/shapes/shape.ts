@@ -1,4 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
+import { type ByteAccount, KeptObject, keptObject, type NoteKind, noteOn, takeNote } from '../../../schema/kept-object.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { ServiceName } from '../../../schema/services.js';
 
@@ -15,6 +16,8 @@ export interface Origin {
   readonly service: ServiceName;
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   drift(place: string): void;
+  /** Counts what is made of the value, where that is kept with a cache entry. */
+  readonly account?: ByteAccount | undefined;
 }
 
 /** Checks one value. Null and absent both become null before a reader is called. */
@@ -26,6 +29,8 @@ export interface Field<T> {
   readonly key?: string;
   /** Whether the service promises the key, be its value null or not. */
   readonly required?: boolean;
+  /** Whether its value is made of objects: a view of a kept answer then gives the same ones each time. */
+  readonly holdsObjects?: boolean;
   readonly read: Read<T>;
 }
 
@@ -64,11 +69,12 @@ function missing(place: string, origin: Origin): CodedError {
 }
 
 /** What all views are: the object as it was sent, and where it came from. */
-class RawView {
+class RawView extends KeptObject {
   readonly raw: Record<string, unknown>;
   readonly origin: Origin;
 
   constructor(raw: Record<string, unknown>, origin: Origin) {
+    super(origin.account ?? null);
     this.raw = raw;
     this.origin = origin;
   }
@@ -82,14 +88,18 @@ export function rawOf(view: unknown): unknown {
 /** Declares a shape. `name` is the documented name of the object: it appears in errors and in the drift count. */
 export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
   class ShapeView extends RawView {}
-  for (const [field, { key = field, required = false, read }] of Object.entries(fields)) {
+  for (const [field, { key = field, required = false, holdsObjects = false, read }] of Object.entries(fields)) {
     const place = `${name}.${key}`;
+    const readOf = (view: ShapeView) => {
+      const value = view.raw[key];
+      if (value === undefined && required) throw missing(place, view.origin);
+      return value === null || value === undefined ? null : read(value, place, view.origin);
+    };
+    const readOnce = holdsObjects ? noted(readOf) : readOf;
     Object.defineProperty(ShapeView.prototype, field, {
       enumerable: true,
       get(this: ShapeView) {
-        const value = this.raw[key];
-        if (value === undefined && required) throw missing(place, this.origin);
-        return value === null || value === undefined ? null : read(value, place, this.origin);
+        return readOnce(this);
       },
     });
   }
@@ -100,6 +110,25 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       // The getters on the prototype are the view's fields; their types follow from `fields`.
       return new ShapeView(value, origin) as unknown as ViewOf<F>;
     },
+  };
+}
+
+/** Bytes of heap of a view beside the JSON that it shows. */
+const VIEW_BYTES = 100;
+
+/** The same value for each reading of a view that is kept. */
+function noted(read: (view: RawView) => unknown): (view: RawView) => unknown {
+  const kind: NoteKind<unknown> = {
+    weigh: (value) => VIEW_BYTES * (Array.isArray(value) ? 1 + value.length : 1),
+  };
+  return (view) => {
+    const kept = keptObject(view);
+    if (kept === null) return read(view);
+    const known = noteOn(kept, kind);
+    if (known !== undefined) return known;
+    const value = read(view);
+    if (value !== null) takeNote(kept, kind, value);
+    return value;
   };
 }
 
@@ -187,7 +216,7 @@ export function required<T>(of: Field<T>): Field<T> {
 
 /** An object of another shape. */
 export function object<V>(of: Shape<V>, key?: string): Field<V> {
-  return field((value, _place, origin) => of.view(value, origin))(key);
+  return { ...field<V>((value, _place, origin) => of.view(value, origin))(key), holdsObjects: true };
 }
 
 /**
@@ -195,10 +224,11 @@ export function object<V>(of: Shape<V>, key?: string): Field<V> {
  * path), the other items stand.
  */
 export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
-  return field((value, place, origin) => {
+  const read: Read<(T | null)[]> = (value, place, origin) => {
     if (!Array.isArray(value)) throw wrongType('a list', place, origin);
     return value.map((item) => readItem(item, of.read, place, origin));
-  })(key);
+  };
+  return { ...field(read)(key), holdsObjects: of.holdsObjects === true };
 }
 
 function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {

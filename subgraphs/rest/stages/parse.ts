@@ -5,13 +5,17 @@ import type { Answer, Call, Handler } from '../call/call.js';
 import type { Dialect, FailedAnswer } from '../call/dialect.js';
 import { invalidResponse } from '../failures/errors.js';
 import { readFailure } from '../failures/http-failure.js';
+import { AnswerAccount } from '../call/answer-account.js';
 import { readCacheControl } from '../headers/cache-control.js';
+import type { Origin } from '../shapes/shape.js';
+import { readAnswer } from '../call/read-answer.js';
 import type { WireAnswer } from '../ports/transport.js';
 
 /** Bytes of a failed response that are read. */
 const LONGEST_FAILURE = 256 * 1024;
 
 interface ParseOptions {
+  readonly origin: Origin;
   readonly service: ServiceName;
   readonly dialect: Dialect;
 }
@@ -20,10 +24,10 @@ interface ParseOptions {
  * Decides whether an attempt succeeded: the status first, then the body, then the client's own check of it. Throws the
  * CodedError of a failed answer.
  */
-export function parse({ service, dialect }: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
+export function parse({ service, dialect, origin }: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
   return (send) => async (call) => {
     const wire = await send(call);
-    if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, service);
+    if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, origin);
     // Only a request that sent a tag can get "not modified".
     if (wire.status === 304 && call.entry?.answer.etag != null) return call.entry.answer;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
@@ -33,20 +37,19 @@ export function parse({ service, dialect }: ParseOptions): (send: (call: Call) =
   };
 }
 
-async function readSuccess(wire: WireAnswer, call: Call, service: ServiceName): Promise<Answer> {
+async function readSuccess(wire: WireAnswer, call: Call, origin: Origin): Promise<Answer> {
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
   if (!isEmpty && body === undefined) {
     // It may contain a token: the token response of other platforms is a form.
     const told = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
-    throw invalidResponse(service, 'a body that is not JSON, or nested too deep', { body: told });
+    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: told });
   }
   call.trail.readable = body !== undefined;
-  // Parsed here so that an undocumented body fails the attempt and is never cached. Each caller's own
-  // value is made later: views must not be shared.
-  const { json, bytes } = digested(body, wire, call);
-  const value = call.request.parse({ status: wire.status, json });
-  return answerOf(wire, { json, bytes, unknown: value === null && call.request.unknown === 'null' });
+  // Parsed here so that an undocumented body fails the attempt and is never cached.
+  const answer = answerOf(wire, digested(body, wire, call));
+  const value = readAnswer(answer, call.request, origin);
+  return { ...answer, unknown: value === null && call.request.unknown === 'null' };
 }
 
 /** What is cached of the body, and its size as text. */
@@ -64,6 +67,8 @@ function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
     etag: wire.headers['etag'] ?? null,
     keeping: readCacheControl(wire.headers['cache-control']),
     bytes: wire.body.length,
+    account: new AnswerAccount(),
+    reading: null,
     ...parts,
   };
 }

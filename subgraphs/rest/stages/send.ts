@@ -1,5 +1,6 @@
 import type { Call } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
+import { queryText } from '../call/query-text.js';
 import { readQuota } from '../headers/rate-headers.js';
 import { ACCEPT_ENCODING } from '../ports/content-encoding.js';
 import type { Transport, WireAnswer, WireRequest } from '../ports/transport.js';
@@ -51,11 +52,3 @@ function bodyOf({ request }: Call): { body?: string } {
     return { body: new URLSearchParams(request.form.map(([...pair]) => pair)).toString() };
   return request.body === undefined ? {} : { body: JSON.stringify(request.body) };
 }
-
-/** The query as it is sent, with its question mark; empty without parameters. */
-export function queryText(query: UpstreamQuery = []): string {
-  if (query.length === 0) return '';
-  return `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
-}
-
-type UpstreamQuery = readonly (readonly [name: string, value: string])[];

@@ -15,7 +15,8 @@ export function scriptedSource(): ScriptedSource {
     body: null,
     drifts,
     origin: { service: 'volunteering', drift: (place) => drifts.push(place) },
-    call: async (request) => request.parse({ status: 200, json: source.body }),
+    peek: () => undefined,
+    call: async (request) => request.parse({ status: 200, json: source.body, origin: source.origin }, request),
     download: () => {
       throw new Error('The volunteering service has no files.');
     },

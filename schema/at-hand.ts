@@ -1,0 +1,46 @@
+/**
+ * A run that takes only what is at hand: fresh cache entries and what follows from them. It never waits and never sends
+ * anything. What it cannot have ends it, and its request is answered in the general way (execution 2).
+ */
+export interface AtHand {
+  /** A fresh cache entry was used. It is told when the run is whole, and forgotten when it ends early. */
+  took(hit: KeptHit): void;
+  /** Ends the run: throws the signal of this reason, and remembers that it did. */
+  give(reason: WhyNot): never;
+}
+
+/** The use of one cache entry. */
+export interface KeptHit {
+  /** Counts it in metrics and figures, as a call that was answered from the cache. */
+  tell(): void;
+}
+
+/**
+ * Why a run ended early. `missing`, `expired`: a cache entry is; `uncached`: the call is never answered from memory
+ * alone; `waits`: a resolver gave a promise; `failed`: it threw; `unfit`: a value is not of its type, or null where
+ * none may stand; `long`: it took its turn of the event loop.
+ */
+export type WhyNot = 'missing' | 'expired' | 'uncached' | 'waits' | 'failed' | 'unfit' | 'long';
+
+/** Ends a run that takes only what is at hand. No code on the way handles it: the run itself does. */
+export class NotAtHand extends Error {
+  readonly reason: WhyNot;
+
+  constructor(reason: WhyNot) {
+    super(`A run without waiting ended: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+/** One for each reason, made once: a stack would cost more than the run. */
+const SIGNALS = Object.fromEntries(
+  (['missing', 'expired', 'uncached', 'waits', 'failed', 'unfit', 'long'] as const).map((reason) => [
+    reason,
+    new NotAtHand(reason),
+  ]),
+) as Readonly<Record<WhyNot, NotAtHand>>;
+
+/** The signal that ends a run. */
+export function notAtHand(reason: WhyNot): NotAtHand {
+  return SIGNALS[reason];
+}

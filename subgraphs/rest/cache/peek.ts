@@ -1,0 +1,110 @@
+import type { KeptHit, WhyNot } from '../../../schema/at-hand.js';
+import type { CodedError } from '../../../schema/errors.js';
+import type { Credential, OperationContext } from '../../../schema/operation.js';
+import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
+import type { CacheEntry } from '../call/call.js';
+import { identityIn, keyFor, partitionOf } from '../call/identity.js';
+import { readAnswer } from '../call/read-answer.js';
+import type { Upstream, UpstreamRequest } from '../call/upstream.js';
+import type { Clock } from '../ports/clock.js';
+import type { RecentAnswers } from '../report/recent-answers.js';
+import type { Origin } from '../shapes/shape.js';
+import type { AnswerCache } from './answer-cache.js';
+
+export interface PeekOptions {
+  readonly service: ServiceName;
+  readonly mode: UpstreamMode;
+  readonly operatorKey: Credential | null;
+  readonly cache: AnswerCache;
+  readonly clock: Clock;
+  readonly origin: Origin;
+  readonly answers: RecentAnswers;
+  /** Hears of every row, for metrics and the log. */
+  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+}
+
+type Asked = UpstreamRequest<unknown>;
+
+/**
+ * Looks for a fresh entry without waiting, by the rules of the stages: the caller's own partition, memory alone. A hit
+ * is recorded as the stages record it.
+ */
+export function peek(options: PeekOptions): Upstream['peek'] {
+  const { service, mode, operatorKey, cache, clock, origin, answers, onCall } = options;
+
+  function find(request: Asked, operation: OperationContext): CacheEntry | WhyNot {
+    const { credential, signal, deadline } = operation;
+    if (request.cache === 'never' || mode === 'off') return 'uncached';
+    // The stages know which error that is.
+    if (signal.aborted || deadline.remainingMs() <= 0) return 'uncached';
+    const key = keyFor(request.key, credential, operatorKey);
+    if (key === null && request.key !== 'none') return 'uncached';
+    const entry = cache.atHand(partitionOf(request.key, key), request);
+    if (entry === null) return 'uncached';
+    if (entry === undefined) return 'missing';
+    return clock.wallMs() < entry.freshUntilMs ? entry : 'expired';
+  }
+
+  /** The value of an entry; undefined for one that this request's parser cannot read, of which the stages tell. */
+  function valueOf<T>({ answer }: CacheEntry, request: UpstreamRequest<T>): T | null | undefined {
+    try {
+      return answer.unknown ? null : readAnswer(answer, request, origin);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function note(request: Asked, { answer, storedAtMs }: CacheEntry, row: UpstreamCall): void {
+    const isReference = request.cache === 'reference' && !answer.unknown;
+    answers.note({ kept: true, referenceMs: isReference ? storedAtMs : null });
+    onCall(row, null);
+  }
+
+  /** One for each entry: what is told of its uses is always the same. */
+  function hitOf(request: Asked, entry: CacheEntry): KeptHit {
+    if (entry.hit === undefined) {
+      const row = rowOf(service, request, { startMs: 0, planNode: '' });
+      entry.hit = { tell: () => note(request, entry, row) };
+    }
+    return entry.hit;
+  }
+
+  function record(request: Asked, entry: CacheEntry, { ledger, planNode }: OperationContext): void {
+    const row = rowOf(service, request, { startMs: ledger.elapsedMs(), planNode });
+    ledger.record(row);
+    note(request, entry, row);
+  }
+
+  return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
+    const { atHand } = operation;
+    const entry = find(request, operation);
+    if (typeof entry === 'string') return atHand?.give(entry);
+    const value = valueOf(entry, request);
+    if (value === undefined) return atHand?.give('uncached');
+    if (atHand === undefined) record(request, entry, operation);
+    else atHand.took(hitOf(request, entry));
+    return value;
+  };
+}
+
+function rowOf(
+  service: ServiceName,
+  { method, template, entities = 1 }: Asked,
+  { startMs, planNode }: { readonly startMs: number; readonly planNode: string },
+): UpstreamCall {
+  return {
+    service,
+    method,
+    path: template,
+    status: null,
+    startMs,
+    ms: 0,
+    bytes: 0,
+    cache: 'HIT',
+    entities,
+    retries: 0,
+    sent: 0,
+    planNode,
+  };
+}

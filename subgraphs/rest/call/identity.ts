@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Credential } from '../../../schema/operation.js';
+import { noAddress } from '../failures/errors.js';
+import { queryText } from './query-text.js';
+import type { KeyOf, UpstreamRequest } from './upstream.js';
+
+/** The key that a call carries: the operator's or the caller's own, as the request says; null for none. */
+export function keyFor(key: KeyOf, own: Credential | null, operators: Credential | null): Credential | null {
+  switch (key) {
+    case 'operator':
+      return operators;
+    case 'caller-or-operator':
+      return own ?? operators;
+    case 'caller':
+      return own;
+    case 'none':
+      return null;
+  }
+}
+
+/** Whose answers a call may share: everybody's, those of its key, or those of calls without a key. */
+export function partitionOf(key: KeyOf, credential: Credential | null): string {
+  return key === 'operator' ? 'shared' : (credential?.fingerprint ?? 'none');
+}
+
+/** Equal for calls that may share one answer. Throws a CodedError for a request that has no address. */
+export function identityIn(partition: string, request: UpstreamRequest<unknown>): string {
+  return `${partition} ${request.identity ?? identityOf(request)}`;
+}
+
+/** A request that is made often, with its identity written once. Throws a CodedError for one that has no address. */
+export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> {
+  return { ...request, identity: identityOf(request) };
+}
+
+/** Longest identity that is used verbatim. Longer ones are hashed: every map of responses has them as keys. */
+const LONGEST_IDENTITY = 256;
+
+/**
+ * Longest query string in bytes, the question mark included: servers on the way refuse addresses from about here on.
+ */
+const LONGEST_QUERY = 8192;
+
+/** Parameters may come in any order; the order of one name's values counts. */
+function identityOf(request: UpstreamRequest<unknown>): string {
+  const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
+  const identity = `${request.method} ${request.path}${sendable(query)}${digest}`;
+  return identity.length <= LONGEST_IDENTITY ? identity : createHash('sha256').update(identity).digest('base64url');
+}
+
+/**
+ * The query as text. Half of a surrogate pair has no encoding, and a NUL is an error of every database behind a route.
+ */
+function sendable(query: readonly (readonly [name: string, value: string])[]): string {
+  const text = encoded(query);
+  if (text.length > LONGEST_QUERY) throw noAddress(`make an address of more than ${LONGEST_QUERY} bytes: request less`);
+  if (text.includes('%00')) throw noAddress('hold a NUL character');
+  return text;
+}
+
+function encoded(query: readonly (readonly [name: string, value: string])[]): string {
+  try {
+    return queryText(query);
+  } catch (error) {
+    if (error instanceof URIError) throw noAddress('hold text that is not Unicode');
+    throw error;
+  }
+}
