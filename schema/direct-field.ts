@@ -1,4 +1,10 @@
-import { defaultFieldResolver, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+} from 'graphql';
 
 // biome-ignore lint/suspicious/noExplicitAny: resolvers of any parent, context and arguments
 type Resolver = GraphQLFieldResolver<any, any, any, any>;

@@ -1,9 +1,14 @@
 import DataLoader from 'dataloader';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
+import type { AtHand } from '../../schema/at-hand.js';
+import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
 
-/** Asks for one key. Equal keys are asked once as long as the request lives. */
-export type Load<K, V> = (key: K, operation: OperationContext) => Promise<V>;
+/**
+ * Asks for one key. Equal keys are asked once as long as the request lives. Gives the value itself in a run that takes
+ * only what is at hand.
+ */
+export type Load<K, V> = (key: K, operation: OperationContext) => Awaitable<V>;
 
 interface Keyed<K> {
   readonly key: K;
@@ -17,14 +22,41 @@ interface Keyed<K> {
  * happen in one turn of the event loop.
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
-  const loader = new DataLoader<Keyed<K>, V, string>(
-    (keyed) =>
-      Promise.all(
-        keyed.map(({ key, operation }) => load(key, operation).catch((reason) => inFreshTurn(operation, reason))),
-      ),
-    { batch: false, cacheKeyFn: ({ key }) => cacheKey(key) },
+  let loader: DataLoader<Keyed<K>, V, string> | null = null;
+  const atHand = new Map<string, V>();
+
+  /** In a run that takes only what is at hand, nothing is fetched: values have no promise around them. */
+  function take(key: K, operation: OperationContext, run: AtHand): V {
+    const id = cacheKey(key);
+    const known = atHand.get(id);
+    if (known !== undefined || atHand.has(id)) return known as V;
+    const value = load(key, operation);
+    if (isPromise(value)) return refuse(value, run);
+    atHand.set(id, value);
+    return value;
+  }
+
+  return (key, operation) => {
+    if (operation.atHand !== undefined) return take(key, operation, operation.atHand);
+    loader ??= createLoader(load, cacheKey);
+    return loader.load({ key, operation });
+  };
+}
+
+function refuse(value: Promise<unknown>, run: AtHand): never {
+  value.catch(() => {});
+  return run.give('waits');
+}
+
+function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): DataLoader<Keyed<K>, V, string> {
+  const loadOne = async ({ key, operation }: Keyed<K>) => load(key, operation);
+  return new DataLoader(
+    (keyed) => Promise.all(keyed.map((one) => loadOne(one).catch((reason) => inFreshTurn(one.operation, reason)))),
+    {
+      batch: false,
+      cacheKeyFn: ({ key }) => cacheKey(key),
+    },
   );
-  return (key, operation) => loader.load({ key, operation });
 }
 
 /** A deadline fails every call of a request at once: what follows from each failure takes its turn of the event loop. */

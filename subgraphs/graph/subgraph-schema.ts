@@ -1,5 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';
+import { rememberResolvers } from '../../schema/direct-field.js';
 import { readSubgraphSdl } from '../../schema/sdl.js';
 import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
@@ -37,8 +38,9 @@ function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): Gr
     // Each resource's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
     resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
   });
+  boundLists(schema);
+  rememberResolvers(schema);
   answerListsInTurns(schema);
   resolveEntitiesLean(schema);
-  boundLists(schema);
   return schema;
 }

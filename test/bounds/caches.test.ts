@@ -152,7 +152,8 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
         const memory = createAnswerMemory(createVirtualClock());
         const answer = { status: 404, json: null, unknown: true, etag: null, keeping: FREELY, bytes: 0, reading: null };
         const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
-        for (let n = 0; n < STRANGERS; n += 1) memory.set(longest(), { answer: { ...answer, account: new AnswerAccount() }, ...times });
+        for (let n = 0; n < STRANGERS; n += 1)
+          memory.set(longest(), { answer: { ...answer, account: new AnswerAccount() }, ...times });
         return memory;
       },
     ],

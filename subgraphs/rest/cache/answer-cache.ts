@@ -4,8 +4,8 @@ import type { Answer, CacheEntry, Call } from '../call/call.js';
 import { identityIn } from '../call/identity.js';
 import { readAnswer } from '../call/read-answer.js';
 import type { UpstreamRequest } from '../call/upstream.js';
-import type { Origin } from '../shapes/shape.js';
 import type { Ports } from '../ports/ports.js';
+import type { Origin } from '../shapes/shape.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
 import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
@@ -46,7 +46,8 @@ export function createAnswerCache(ports: Ports, prefix: string, origin: Origin):
   async function read(call: Call, store: TextStore): Promise<CacheEntry | undefined> {
     const text = await store.get(storeKey(prefix, call));
     const entry = text === undefined ? undefined : readCacheEntry(text);
-    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call, origin)) return undefined;
+    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call, origin))
+      return undefined;
     memory.set(call.identity, entry);
     return entry;
   }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../schema/is-record.js';
-import type { Answer, CacheEntry } from '../call/call.js';
 import { AnswerAccount } from '../call/answer-account.js';
+import type { Answer, CacheEntry } from '../call/call.js';
 import { FREELY } from '../headers/cache-control.js';
 
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
@@ -28,7 +28,16 @@ export function readCacheEntry(text: string): CacheEntry | undefined {
     return undefined;
   }
   if (typeof etag !== 'string' && etag !== null) return undefined;
-  const answer: Answer = { status, json, unknown, etag, keeping: { ...FREELY, neverStale }, bytes, account: new AnswerAccount(), reading: null };
+  const answer: Answer = {
+    status,
+    json,
+    unknown,
+    etag,
+    keeping: { ...FREELY, neverStale },
+    bytes,
+    account: new AnswerAccount(),
+    reading: null,
+  };
   return { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
 }
 

@@ -4,7 +4,7 @@ import type { Credential, OperationContext } from '../../../schema/operation.js'
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { CacheEntry } from '../call/call.js';
-import { identityIn, keyFor, partitionOf } from '../call/identity.js';
+import { keyFor, partitionOf } from '../call/identity.js';
 import { readAnswer } from '../call/read-answer.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
@@ -47,7 +47,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   }
 
   /** The value of an entry; undefined for one that this request's parser cannot read, of which the stages tell. */
-  function valueOf<T>({ answer }: CacheEntry, request: UpstreamRequest<T>): T | null | undefined {
+  function readEntry<T>({ answer }: CacheEntry, request: UpstreamRequest<T>): T | null | undefined {
     try {
       return answer.unknown ? null : readAnswer(answer, request, origin);
     } catch {
@@ -80,7 +80,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     const { atHand } = operation;
     const entry = find(request, operation);
     if (typeof entry === 'string') return atHand?.give(entry);
-    const value = valueOf(entry, request);
+    const value = readEntry(entry, request);
     if (value === undefined) return atHand?.give('uncached');
     if (atHand === undefined) record(request, entry, operation);
     else atHand.took(hitOf(request, entry));

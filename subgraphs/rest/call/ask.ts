@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../../schema/operation.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
+import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest } from './upstream.js';
 
 /** The value of a call: at once where a fresh cache entry has it, else its promise. */

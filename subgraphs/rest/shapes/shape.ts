@@ -1,6 +1,13 @@
 import { CodedError } from '../../../schema/errors.js';
-import { type ByteAccount, KeptObject, keptObject, type NoteKind, noteOn, takeNote } from '../../../schema/kept-object.js';
 import { isRecord } from '../../../schema/is-record.js';
+import {
+  type ByteAccount,
+  KeptObject,
+  keptObject,
+  type NoteKind,
+  noteOn,
+  takeNote,
+} from '../../../schema/kept-object.js';
 import type { ServiceName } from '../../../schema/services.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
-import type { Call, Stage } from '../call/call.js';
+import type { Stage } from '../call/call.js';
 import { identityIn, keyFor, partitionOf } from '../call/identity.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures/errors.js';
 

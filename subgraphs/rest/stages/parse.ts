@@ -1,15 +1,15 @@
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
+import { AnswerAccount } from '../call/answer-account.js';
 import type { Answer, Call, Handler } from '../call/call.js';
 import type { Dialect, FailedAnswer } from '../call/dialect.js';
+import { readAnswer } from '../call/read-answer.js';
 import { invalidResponse } from '../failures/errors.js';
 import { readFailure } from '../failures/http-failure.js';
-import { AnswerAccount } from '../call/answer-account.js';
 import { readCacheControl } from '../headers/cache-control.js';
-import type { Origin } from '../shapes/shape.js';
-import { readAnswer } from '../call/read-answer.js';
 import type { WireAnswer } from '../ports/transport.js';
+import type { Origin } from '../shapes/shape.js';
 
 /** Bytes of a failed response that are read. */
 const LONGEST_FAILURE = 256 * 1024;
@@ -24,7 +24,11 @@ interface ParseOptions {
  * Decides whether an attempt succeeded: the status first, then the body, then the client's own check of it. Throws the
  * CodedError of a failed answer.
  */
-export function parse({ service, dialect, origin }: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
+export function parse({
+  service,
+  dialect,
+  origin,
+}: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, origin);

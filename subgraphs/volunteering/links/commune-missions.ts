@@ -1,10 +1,11 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
-import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
+import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionsContext } from '../missions/missions-context.js';
-import { missionsNear } from '../missions/near.js';
+import { missionsNear, type NearMission } from '../missions/near.js';
 import type { NearestAddress } from '../missions/nearest-address.js';
 import type { MissionView } from '../missions/shapes.js';
 
@@ -29,11 +30,11 @@ export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 
 }
 
 /** Missions around a commune's centre, nearest first; null for a commune whose centre is not known. */
-export async function communeMissions(
+export function communeMissions(
   commune: LocatedCommune,
   args: CommuneMissionsArgs,
   { missions, loaders, operation }: MissionsContext,
-): Promise<CommuneMissionConnection | null> {
+): Awaitable<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
   checkRange('radius', radiusKm, { min: 0, max: MAXIMUM_RADIUS_KM, unit: 'km' });
@@ -47,14 +48,27 @@ export async function communeMissions(
   if (centre === null) return null;
 
   const matches = finishFilter(filters) ?? (() => true);
-  const found = await missionsNear({ centre, radiusKm, filter }, (query) => missions.search(query, operation));
-  const near = found.missions.filter(({ mission }) => matches(mission));
-  const shown = near.slice(page.offset, page.offset + page.size);
-  loaders.seenMissions.add(shown.map(({ mission }) => mission));
+  const read = missionsNear({ centre, radiusKm, filter }, (query) => missions.search(query, operation));
+  return whenThere(read, (found) => {
+    const near = found.missions.filter(({ mission }) => matches(mission));
+    const shown = near.slice(page.offset, page.offset + page.size);
+    loaders.seenMissions.add(shown.map(({ mission }) => mission));
+    return connectionNear(page, { shown, count: near.length, truncated: found.truncated });
+  });
+}
+
+interface Shown {
+  readonly shown: readonly NearMission[];
+  /** All that are near. */
+  readonly count: number;
+  readonly truncated: boolean;
+}
+
+function connectionNear(page: Page, { shown, count, truncated }: Shown): CommuneMissionConnection {
   const connection = connectionOf(page, {
     items: shown,
-    totalCount: found.truncated ? null : near.length,
-    hasNextPage: page.offset + shown.length < near.length,
+    totalCount: truncated ? null : count,
+    hasNextPage: page.offset + shown.length < count,
   });
   return {
     ...connection,
@@ -66,7 +80,7 @@ export async function communeMissions(
         distance,
         address,
       })),
-    truncated: found.truncated,
+    truncated,
   };
 }
 

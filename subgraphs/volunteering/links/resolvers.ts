@@ -1,3 +1,5 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
+import { derived } from '../../../schema/kept-object.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -15,21 +17,27 @@ interface LinkContext {
 
 /** An establishment of another service, by its SIRET. */
 const byItsSiret = {
-  organization: async (
+  organization: (
     { siret }: { readonly siret?: string | null },
     _args: unknown,
     { loaders, operation, origin }: LinkContext,
-  ): Promise<OrganizationView | null> => {
+  ): Awaitable<OrganizationView | null> => {
     const codes = siretCodesOf(siret, origin);
     return codes === null ? null : loaders.organizationByCodes(codes, operation);
   },
 };
 
+/** The codes that a mission names, read once for a mission that is kept. */
+const codesOfMission = derived(organizationCodesOf, () => CODES_BYTES);
+
+/** What the codes take, with the request that is made of them. */
+const CODES_BYTES = 500;
+
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
   Mission: {
-    organization: async (mission, _args, { loaders, operation }) => {
-      const codes = organizationCodesOf(mission);
+    organization: (mission, _args, { loaders, operation }) => {
+      const codes = codesOfMission(mission);
       return codes === null ? null : loaders.organizationByCodes(codes, operation);
     },
   },

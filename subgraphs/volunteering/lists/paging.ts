@@ -1,4 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 
 /** Query parameters in the order in which they are sent. */
@@ -16,7 +17,7 @@ export interface OffsetPage<V> {
 
 /** A list that is paged by offset. */
 export interface OffsetSource<V, A extends OffsetPage<V>> {
-  fetch(skip: number, limit: number): Promise<A | null>;
+  fetch(skip: number, limit: number): Awaitable<A | null>;
   /** Largest page that the source serves. */
   readonly maximum: number;
   /** Offset at which the source cuts the list off. */
@@ -39,21 +40,24 @@ const FILTERED_CALLS = 4;
 const EMPTY = { rows: [], total: null } as const;
 
 /** Reads the rows of a page with one call. */
-export async function readPlainPage<V, A extends OffsetPage<V>>(
+export function readPlainPage<V, A extends OffsetPage<V>>(
   { offset, size }: Page,
   source: OffsetSource<V, A>,
-): Promise<ReadPage<V, A>> {
+): Awaitable<ReadPage<V, A>> {
   const { maximum, ceiling = Number.POSITIVE_INFINITY, lookAhead = false } = source;
   const room = Math.max(0, ceiling - offset);
   // Never `limit=0`, which is everything for some revisions of the service and an error for others (volunteering 3.1).
   const limit = Math.min(Math.max(1, lookAhead ? size + 1 : size), maximum, room);
-  const answer = limit === 0 ? null : await source.fetch(offset, limit);
-  const { rows, total } = answer ?? EMPTY;
-  const items = rows.slice(0, Math.min(size, room));
-  const end = offset + items.length;
-  const hasNextPage =
-    typeof total === 'number' ? end < Math.min(total, ceiling) : rows.length > items.length || items.length === maximum;
-  return { content: { items, totalCount: total, hasNextPage }, answer };
+  return whenThere(limit === 0 ? null : source.fetch(offset, limit), (answer) => {
+    const { rows, total } = answer ?? EMPTY;
+    const items = rows.slice(0, Math.min(size, room));
+    const end = offset + items.length;
+    const hasNextPage =
+      typeof total === 'number'
+        ? end < Math.min(total, ceiling)
+        : rows.length > items.length || items.length === maximum;
+    return { content: { items, totalCount: total, hasNextPage }, answer };
+  });
 }
 
 /**

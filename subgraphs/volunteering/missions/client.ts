@@ -1,4 +1,6 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { ask } from '../../rest/call/ask.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { integer, list, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
@@ -24,13 +26,13 @@ export interface MissionSearch extends MissionList {
 /** The mission routes of the service. */
 export interface MissionsClient {
   /** `GET /v0/mission` */
-  list(query: MissionQuery, operation: OperationContext): Promise<MissionList | null>;
+  list(query: MissionQuery, operation: OperationContext): Awaitable<MissionList | null>;
   /** `GET /v0/mission/search` */
-  search(query: MissionQuery, operation: OperationContext): Promise<MissionSearch | null>;
+  search(query: MissionQuery, operation: OperationContext): Awaitable<MissionSearch | null>;
   /** The same search, reduced to what missions are counted by: for pages of ten thousand rows. */
-  digest(query: MissionQuery, operation: OperationContext): Promise<OffsetPage<DigestedMission> | null>;
+  digest(query: MissionQuery, operation: OperationContext): Awaitable<OffsetPage<DigestedMission> | null>;
   /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
-  byId(id: string, operation: OperationContext): Promise<MissionView | null>;
+  byId(id: string, operation: OperationContext): Awaitable<MissionView | null>;
 }
 
 /**
@@ -43,35 +45,29 @@ const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase()
 export function createMissionsClient(upstream: Upstream): MissionsClient {
   const { origin } = upstream;
   return {
-    list: (query, operation) =>
-      upstream.call({ ...requestList(query), parse: (answer) => parseList(answer, origin) }, operation),
-    search: (query, operation) =>
-      upstream.call({ ...requestSearch(query), parse: ({ json }) => parseSearch(json, origin) }, operation),
-    digest: (query, operation) => upstream.call(requestDigest(query, origin), operation),
-    byId: async (id, operation) =>
-      isMissionId(id)
-        ? upstream.call({ ...requestById(id), parse: (answer) => parseById(answer, origin) }, operation)
-        : null,
+    list: (query, operation) => ask(upstream, requestList(query), operation),
+    search: (query, operation) => ask(upstream, requestSearch(query), operation),
+    digest: (query, operation) => ask(upstream, requestDigest(query, origin), operation),
+    byId: (id, operation) => (isMissionId(id) ? ask(upstream, requestById(id), operation) : null),
   };
 }
 
-type Request = Omit<UpstreamRequest<unknown>, 'parse'>;
-
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
-function requestList({ filter, skip, limit }: MissionQuery): Request {
+function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<MissionList> {
   const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
   return {
     ...READ,
     template: '/v0/mission',
     path: '/v0/mission',
     query: [...filter, ...offset, ['limit', String(limit)]],
+    parse: parseList,
   };
 }
 
 const listShape = shape('MissionList', { data: required(list(object(missionShape))), total: integer() });
 
-function parseList({ json }: UpstreamAnswer, origin: Origin): MissionList {
+function parseList({ json, origin }: UpstreamAnswer): MissionList {
   const view = listShape.view(json, origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
@@ -80,7 +76,11 @@ function parseList({ json }: UpstreamAnswer, origin: Origin): MissionList {
  * Expresses the page in the parameters of both eras: `size` and `from` as the seed documents them, `limit` and `skip`
  * for today's service, which ignores `size` (volunteering 3.1).
  */
-function requestSearch({ filter, skip, limit }: MissionQuery): Request {
+function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
+  return { ...searchRoute(query), parse: parseSearchAnswer };
+}
+
+function searchRoute({ filter, skip, limit }: MissionQuery) {
   const offset: QueryParameters =
     skip === 0
       ? []
@@ -92,7 +92,7 @@ function requestSearch({ filter, skip, limit }: MissionQuery): Request {
     ...READ,
     template: '/v0/mission/search',
     path: '/v0/mission/search',
-    query: [...filter, ...offset, ['size', String(limit)], ['limit', String(limit)]],
+    query: [...filter, ...offset, ['size', String(limit)], ['limit', String(limit)]] as QueryParameters,
   };
 }
 
@@ -101,6 +101,10 @@ const searchShape = shape('MissionSearch', {
   total: integer(),
   facets: object(facetsShape),
 });
+
+function parseSearchAnswer({ json, origin }: UpstreamAnswer): MissionSearch {
+  return parseSearch(json, origin);
+}
 
 function parseSearch(json: unknown, origin: Origin): MissionSearch {
   const view = searchShape.view(json, origin);
@@ -112,22 +116,30 @@ const DIGEST_ATTEMPT_MS = 20_000;
 
 function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<OffsetPage<DigestedMission>> {
   return {
-    ...requestSearch(query),
+    ...searchRoute(query),
     attemptMs: DIGEST_ATTEMPT_MS,
     digest: { name: 'mission digest 1', of: (json) => digestOf(parseSearch(json, origin)) },
-    parse: ({ json }) => {
-      const { rows, total } = missionDigestShape.view(json, origin);
-      return { rows: rows ?? [], total };
-    },
+    parse: parseDigest,
   };
 }
 
-function requestById(id: string): Request {
-  return { ...READ, template: '/v0/mission/{id}', path: `/v0/mission/${encodeURIComponent(id)}`, unknown: 'null' };
+function parseDigest({ json, origin }: UpstreamAnswer): OffsetPage<DigestedMission> {
+  const { rows, total } = missionDigestShape.view(json, origin);
+  return { rows: rows ?? [], total };
+}
+
+function requestById(id: string): UpstreamRequest<MissionView | null> {
+  return {
+    ...READ,
+    template: '/v0/mission/{id}',
+    path: `/v0/mission/${encodeURIComponent(id)}`,
+    unknown: 'null',
+    parse: parseById,
+  };
 }
 
 const byIdShape = shape('MissionById', { data: required(object(missionShape)) });
 
-function parseById({ json }: UpstreamAnswer, origin: Origin): MissionView | null {
+function parseById({ json, origin }: UpstreamAnswer): MissionView | null {
   return byIdShape.view(json, origin).data;
 }

@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { Position } from '../../codes/distances.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
@@ -27,18 +28,35 @@ interface NearMissions {
  * The missions within `radiusKm` of a point. The source answers with a box and in its own order, so all of it is
  * read (up to a limit), measured and sorted here.
  */
-export async function missionsNear(
-  { centre, radiusKm, filter }: { centre: Position; radiusKm: number; filter: QueryParameters },
-  search: (query: MissionQuery) => Promise<MissionList | null>,
-): Promise<NearMissions> {
+export function missionsNear(
+  { centre, radiusKm, filter }: Around,
+  search: (query: MissionQuery) => Awaitable<MissionList | null>,
+): Awaitable<NearMissions> {
   const query = [...filter, ...nearQuery(centre, radiusKm)];
-  const first = await search({ filter: query, skip: 0, limit: ROWS });
-  const total = typeof first?.total === 'number' ? first.total : (first?.rows.length ?? 0);
-  const skips = Array.from({ length: Math.min(CALLS, Math.ceil(total / ROWS)) - 1 }, (_, page) => (page + 1) * ROWS);
-  const others = await Promise.all(skips.map((skip) => search({ filter: query, skip, limit: ROWS })));
+  return whenThere(search({ filter: query, skip: 0, limit: ROWS }), (first) => {
+    const total = typeof first?.total === 'number' ? first.total : (first?.rows.length ?? 0);
+    const pages = Math.min(CALLS, Math.ceil(total / ROWS));
+    if (pages <= 1) return nearestOf([first], total, { centre, radiusKm });
+    const skips = Array.from({ length: pages - 1 }, (_, page) => (page + 1) * ROWS);
+    const others = skips.map(async (skip) => search({ filter: query, skip, limit: ROWS }));
+    return Promise.all(others).then((rest) => nearestOf([first, ...rest], total, { centre, radiusKm }));
+  });
+}
+
+interface Around {
+  readonly centre: Position;
+  readonly radiusKm: number;
+  readonly filter: QueryParameters;
+}
+
+function nearestOf(
+  pages: readonly (MissionList | null)[],
+  total: number,
+  { centre, radiusKm }: Omit<Around, 'filter'>,
+): NearMissions {
   // Rows move between pages while the service sorts them without a second criterion: each counts once.
   const missions = new Map<string, NearMission>();
-  for (const row of [first, ...others].flatMap((page) => page?.rows ?? [])) {
+  for (const row of pages.flatMap((page) => page?.rows ?? [])) {
     const near = isView(row) ? measured(row, centre) : null;
     if (near !== null && near.distance <= radiusKm) missions.set(near.id, near);
   }

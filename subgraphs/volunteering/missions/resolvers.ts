@@ -1,3 +1,5 @@
+import { pure } from '../../../schema/direct-field.js';
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
@@ -49,39 +51,48 @@ export const missionResolvers: Resolvers = {
   Mission: {
     __resolveReference: ({ id }, { loaders, operation }) =>
       loaders.seenMissions.byId(id) ?? loaders.missionById(id, operation),
-    id: identifierOf,
+    id: pure(identifierOf),
     // Today's service has the region in the addresses only, of which the flat fields are the first (volunteering 4.1).
-    region: (mission) => mission.region ?? firstAddressRegion(mission),
+    region: pure((mission: MissionView) => mission.region ?? firstAddressRegion(mission)),
   },
 };
 
-async function listMissions(args: QueryMissionsArgs, context: MissionsContext): Promise<MissionConnection> {
+function listMissions(args: QueryMissionsArgs, context: MissionsContext): Awaitable<MissionConnection> {
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = missionQuery(filters);
   const page = readPage(args, { list: 'missions', filter: filters, maximum: MAXIMUM_MISSIONS });
-  const { content } = await readMissions(page, filters, {
+  const read = readMissions(page, filters, {
     fetch: (skip, limit) => missions.list({ filter, skip, limit }, operation),
     maximum: MAXIMUM_MISSIONS,
   });
-  loaders.seenMissions.add(content.items);
-  return connectionOf(page, content);
+  return whenThere(read, ({ content }) => {
+    loaders.seenMissions.add(content.items);
+    return connectionOf(page, content);
+  });
 }
 
-async function searchMissions(
-  args: QueryMissionSearchArgs,
-  context: MissionsContext,
-): Promise<MissionSearchConnection> {
+function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext): Awaitable<MissionSearchConnection> {
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
   const page = readPage(args, { list: 'missionSearch', filter: filters, maximum: MAXIMUM_MISSIONS });
-  const { content, answer } = await readMissions<MissionSearch>(page, filters, {
+  const read = readMissions<MissionSearch>(page, filters, {
     fetch: (skip, limit) => missions.search({ filter, skip, limit }, operation),
     maximum: MAXIMUM_MISSIONS,
     ceiling: SEARCH_CEILING,
   });
-  loaders.seenMissions.add(content.items);
+  return whenThere(read, (found) => {
+    loaders.seenMissions.add(found.content.items);
+    return searchConnection(page, filters, found);
+  });
+}
+
+function searchConnection(
+  page: Page,
+  filters: Omit<QueryMissionSearchArgs, 'first' | 'after'>,
+  { content, answer }: ReadPage<MissionView, MissionSearch>,
+): MissionSearchConnection {
   const isFinishedHere = finishFilter(filters) !== null;
   const connection = connectionOf(page, content);
   const point = pointOf(filters);
@@ -110,7 +121,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
   page: Page,
   filters: MissionFilter,
   source: OffsetSource<MissionView, A>,
-): Promise<ReadPage<MissionView, A>> {
+): Awaitable<ReadPage<MissionView, A>> {
   const matches = finishFilter(filters);
   return matches === null
     ? readPlainPage(page, source)

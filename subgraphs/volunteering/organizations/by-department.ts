@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { isView, type QueryParameters, type Row } from '../lists/paging.js';
 import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
@@ -31,7 +32,7 @@ interface Part {
 export async function readByDepartment(
   page: Page,
   query: DepartmentQuery,
-  fetch: (query: OrganizationQuery) => Promise<OrganizationList | null>,
+  fetch: (query: OrganizationQuery) => Awaitable<OrganizationList | null>,
 ): Promise<PageContent<Row<OrganizationView>>> {
   const parts = partsOf(query);
   const items: OrganizationView[] = [];

@@ -1,6 +1,9 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { ask } from '../../rest/call/ask.js';
+import { reusable } from '../../rest/call/identity.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
-import { integer, list, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
+import { integer, list, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { exactRecord, type OrganizationCodes } from './exact-record.js';
 import { type OrganizationView, organizationShape } from './shapes.js';
@@ -21,23 +24,18 @@ export type OrganizationList = OffsetPage<OrganizationView>;
 /** The organization route of the service. It has none by identifier. */
 export interface OrganizationsClient {
   /** `GET /v0/organization` */
-  list(query: OrganizationQuery, operation: OperationContext): Promise<OrganizationList | null>;
+  list(query: OrganizationQuery, operation: OperationContext): Awaitable<OrganizationList | null>;
   /** `GET /v0/organization?siret=…&rna=…`; null when no record carries the codes. */
-  byCodes(codes: OrganizationCodes, operation: OperationContext): Promise<OrganizationView | null>;
+  byCodes(codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null>;
 }
 
 /** Reads with the caller's key where there is one, and caches per key. */
 export function createOrganizationsClient(upstream: Upstream): OrganizationsClient {
-  const { origin } = upstream;
   return {
-    list: (query, operation) =>
-      upstream.call({ ...requestList(query), parse: (answer) => parseList(answer, origin) }, operation),
-    byCodes: (codes, operation) =>
-      upstream.call({ ...requestByCodes(codes), parse: (answer) => parseByCodes(answer, codes, origin) }, operation),
+    list: (query, operation) => ask(upstream, requestList(query), operation),
+    byCodes: (codes, operation) => ask(upstream, requestByCodes(codes), operation),
   };
 }
-
-type Request = Omit<UpstreamRequest<unknown>, 'parse'>;
 
 const READ = {
   method: 'GET',
@@ -47,29 +45,38 @@ const READ = {
   key: 'caller-or-operator',
 } as const;
 
-function requestList({ filter, skip, limit }: OrganizationQuery): Request {
+function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamRequest<OrganizationList> {
   const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
-  return { ...READ, query: [...filter, ...offset, ['limit', String(limit)]] };
+  return { ...READ, query: [...filter, ...offset, ['limit', String(limit)]], parse: parseList };
 }
 
 // `total` is gone from today's service (volunteering 4.4).
 const listShape = shape('OrganizationList', { data: required(list(object(organizationShape))), total: integer() });
 
-function parseList({ json }: UpstreamAnswer, origin: Origin): OrganizationList {
+function parseList({ json, origin }: UpstreamAnswer): OrganizationList {
   const view = listShape.view(json, origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
 
-function requestByCodes({ siret, rna }: OrganizationCodes): Request {
+const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();
+
+/** One request for the codes of one record, which are kept with it. */
+function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
+  const known = byCodes.get(codes);
+  if (known !== undefined) return known;
+  const { siret, rna } = codes;
   const query: QueryParameters = [
     ...(siret === null ? [] : [['siret', siret] as const]),
     ...(rna === null ? [] : [['rna', rna] as const]),
     // All records that carry the codes, so that the right one can be chosen.
     ['limit', String(MAXIMUM_ORGANIZATIONS)],
   ];
-  return { ...READ, query, unknown: 'null' };
+  const request = reusable({ ...READ, query, unknown: 'null', parse: parseByCodes });
+  byCodes.set(codes, request);
+  return request;
 }
 
-function parseByCodes(answer: UpstreamAnswer, codes: OrganizationCodes, origin: Origin): OrganizationView | null {
-  return exactRecord(parseList(answer, origin).rows, codes);
+function parseByCodes(answer: UpstreamAnswer, { query = [] }: { query?: QueryParameters }): OrganizationView | null {
+  const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;
+  return exactRecord(parseList(answer).rows, { siret: codeIn('siret'), rna: codeIn('rna') });
 }

@@ -1,3 +1,4 @@
+import { whenThere } from '../../../schema/is-promise.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { createSeenRows, type SeenRows } from '../lists/seen-rows.js';
 import type { OrganizationsClient } from './client.js';
@@ -16,11 +17,11 @@ export function createOrganizationLoaders(organizations: OrganizationsClient): O
   return {
     seenOrganizations,
     organizationByCodes: createSingleLoader(
-      async (codes, operation) => {
-        const organization = await organizations.byCodes(codes, operation);
-        seenOrganizations.add([organization]);
-        return organization;
-      },
+      (codes, operation) =>
+        whenThere(organizations.byCodes(codes, operation), (organization) => {
+          seenOrganizations.add([organization]);
+          return organization;
+        }),
       ({ siret, rna }) => `${siret ?? ''} ${rna ?? ''}`,
     ),
   };

@@ -1,3 +1,5 @@
+import { pure } from '../../../schema/direct-field.js';
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
@@ -25,7 +27,7 @@ interface OrganizationsContext {
 /** Organizations by code, listed, and by reference to what this request has read. */
 export const organizationResolvers: Resolvers = {
   Query: {
-    organization: async (_root, { siret = null, rna = null }, { loaders, operation }) => {
+    organization: (_root, { siret = null, rna = null }, { loaders, operation }) => {
       checkSiret('siret', siret);
       checkRna('rna', rna);
       if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
@@ -34,17 +36,17 @@ export const organizationResolvers: Resolvers = {
     organizations: listOrganizations,
   },
   Organization: {
-    id: identifierOf,
+    id: pure(identifierOf),
     // The source has no route by identifier: only records that this request has read can be resolved.
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },
 };
 
-async function listOrganizations(
+function listOrganizations(
   _root: unknown,
   args: QueryOrganizationsArgs,
   { organizations, loaders, operation }: OrganizationsContext,
-): Promise<Connection<Row<OrganizationView>>> {
+): Awaitable<Connection<Row<OrganizationView>>> {
   const filter = filterQuery(args);
   const departments = [...new Set(departmentsOf(args.department).map(({ code }) => code))];
   const page = readPage(args, {
@@ -53,25 +55,25 @@ async function listOrganizations(
     maximum: MAXIMUM_ORGANIZATIONS,
   });
   const fetch = (query: OrganizationQuery) => organizations.list(query, operation);
-  const content =
-    departments.length === 0
-      ? await readList(page, filter, fetch)
-      : await readByDepartment(page, { departments, filter }, fetch);
-  loaders.seenOrganizations.add(content.items);
-  return connectionOf(page, content);
+  const read =
+    departments.length === 0 ? readList(page, filter, fetch) : readByDepartment(page, { departments, filter }, fetch);
+  return whenThere(read, (content: PageContent<Row<OrganizationView>>) => {
+    loaders.seenOrganizations.add(content.items);
+    return connectionOf(page, content);
+  });
 }
 
-async function readList(
+function readList(
   page: Page,
   filter: QueryParameters,
-  fetch: (query: OrganizationQuery) => Promise<OrganizationList | null>,
-): Promise<PageContent<Row<OrganizationView>>> {
-  const { content } = await readPlainPage<OrganizationView, OrganizationList>(page, {
+  fetch: (query: OrganizationQuery) => Awaitable<OrganizationList | null>,
+): Awaitable<PageContent<Row<OrganizationView>>> {
+  const read = readPlainPage<OrganizationView, OrganizationList>(page, {
     fetch: (skip, limit) => fetch({ filter, skip, limit }),
     maximum: MAXIMUM_ORGANIZATIONS,
     lookAhead: true,
   });
-  return content;
+  return whenThere(read, ({ content }) => content);
 }
 
 function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters {

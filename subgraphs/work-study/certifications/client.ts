@@ -1,5 +1,7 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream } from '../../rest/call/upstream.js';
+import { ask } from '../../rest/call/ask.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 
@@ -12,30 +14,35 @@ export interface CertificationFilter {
 /** The one certification route. */
 export interface CertificationsClient {
   /** All that match. At least one of the two codes is required: without one the source streams its whole collection. */
-  certifications(filter: CertificationFilter, operation: OperationContext): Promise<(CertificationView | null)[]>;
+  certifications(filter: CertificationFilter, operation: OperationContext): Awaitable<Certifications>;
 }
 
 /** Certification routes (work-study 7.11): data that all callers share, fetched with the operator's key. */
 export function createCertificationsClient(upstream: Upstream): CertificationsClient {
   return {
-    certifications: async (filter, operation) =>
-      (await upstream.call(
-        {
-          method: 'GET',
-          template: '/certification/v1',
-          path: '/certification/v1',
-          query: filterQuery(filter),
-          cache: 'reference',
-          key: 'operator',
-          unknown: 'null',
-          parse: ({ json }) => {
-            const certifications = parseList(Certification, json, upstream.origin);
-            return certifications.length === 0 ? null : certifications;
-          },
-        },
-        operation,
-      )) ?? [],
+    certifications: (filter, operation) =>
+      whenThere(ask(upstream, requestCertifications(filter), operation), (found) => found ?? []),
   };
+}
+
+type Certifications = (CertificationView | null)[];
+
+function requestCertifications(filter: CertificationFilter): UpstreamRequest<Certifications | null> {
+  return {
+    method: 'GET',
+    template: '/certification/v1',
+    path: '/certification/v1',
+    query: filterQuery(filter),
+    cache: 'reference',
+    key: 'operator',
+    unknown: 'null',
+    parse: parseCertifications,
+  };
+}
+
+function parseCertifications({ json, origin }: UpstreamAnswer): Certifications | null {
+  const certifications = parseList(Certification, json, origin);
+  return certifications.length === 0 ? null : certifications;
 }
 
 /** On the wire the word `null` selects records without the code. */

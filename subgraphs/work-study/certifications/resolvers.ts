@@ -1,9 +1,12 @@
+import { pure } from '../../../schema/direct-field.js';
+import { whenThere } from '../../../schema/is-promise.js';
 import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { checkRncp } from '../values/argument-checks.js';
 import { pairId } from '../values/pair-id.js';
+import type { CertificationView } from './shapes.js';
 
 /** The source sends all at once: a larger page would save no call, only grow the response. */
 const LARGEST_PAGE = 1000;
@@ -11,7 +14,7 @@ const LARGEST_PAGE = 1000;
 /** Certifications by at least one code; pages are cut from the whole answer. */
 export const certificationsResolvers: Resolvers = {
   Query: {
-    async certifications(_root, { cfd, rncp, first, after }, { loaders, operation }) {
+    certifications(_root, { cfd, rncp, first, after }, { loaders, operation }) {
       if (cfd === undefined && rncp === undefined) {
         throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
       }
@@ -22,11 +25,14 @@ export const certificationsResolvers: Resolvers = {
         { first, after },
         { list: 'certifications', filter: wordedFilter(filter), maximum: LARGEST_PAGE },
       );
-      const all = await loaders.certifications(filter, operation);
-      return connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length });
+      return whenThere(loaders.certifications(filter, operation), (all) =>
+        connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
+      );
     },
   },
-  Certification: { id: ({ identifiant }) => pairId(identifiant?.cfd, identifiant?.rncp) },
+  Certification: {
+    id: pure(({ identifiant }: CertificationView) => pairId(identifiant?.cfd, identifiant?.rncp)),
+  },
 };
 
 /** For the cursor null ("has none") and absent ("any") are different lists. */

@@ -1,9 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { SiretIndex } from './siret-index.js';
 
 /** Bytes of the file whose rows stay in memory once read: what was requested is likely to be requested again. */
 const KEPT_BYTES = 8 * 1024 * 1024;
+
+const NO_ROWS: readonly unknown[] = [];
 
 /** One export on disk with its index. It holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
@@ -23,9 +26,10 @@ export class ExportFile {
    * The rows of a SIRET as the service wrote them, in the order of the file. Unreadable rows are left out. Callers
    * share them: they must not be modified.
    */
-  read(siret: string): Promise<readonly unknown[]> {
+  read(siret: string): Awaitable<readonly unknown[]> {
     const kept = this.#kept.get(siret);
-    if (kept !== undefined) return Promise.resolve(kept);
+    if (kept !== undefined) return kept;
+    if (!this.index.has(siret)) return NO_ROWS;
     const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
     return reading;

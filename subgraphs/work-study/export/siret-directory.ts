@@ -1,3 +1,4 @@
+import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/ports/sleep.js';
 import type { ExportFile } from './export-file.js';
@@ -26,7 +27,7 @@ export interface SiretDirectory {
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none. Null while there
    * is no export: then the look-up starts loading it in the background.
    */
-  find(siret: string): Promise<readonly unknown[] | null>;
+  find(siret: string): Awaitable<readonly unknown[] | null>;
   /**
    * Resolves when the first load is done, at once when none is in progress or it is unlikely to finish within `maxMs`,
    * and after `maxMs` or with the signal at the latest. Never rejects.
@@ -93,15 +94,25 @@ class Directory implements SiretDirectory {
     return this.#renewing;
   }
 
-  async find(siret: string): Promise<readonly unknown[] | null> {
+  find(siret: string): Awaitable<readonly unknown[] | null> {
     if (this.#closing.signal.aborted) return null;
     this.#usedAtMs = this.#options.clock.monotonicMs();
-    await this.#restore();
+    const file = this.#current;
+    if (file === null) return this.#restore().then(() => this.#look(siret));
+    void this.start();
+    const rows = file.read(siret);
+    return isPromise(rows) ? this.#readable(file, rows) : rows;
+  }
+
+  #look(siret: string): Awaitable<readonly unknown[] | null> {
     void this.start();
     const file = this.#current;
-    if (file === null) return null;
+    return file === null ? null : this.#readable(file, file.read(siret));
+  }
+
+  async #readable(file: ExportFile, rows: Awaitable<readonly unknown[]>): Promise<readonly unknown[] | null> {
     try {
-      return await file.read(siret);
+      return await rows;
     } catch (error) {
       await this.#discard(file, error);
       return null;

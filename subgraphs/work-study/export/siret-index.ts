@@ -43,6 +43,10 @@ export class SiretIndex {
     this.#size++;
   }
 
+  has(siret: string): boolean {
+    return this.#latest.has(Number(siret));
+  }
+
   /** The ranges of a SIRET's rows in the order of the file; empty when it has none. */
   rangesOf(siret: string): ByteRange[] {
     const ranges: ByteRange[] = [];

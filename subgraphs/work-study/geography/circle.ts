@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { checkRange, readPosition } from '../../graph/arguments.js';
 import { type GeoPointView, type Position, positionOf } from './geojson.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
@@ -31,10 +32,9 @@ function checkRadius(radius: Radius): void {
 }
 
 /** The circle around a commune's centre; null for a commune whose centre is not known. */
-export async function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Promise<Circle | null> {
+export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Awaitable<Circle | null> {
   checkRadius(radius);
-  const localisation = (await wholeCommune(commune))?.localisation ?? null;
-  return circleAt(localisation?.centre ?? null, radius);
+  return whenThere(wholeCommune(commune), (whole) => circleAt(whole?.localisation?.centre ?? null, radius));
 }
 
 /** The circle around a point; null without one: the services write (0, 0) for a missing one. */

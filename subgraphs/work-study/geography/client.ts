@@ -1,6 +1,9 @@
+import { LRUCache } from 'lru-cache';
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { ask } from '../../rest/call/ask.js';
+import { reusable } from '../../rest/call/identity.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
-import type { Origin } from '../../rest/shapes/shape.js';
 import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
@@ -15,54 +18,73 @@ import {
 /** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
 export interface GeographyClient {
   /** The communes that the source finds for five digits, as INSEE or postal code. */
-  communes(code: string, operation: OperationContext): Promise<(CommuneView | null)[]>;
-  departements(operation: OperationContext): Promise<(DepartementView | null)[]>;
+  communes(code: string, operation: OperationContext): Awaitable<Communes>;
+  departements(operation: OperationContext): Awaitable<Departements>;
   /** All of them, or those around a point, nearest first. */
-  missionsLocales(around: Circle | null, operation: OperationContext): Promise<(MissionLocaleView | null)[]>;
+  missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<MissionsLocales>;
 }
 
 /** Fetches with the operator's key; a day's cache serves all callers. */
 export function createGeographyClient(upstream: Upstream): GeographyClient {
-  const { origin } = upstream;
+  const requests = new LRUCache<string, UpstreamRequest<Communes | null>>({ max: KEPT_REQUESTS });
+
+  function communesRequest(code: string): UpstreamRequest<Communes | null> {
+    const request = requests.get(code) ?? reusable(requestCommunes(code));
+    requests.set(code, request);
+    return request;
+  }
+
   return {
     // An empty response means that the code is unknown: it is cached for a minute only.
-    communes: async (code, operation) => (await upstream.call(requestCommunes(code, origin), operation)) ?? [],
-    departements: async (operation) => (await upstream.call(requestDepartements(origin), operation)) ?? [],
-    missionsLocales: async (around, operation) =>
-      (await upstream.call(requestMissionsLocales(around, origin), operation)) ?? [],
+    communes: (code, operation) =>
+      whenThere(ask(upstream, communesRequest(code), operation), (communes) => communes ?? NONE),
+    departements: (operation) =>
+      whenThere(ask(upstream, requestDepartements(), operation), (departements) => departements ?? []),
+    missionsLocales: (around, operation) =>
+      whenThere(ask(upstream, requestMissionsLocales(around), operation), (found) => found ?? []),
   };
 }
+
+/** Of 35,000 communes those that are asked for now. A request takes 500 bytes. */
+const KEPT_REQUESTS = 5000;
+
+const NONE: Communes = [];
 
 type Communes = (CommuneView | null)[];
 type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];
 
-function requestCommunes(code: string, origin: Origin): UpstreamRequest<Communes | null> {
+function requestCommunes(code: string): UpstreamRequest<Communes | null> {
   return {
     ...reference('/geographie/v1/commune/search'),
     query: [['code', code]],
     unknown: 'null',
-    parse: (answer) => parseCommunes(answer, origin),
+    parse: parseCommunes,
   };
 }
 
-function requestDepartements(origin: Origin): UpstreamRequest<Departements> {
-  return {
-    ...reference('/geographie/v1/departement'),
-    parse: ({ json }) => parseList(Departement, json, origin),
-  };
+function requestDepartements(): UpstreamRequest<Departements> {
+  return { ...reference('/geographie/v1/departement'), parse: parseDepartements };
 }
 
-function requestMissionsLocales(around: Circle | null, origin: Origin): UpstreamRequest<MissionsLocales> {
+function parseDepartements({ json, origin }: UpstreamAnswer): Departements {
+  return parseList(Departement, json, origin);
+}
+
+function requestMissionsLocales(around: Circle | null): UpstreamRequest<MissionsLocales> {
   return {
     ...reference('/geographie/v1/mission-locale'),
     query: around === null ? [] : circleQuery(around),
     unbounded: around !== null,
-    parse: ({ json }) => parseList(MissionLocale, json, origin),
+    parse: parseMissionsLocales,
   };
 }
 
-function parseCommunes({ json }: UpstreamAnswer, origin: Origin): Communes | null {
+function parseMissionsLocales({ json, origin }: UpstreamAnswer): MissionsLocales {
+  return parseList(MissionLocale, json, origin);
+}
+
+function parseCommunes({ json, origin }: UpstreamAnswer): Communes | null {
   const communes = parseList(Commune, json, origin);
   return communes.length === 0 ? null : communes;
 }

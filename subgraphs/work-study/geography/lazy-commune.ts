@@ -1,13 +1,14 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { communeIndex, type IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
-type Load = () => Promise<CommuneView | null>;
+type Load = () => Awaitable<CommuneView | null>;
 
 /** A commune of which only the INSEE code is known: each other field is fetched from the source when it is selected. */
 export type LazyCommune = {
-  readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Promise<CommuneView[F]>;
+  readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Awaitable<CommuneView[F]>;
 } & {
-  readonly code: { readonly insee: string; readonly postaux: () => Promise<readonly (string | null)[] | null> };
+  readonly code: { readonly insee: string; readonly postaux: () => Awaitable<readonly (string | null)[] | null> };
   /** The commune as the source sent it; null when the code turns out to be unknown. */
   readonly whole: Load;
 };
@@ -19,11 +20,11 @@ export type Commune = CommuneView | LazyCommune;
 export function lazyCommune(insee: string, load: Load): LazyCommune {
   const field =
     <F extends keyof CommuneView>(name: F) =>
-    async () =>
-      (await load())?.[name] ?? null;
+    () =>
+      whenThere(load(), (commune): CommuneView[F] | null => commune?.[name] ?? null);
   return {
     whole: load,
-    code: { insee, postaux: async () => (await load())?.code?.postaux ?? null },
+    code: { insee, postaux: () => whenThere(load(), (commune) => commune?.code?.postaux ?? null) },
     nom: field('nom'),
     anciennes: field('anciennes'),
     arrondissements: field('arrondissements'),
@@ -38,10 +39,10 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
 /** A commune of the official list: its name and its département are known too, and cost no call. */
 export function listedCommune({ insee, nom, department }: IndexedCommune, load: Load): LazyCommune {
   const departement = { codeInsee: department, nom: communeIndex().departementNames.get(department) ?? null };
-  return { ...lazyCommune(insee, load), nom: async () => nom, departement: async () => departement };
+  return { ...lazyCommune(insee, load), nom: () => nom, departement: () => departement };
 }
 
 /** The commune itself, fetched if it has not been yet. */
-export async function wholeCommune(commune: Commune): Promise<CommuneView | null> {
+export function wholeCommune(commune: Commune): Awaitable<CommuneView | null> {
   return 'whole' in commune ? commune.whole() : commune;
 }

@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
@@ -12,8 +13,8 @@ export interface GeographyLoaders {
   readonly communes: Load<string, (CommuneView | null)[]>;
   /** The current commune of an INSEE code, be it current, former or of an arrondissement; null when there is none. */
   readonly commune: Load<string, CommuneView | null>;
-  departements(operation: OperationContext): Promise<(DepartementView | null)[]>;
-  missionsLocales(around: Circle | null, operation: OperationContext): Promise<(MissionLocaleView | null)[]>;
+  departements(operation: OperationContext): Awaitable<(DepartementView | null)[]>;
+  missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<(MissionLocaleView | null)[]>;
 }
 
 /** Loaders of geography for one request: equal codes, and codes looked up by the same digits, share a call. */
@@ -29,17 +30,26 @@ export function createGeographyLoaders(client: GeographyClient): GeographyLoader
   };
 }
 
-async function findCommune(
+function findCommune(
   code: string,
-  communes: (lookup: string) => Promise<(CommuneView | null)[]>,
-): Promise<CommuneView | null> {
+  communes: (lookup: string) => Awaitable<(CommuneView | null)[]>,
+): Awaitable<CommuneView | null> {
   const current = currentCodeOf(code);
   const lookup = lookupCodeOf(current);
   if (lookup === null) return null;
-  const found = readable(await communes(lookup));
-  return (
-    found.find((commune) => inseeOf(commune) === current) ?? found.find((commune) => hadCode(commune, code)) ?? null
-  );
+  return whenThere(communes(lookup), (found) => communeAmong(found, code, current));
+}
+
+/** The last look-up in each list that the source gave: nearly all of them are for one code. */
+const lookedUp = new WeakMap<readonly unknown[], { readonly code: string; readonly commune: CommuneView | null }>();
+
+function communeAmong(list: readonly (CommuneView | null)[], code: string, current: string): CommuneView | null {
+  const last = lookedUp.get(list);
+  if (last?.code === code) return last.commune;
+  const found = readable(list);
+  const commune = found.find((one) => inseeOf(one) === current) ?? found.find((one) => hadCode(one, code)) ?? null;
+  lookedUp.set(list, { code, commune });
+  return commune;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { pure } from '../../../schema/direct-field.js';
+import { whenThere } from '../../../schema/is-promise.js';
 import { isInseeCode } from '../../codes/insee.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
@@ -47,17 +49,23 @@ export const geographyResolvers: Resolvers = {
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
     },
-    id: ({ code }) => code?.insee ?? null,
-    departement: async (commune) => {
-      const departement = await ('whole' in commune ? commune.departement() : commune.departement);
-      return departement === null ? null : departementOf(departement, commune);
-    },
+    id: pure(({ code }: Commune) => code?.insee ?? null),
+    departement: pure((commune: Commune) =>
+      whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
+        departement === null ? null : departementOf(departement, commune),
+      ),
+    ),
   },
-  CommuneAncienne: { id: ({ codeInsee }) => codeInsee },
-  CommuneArrondissement: { id: ({ code }) => code },
-  Departement: { id: ({ codeInsee }) => codeInsee },
-  Region: { id: ({ codeInsee }) => codeInsee },
+  CommuneAncienne: { id: pure(({ codeInsee }: Coded) => codeInsee) },
+  CommuneArrondissement: { id: pure(({ code }: { readonly code: string | null }) => code) },
+  Departement: { id: pure(({ codeInsee }: Coded) => codeInsee) },
+  Region: { id: pure(({ codeInsee }: Coded) => codeInsee) },
 };
+
+/** What is identified by its INSEE code. */
+interface Coded {
+  readonly codeInsee: string | null;
+}
 
 /** The département of a commune in the form of the root field's: région and académie come from the commune. */
 function departementOf(departement: NonNullable<CommuneView['departement']>, commune: Commune) {

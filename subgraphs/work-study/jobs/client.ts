@@ -1,5 +1,7 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream } from '../../rest/call/upstream.js';
+import { ask } from '../../rest/call/ask.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
@@ -8,33 +10,41 @@ export const FORWARDED_MS = 12_000;
 
 /** The routes that read offers. */
 export interface JobsClient {
-  search(filter: JobSearchFilter, operation: OperationContext): Promise<JobSearchView | null>;
+  search(filter: JobSearchFilter, operation: OperationContext): Awaitable<JobSearchView | null>;
   /** One offer by its identifier in the store; null when it is unknown. */
-  offer(id: string, operation: OperationContext): Promise<JobOfferView | null>;
+  offer(id: string, operation: OperationContext): Awaitable<JobOfferView | null>;
 }
 
 /** Routes that read offers (work-study 7.1 and 7.2). */
 export function createJobsClient(upstream: Upstream): JobsClient {
   return {
-    search: (filter, operation) => upstream.call(requestSearch(filter, upstream), operation),
-    offer: (id, operation) => upstream.call(requestOffer(id, upstream), operation),
+    search: (filter, operation) => ask(upstream, requestSearch(filter), operation),
+    offer: (id, operation) => ask(upstream, requestOffer(id), operation),
   };
 }
 
-function requestSearch(filter: JobSearchFilter, { origin }: Upstream) {
+function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {
   return {
     ...search('/job/v1/search', '/job/v1/search'),
     query: jobSearchQuery(filter),
-    parse: ({ json }: { json: unknown }) => JobSearch.view(json, origin),
+    parse: parseSearch,
   };
 }
 
-function requestOffer(id: string, { origin }: Upstream) {
+function parseSearch({ json, origin }: UpstreamAnswer): JobSearchView {
+  return JobSearch.view(json, origin);
+}
+
+function requestOffer(id: string): UpstreamRequest<JobOfferView> {
   return {
     ...search('/job/v1/offer/{id}', `/job/v1/offer/${encodeURIComponent(id)}`),
     unknown: 'null',
-    parse: ({ json }: { json: unknown }) => JobOffer.view(json, origin),
-  } as const;
+    parse: parseOffer,
+  };
+}
+
+function parseOffer({ json, origin }: UpstreamAnswer): JobOfferView {
+  return JobOffer.view(json, origin);
 }
 
 function search(template: string, path: string) {

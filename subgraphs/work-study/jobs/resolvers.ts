@@ -1,3 +1,6 @@
+import { pure } from '../../../schema/direct-field.js';
+import { whenThere } from '../../../schema/is-promise.js';
+import { derived } from '../../../schema/kept-object.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchWorkplaceCommune } from '../communes/match-workplace.js';
@@ -6,6 +9,7 @@ import { checkOfferId } from '../values/argument-checks.js';
 import type { JobsLoaders } from './loaders.js';
 import { type JobSearchFilter, readJobSearch } from './search-filter.js';
 import { NOTHING_FOUND, searchResultOf } from './search-result.js';
+import type { JobContractView, JobOfferView, JobRecruiterView, WorkplaceView } from './shapes.js';
 
 /** What a search uses of the request's context. */
 interface JobsContext {
@@ -23,11 +27,12 @@ export const jobsResolvers: Resolvers = {
     },
   },
   Commune: {
-    async jobSearch(commune, args, context) {
+    jobSearch(commune, args, context) {
       // Checked before the commune is fetched: a caller's mistake costs no call.
       const filter = readJobSearch(null, args);
-      const around = await circleAround(commune, args.radius);
-      return around === null ? null : searchJobs({ ...filter, around }, context);
+      return whenThere(circleAround(commune, args.radius), (around) =>
+        around === null ? null : searchJobs({ ...filter, around }, context),
+      );
     },
   },
   Departement: {
@@ -44,22 +49,29 @@ export const jobsResolvers: Resolvers = {
     },
   },
   JobOffer: {
-    id: ({ identifier }) => identifier?.id ?? null,
-    isDelegated: ({ isDelegated }) => isDelegated ?? false,
+    id: pure(({ identifier }: JobOfferView) => identifier?.id ?? null),
+    isDelegated: pure(({ isDelegated }: JobOfferView) => isDelegated ?? false),
   },
-  JobRecruiter: { id: ({ identifier }) => identifier?.id ?? null },
+  JobRecruiter: { id: pure(({ identifier }: JobRecruiterView) => identifier?.id ?? null) },
   JobContract: {
-    typeRaw: ({ typeRaw }) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null),
+    typeRaw: pure(({ typeRaw }: JobContractView) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null)),
   },
   Workplace: {
-    commune({ location }, _args, { loaders, operation }) {
-      const insee = matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address);
+    commune(workplace, _args, { loaders, operation }) {
+      const insee = communeOf(workplace);
       return insee === null ? null : loaders.geography.commune(insee, operation);
     },
   },
 };
 
-async function searchJobs(filter: JobSearchFilter, { loaders, operation }: JobsContext) {
-  const found = await loaders.jobs.search(filter, operation);
-  return found === null ? null : searchResultOf(found, filter.partnersToExclude);
+/** INSEE code of a workplace's commune, matched once for one that is kept. */
+const communeOf = derived(
+  ({ location }: WorkplaceView) => matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
+  () => 40,
+);
+
+function searchJobs(filter: JobSearchFilter, { loaders, operation }: JobsContext) {
+  return whenThere(loaders.jobs.search(filter, operation), (found) =>
+    found === null ? null : searchResultOf(found, filter.partnersToExclude),
+  );
 }

@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { isRecord } from '../../../schema/is-record.js';
 import { type Origin, type Shape, wrongType } from '../../rest/shapes/shape.js';
 import { parseList } from './parse-list.js';
@@ -43,16 +44,18 @@ export interface Stretch {
  * Reads a stretch of the list from the pages that cover it: one page where it begins at a page boundary, as it does
  * when callers keep their page size, else two.
  */
-export async function readStretch<V>(
+export function readStretch<V>(
   { offset, size }: Stretch,
-  readPage: (pageIndex: number, pageSize: number) => Promise<SourcePage<V>>,
-): Promise<SourcePage<V>> {
+  readPage: (pageIndex: number, pageSize: number) => Awaitable<SourcePage<V>>,
+): Awaitable<SourcePage<V>> {
   if (size === 0) return NO_PAGE;
   const skipped = offset % size;
   const index = (offset - skipped) / size;
-  const first = await readPage(index, size);
-  if (skipped === 0 || !first.hasNext) return { items: first.items.slice(skipped), hasNext: first.hasNext };
-  const second = await readPage(index + 1, size);
-  const items = [...first.items.slice(skipped), ...second.items.slice(0, skipped)];
-  return { items, hasNext: second.hasNext || second.items.length > skipped };
+  return whenThere(readPage(index, size), (first) => {
+    if (skipped === 0 || !first.hasNext) return { items: first.items.slice(skipped), hasNext: first.hasNext };
+    return whenThere(readPage(index + 1, size), (second) => ({
+      items: [...first.items.slice(skipped), ...second.items.slice(0, skipped)],
+      hasNext: second.hasNext || second.items.length > skipped,
+    }));
+  });
 }

@@ -1,16 +1,21 @@
+import { pure } from '../../../schema/direct-field.js';
+import { derived } from '../../../schema/kept-object.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchCommune } from '../communes/match-commune.js';
+
+/** The match of a mission, made once for one that is kept. */
+const communeOf = derived(matchCommune, ({ candidates }) => 200 + 100 * candidates.length);
 
 /** What work-study adds to a mission. Its address comes with the reference: no call is needed to match it. */
 export const missionsResolvers: Resolvers = {
   Mission: {
     commune(mission, _args, { loaders, operation, usedCommunes }) {
-      const { insee } = matchCommune(mission);
+      const { insee } = communeOf(mission);
       if (insee === null) return null;
       usedCommunes?.note(insee);
       return loaders.geography.commune(insee, operation);
     },
-    communeMatch: (mission) => matchCommune(mission),
+    communeMatch: pure(communeOf),
   },
-  CommuneCandidate: { id: ({ insee }) => insee },
+  CommuneCandidate: { id: pure(({ insee }: { readonly insee: string }) => insee) },
 };

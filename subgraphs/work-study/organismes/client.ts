@@ -1,5 +1,7 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream } from '../../rest/call/upstream.js';
+import { ask } from '../../rest/call/ask.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
@@ -11,34 +13,34 @@ export interface OrganismeIdentifiers {
 
 /** The routes of training organisations. */
 export interface OrganismesClient {
-  page(pageIndex: number, pageSize: number, operation: OperationContext): Promise<SourcePage<OrganismeView>>;
+  page(pageIndex: number, pageSize: number, operation: OperationContext): Awaitable<SourcePage<OrganismeView>>;
   /** What the matcher finds for the identifiers. */
-  search(identifiers: OrganismeIdentifiers, operation: OperationContext): Promise<OrganismeSearchView | null>;
+  search(identifiers: OrganismeIdentifiers, operation: OperationContext): Awaitable<OrganismeSearchView | null>;
 }
 
 /** Routes of training organisations (work-study 7.12 and 7.13). */
 export function createOrganismesClient(upstream: Upstream): OrganismesClient {
-  const { origin } = upstream;
   return {
-    page: async (pageIndex, pageSize, operation) =>
-      (await upstream.call(
-        {
-          ...get('/organisme/v1/export'),
-          query: pageQuery(pageIndex, pageSize),
-          parse: ({ json }) => parsePage(Organisme, json, origin),
-        },
-        operation,
-      )) ?? NO_PAGE,
-    search: (identifiers, operation) =>
-      upstream.call(
-        {
-          ...get('/organisme/v1/recherche'),
-          query: identifierQuery(identifiers),
-          parse: ({ json }) => OrganismeSearch.view(json, origin),
-        },
-        operation,
-      ),
+    page: (pageIndex, pageSize, operation) =>
+      whenThere(ask(upstream, requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
+    search: (identifiers, operation) => ask(upstream, requestSearch(identifiers), operation),
   };
+}
+
+function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<SourcePage<OrganismeView>> {
+  return { ...get('/organisme/v1/export'), query: pageQuery(pageIndex, pageSize), parse: parseOrganismes };
+}
+
+function parseOrganismes({ json, origin }: UpstreamAnswer): SourcePage<OrganismeView> {
+  return parsePage(Organisme, json, origin);
+}
+
+function requestSearch(identifiers: OrganismeIdentifiers): UpstreamRequest<OrganismeSearchView> {
+  return { ...get('/organisme/v1/recherche'), query: identifierQuery(identifiers), parse: parseSearch };
+}
+
+function parseSearch({ json, origin }: UpstreamAnswer): OrganismeSearchView {
+  return OrganismeSearch.view(json, origin);
 }
 
 function identifierQuery({ siret, uai }: OrganismeIdentifiers): [string, string][] {

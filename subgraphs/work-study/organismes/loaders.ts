@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
@@ -7,7 +8,7 @@ import type { OrganismeSearchView, OrganismeView } from './shapes.js';
 /** What one request has read of training organisations, and how it reads more. */
 export interface OrganismesLoaders {
   /** A stretch of the whole list. */
-  stretch(stretch: Stretch, operation: OperationContext): Promise<SourcePage<OrganismeView>>;
+  stretch(stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<OrganismeView>>;
   readonly search: Load<OrganismeIdentifiers, OrganismeSearchView | null>;
 }
 

@@ -1,16 +1,20 @@
+import { pure } from '../../../schema/direct-field.js';
+import { whenThere } from '../../../schema/is-promise.js';
 import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { LARGEST_PAGE } from '../lists/paged.js';
 import { pairId } from '../values/pair-id.js';
+import type { OrganismeView } from './shapes.js';
 
 /** Training organisations, listed and looked up by SIRET or UAI. */
 export const organismesResolvers: Resolvers = {
   Query: {
-    async organismes(_root, args, { loaders, operation }) {
+    organismes(_root, args, { loaders, operation }) {
       const page = readPage(args, { list: 'organismes', maximum: LARGEST_PAGE });
-      const { items, hasNext } = await loaders.organismes.stretch(page, operation);
-      return connectionOf(page, { items, totalCount: null, hasNextPage: hasNext });
+      return whenThere(loaders.organismes.stretch(page, operation), ({ items, hasNext }) =>
+        connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
+      );
     },
     organisme(_root, { siret, uai }, { loaders, operation }) {
       if ((siret ?? uai ?? null) === null) throw badUserInput('siret', 'or uai must be given');
@@ -23,12 +27,12 @@ export const organismesResolvers: Resolvers = {
     },
   },
   Organisme: {
-    id: ({ identifiant }) => pairId(identifiant?.uai, identifiant?.siret),
+    id: pure(({ identifiant }: OrganismeView) => pairId(identifiant?.uai, identifiant?.siret)),
     commune({ etablissement }, _args, { loaders, operation }) {
       const insee = etablissement?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);
     },
   },
-  OrganismeEtablissement: { id: ({ siret }) => siret },
-  OrganismeUniteLegale: { id: ({ siren }) => siren },
+  OrganismeEtablissement: { id: pure(({ siret }: { readonly siret: string | null }) => siret) },
+  OrganismeUniteLegale: { id: pure(({ siren }: { readonly siren: string | null }) => siren) },
 };

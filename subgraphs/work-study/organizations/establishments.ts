@@ -17,7 +17,7 @@ import { isRecruiterRow, workplacesOf } from './export-rows.js';
 /** What work-study knows under some SIRETs. */
 export interface Establishments {
   /** Distinct workplaces of offers and likely recruiters. */
-  readonly workplaces: readonly WorkplaceView[];
+  readonly workplaces: WorkplaceView[];
   /** Offers; likely recruiters are none. */
   readonly offers: readonly JobOfferView[];
   /** Whether nothing can be missing. */

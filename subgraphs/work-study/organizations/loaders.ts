@@ -1,3 +1,4 @@
+import { type Awaitable, isPromise, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shapes/shape.js';
@@ -12,7 +13,7 @@ export interface EstablishmentLoaders {
   /** What work-study knows under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
   /** Whether the export is there for all of the SIRETs, so that nothing can be missing. Costs no search. */
-  isComplete(sirets: readonly string[], operation: OperationContext): Promise<boolean>;
+  isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean>;
 }
 
 interface Sources {
@@ -27,6 +28,35 @@ interface Sources {
 /** Longest wait for an export that is nearly loaded; at most half of the request's remaining time. */
 const MOST_WAIT_MS = 2000;
 
+type ExportRows = readonly (readonly unknown[])[];
+
+/** What was made of the rows of an owner. */
+interface Read {
+  readonly rows: ExportRows;
+  readonly establishments: Establishments;
+  /** Bytes of heap that the rows take, which the export may have let go. */
+  readonly bytes: number;
+}
+
+/** Good for an owner that is kept, as long as the export gives the same rows. */
+const read = new WeakMap<Owner, Read>();
+
+/** Parsed JSON weighs about three times its text. */
+const HEAP_PER_CHARACTER = 3;
+
+function keep(owner: Owner, made: Read): void {
+  owner.account?.add(made.bytes - (read.get(owner)?.bytes ?? 0));
+  read.set(owner, made);
+}
+
+function isSame(some: ExportRows, others: ExportRows): boolean {
+  return some.every((rows, index) => rows === others[index]);
+}
+
+function allOrNone(found: readonly (readonly unknown[] | null)[]): ExportRows | null {
+  return found.includes(null) ? null : (found as ExportRows);
+}
+
 /** Loaders of establishments for one request: each SIRET is read from the export once. */
 export function createEstablishmentLoaders(sources: Sources): EstablishmentLoaders {
   const { directory, geography, jobs, origin } = sources;
@@ -34,19 +64,36 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   const mayStandIn = createStandIns(sources);
   let nearlyLoaded: Promise<void> | null = null;
 
-  /** The rows of all SIRETs, likely recruiters included; null while the export is not there. */
-  async function exportRows(sirets: readonly string[], operation: OperationContext): Promise<unknown[] | null> {
-    const { deadline, signal } = operation;
-    nearlyLoaded ??= directory.nearlyLoaded(Math.min(MOST_WAIT_MS, deadline.remainingMs() / 2), signal);
-    await nearlyLoaded;
-    const found = await Promise.all(sirets.map((siret) => rows(siret, operation)));
-    return found.includes(null) ? null : found.flatMap((of) => of ?? []);
+  /** The rows of each SIRET, likely recruiters included; null while the export is not there. */
+  function exportRows(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
+    const ready = directory.state() === 'ready' ? null : wait(operation);
+    return whenThere(ready, () => {
+      const found = sirets.map((siret) => rows(siret, operation));
+      return found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
+    });
   }
 
-  async function load({ sirets, insee }: Owner, operation: OperationContext): Promise<Establishments> {
-    if (sirets.length === 0) return NO_ESTABLISHMENTS;
-    const known = await exportRows(sirets, operation);
-    if (known !== null) return establishmentsOf(known, true, origin);
+  function wait({ deadline, signal, atHand }: OperationContext): Promise<void> {
+    atHand?.give('waits');
+    nearlyLoaded ??= directory.nearlyLoaded(Math.min(MOST_WAIT_MS, deadline.remainingMs() / 2), signal);
+    return nearlyLoaded;
+  }
+
+  function load(owner: Owner, operation: OperationContext): Awaitable<Establishments> {
+    if (owner.sirets.length === 0) return NO_ESTABLISHMENTS;
+    return whenThere(exportRows(owner.sirets, operation), (known) => {
+      if (known === null) return around(owner, operation);
+      const last = read.get(owner);
+      if (last !== undefined && isSame(last.rows, known)) return last.establishments;
+      const establishments = establishmentsOf(known.flat(), true, { ...origin, account: owner.account });
+      keep(owner, { rows: known, establishments, bytes: HEAP_PER_CHARACTER * JSON.stringify(known).length });
+      return establishments;
+    });
+  }
+
+  /** What a search finds around the owner's commune, in place of the export. */
+  async function around({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
+    const insee = readInsee();
     const commune = insee === null || !mayStandIn(insee, operation) ? null : await geography.commune(insee, operation);
     const filter = searchAround(commune);
     const found = filter === null ? null : await jobs.search(filter, operation);
@@ -54,8 +101,8 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   }
 
   return {
-    establishments: createSingleLoader(load, ({ sirets, insee }) => JSON.stringify([insee, sirets])),
-    isComplete: async (sirets, operation) => (await exportRows(sirets, operation)) !== null,
+    establishments: createSingleLoader(load, ({ key }) => key),
+    isComplete: (sirets, operation) => whenThere(exportRows(sirets, operation), (found) => found !== null),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type ByteAccount, derived, keptObject } from '../../../schema/kept-object.js';
 import { isSiret } from '../../codes/siret.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
 
@@ -16,21 +17,36 @@ export interface CompanyReference {
 /** Whose establishments are wanted. */
 export interface Owner {
   readonly sirets: readonly string[];
+  /** Equal for owners with equal establishments, be the export there or not. */
+  readonly key: string;
+  /** Counts what is made for the owner, where that is kept. */
+  readonly account: ByteAccount | undefined;
   /** INSEE code of the commune to search around while the export is not there; null when it is not known. */
-  readonly insee: string | null;
+  insee(): string | null;
 }
 
-/** The SIRETs of an organization, and the commune of its seat. */
-export function organizationOwner(organization: OrganizationReference): Owner {
-  return {
-    sirets: siretsOf(organization.siret, ...(organization.sirets ?? [])),
-    insee: matchOrganizationCommune(organization),
-  };
-}
+/** What an owner takes, beside its SIRETs. */
+const OWNER_BYTES = 400;
+
+/** The SIRETs of an organization, and where its seat is; made once for one that is kept. */
+export const organizationOwner = derived(
+  (organization: OrganizationReference): Owner => {
+    const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
+    const sirets = siretsOf(siret, ...(further ?? []));
+    return {
+      sirets,
+      key: JSON.stringify([addressInseeCode, addressPostalCode, addressCity, sirets]),
+      account: keptObject(organization)?.account ?? undefined,
+      insee: () => matchOrganizationCommune(organization),
+    };
+  },
+  ({ key }) => OWNER_BYTES + 2 * key.length,
+);
 
 /** A company comes without an address: there is nowhere to search around. */
 export function companyOwner({ siret }: CompanyReference): Owner {
-  return { sirets: siretsOf(siret), insee: null };
+  const sirets = siretsOf(siret);
+  return { sirets, key: JSON.stringify(sirets), account: undefined, insee: () => null };
 }
 
 /** The distinct SIRETs. A malformed one of another source joins to nothing, without an error. */

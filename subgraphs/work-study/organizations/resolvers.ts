@@ -1,42 +1,55 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import { derived } from '../../../schema/kept-object.js';
+import type { OperationContext } from '../../../schema/operation.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-organization.js';
-import { companyOwner, organizationOwner } from './owner.js';
+import type { WorkplaceView } from '../jobs/shapes.js';
+import type { EstablishmentLoaders } from './loaders.js';
+import { companyOwner, type Owner, organizationOwner } from './owner.js';
 
 /** Offers on one page: all of them are in memory, so the limit is our own. */
 const LARGEST_PAGE = 1000;
+
+/** INSEE code of an organization's commune, matched once for one that is kept. */
+const communeOf = derived(matchOrganizationCommune, () => 40);
 
 /** What work-study adds to organizations and companies, found by their SIRETs. */
 export const organizationsResolvers: Resolvers = {
   Organization: {
     commune(organization, _args, { loaders, operation }) {
-      const insee = matchOrganizationCommune(organization);
+      const insee = communeOf(organization);
       return insee === null ? null : loaders.geography.commune(insee, operation);
     },
-    async workplaces(organization, _args, { loaders, operation }) {
-      const { workplaces } = await loaders.organizations.establishments(organizationOwner(organization), operation);
-      return [...workplaces];
-    },
+    workplaces: (organization, _args, context) => workplacesOf(organizationOwner(organization), context),
     workplacesComplete: (organization, _args, { loaders, operation }) =>
       loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
-    async jobOffers(organization, args, { loaders, operation }) {
+    jobOffers(organization, args, { loaders, operation }) {
       const owner = organizationOwner(organization);
       const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: LARGEST_PAGE });
-      const { offers, complete } = await loaders.organizations.establishments(owner, operation);
-      const connection = connectionOf(page, {
-        items: offers.slice(page.offset, page.offset + page.size),
-        totalCount: complete ? offers.length : null,
-        hasNextPage: page.offset + page.size < offers.length,
+      return whenThere(loaders.organizations.establishments(owner, operation), ({ offers, complete }) => {
+        const connection = connectionOf(page, {
+          items: offers.slice(page.offset, page.offset + page.size),
+          totalCount: complete ? offers.length : null,
+          hasNextPage: page.offset + page.size < offers.length,
+        });
+        return Object.assign(connection, { complete });
       });
-      return Object.assign(connection, { complete });
     },
   },
   Company: {
-    async workplaces(company, _args, { loaders, operation }) {
-      const { workplaces } = await loaders.organizations.establishments(companyOwner(company), operation);
-      return [...workplaces];
-    },
+    workplaces: (company, _args, context) => workplacesOf(companyOwner(company), context),
     workplacesComplete: (company, _args, { loaders, operation }) =>
       loaders.organizations.isComplete(companyOwner(company).sirets, operation),
   },
 };
+
+/** What a list of workplaces uses of the request's context. */
+interface WorkplacesContext {
+  readonly operation: OperationContext;
+  readonly loaders: { readonly organizations: EstablishmentLoaders };
+}
+
+function workplacesOf(owner: Owner, { loaders, operation }: WorkplacesContext): Awaitable<WorkplaceView[]> {
+  return whenThere(loaders.organizations.establishments(owner, operation), ({ workplaces }) => workplaces);
+}

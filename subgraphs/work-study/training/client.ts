@@ -1,5 +1,7 @@
+import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream } from '../../rest/call/upstream.js';
+import { ask } from '../../rest/call/ask.js';
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
@@ -23,9 +25,9 @@ export interface TrainingClient {
     filter: FormationFilter,
     page: { readonly index: number; readonly size: number },
     operation: OperationContext,
-  ): Promise<SourcePage<FormationView>>;
+  ): Awaitable<SourcePage<FormationView>>;
   /** One course by its key at the ministry of education; null when it is unknown. */
-  formation(id: string, operation: OperationContext): Promise<FormationView | null>;
+  formation(id: string, operation: OperationContext): Awaitable<FormationView | null>;
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
 }
 
@@ -39,28 +41,9 @@ const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCas
 export function createTrainingClient(upstream: Upstream): TrainingClient {
   const { origin } = upstream;
   return {
-    page: async (filter, { index, size }, operation) =>
-      (await upstream.call(
-        {
-          ...get('/formation/v1/search'),
-          query: [...formationQuery(filter), ...pageQuery(index, size)],
-          parse: ({ json }) => parsePage(Formation, json, origin),
-        },
-        operation,
-      )) ?? NO_PAGE,
-    formation: async (id, operation) =>
-      isCourseKey(id)
-        ? upstream.call(
-            {
-              ...get('/formation/v1/{id}'),
-              // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
-              path: `/formation/v1/${encodeURIComponent(id)}`,
-              unknown: 'null',
-              parse: ({ json }) => Formation.view(json, origin),
-            },
-            operation,
-          )
-        : null,
+    page: (filter, page, operation) =>
+      whenThere(ask(upstream, requestPage(filter, page), operation), (found) => found ?? NO_PAGE),
+    formation: (id, operation) => (isCourseKey(id) ? ask(upstream, requestFormation(id), operation) : null),
     appointmentLink: (key, operation) =>
       upstream.call(
         {
@@ -76,6 +59,35 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
         operation,
       ),
   };
+}
+
+function requestPage(
+  filter: FormationFilter,
+  { index, size }: { readonly index: number; readonly size: number },
+): UpstreamRequest<SourcePage<FormationView>> {
+  return {
+    ...get('/formation/v1/search'),
+    query: [...formationQuery(filter), ...pageQuery(index, size)],
+    parse: parseFormations,
+  };
+}
+
+function parseFormations({ json, origin }: UpstreamAnswer): SourcePage<FormationView> {
+  return parsePage(Formation, json, origin);
+}
+
+function requestFormation(id: string): UpstreamRequest<FormationView> {
+  return {
+    ...get('/formation/v1/{id}'),
+    // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
+    path: `/formation/v1/${encodeURIComponent(id)}`,
+    unknown: 'null',
+    parse: parseFormation,
+  };
+}
+
+function parseFormation({ json, origin }: UpstreamAnswer): FormationView {
+  return Formation.view(json, origin);
 }
 
 /** The filter as query parameters, always in the same order. */

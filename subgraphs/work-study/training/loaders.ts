@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
@@ -7,7 +8,7 @@ import type { AppointmentLinkView, FormationView } from './shapes.js';
 /** What one request has read of courses, and how it reads more. */
 export interface TrainingLoaders {
   /** A stretch of the list that a filter leaves. */
-  stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Promise<SourcePage<FormationView>>;
+  stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<FormationView>>;
   /** By key at the ministry of education; null when it is unknown. */
   readonly formation: Load<string, FormationView | null>;
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;

@@ -1,3 +1,5 @@
+import { pure } from '../../../schema/direct-field.js';
+import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { isRomeCode } from '../../codes/certification-codes.js';
 import { badUserInput } from '../../graph/arguments.js';
@@ -30,11 +32,12 @@ export const trainingResolvers: Resolvers = {
       loaders.training.appointmentLink(readAppointment(input), operation),
   },
   Commune: {
-    async formations(commune, args, context) {
+    formations(commune, args, context) {
       // Checked before the commune is fetched: a caller's mistake costs no call.
       const filter = readFilter(null, args);
-      const around = await circleAround(commune, args.radius);
-      return around === null ? null : listFormations({ ...filter, around }, args, context);
+      return whenThere(circleAround(commune, args.radius), (around) =>
+        around === null ? null : listFormations({ ...filter, around }, args, context),
+      );
     },
   },
   Certification: {
@@ -55,7 +58,7 @@ export const trainingResolvers: Resolvers = {
     },
   },
   Formation: {
-    id: ({ identifiant }) => identifiant?.cleMinistereEducatif ?? null,
+    id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif ?? null),
     commune({ lieu }, _args, { loaders, operation }) {
       const insee = lieu?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);
@@ -84,10 +87,11 @@ function readFilter(around: Circle | null, args: FilterArguments): FormationFilt
   };
 }
 
-async function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
+function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
   const page = readPage(args, { list: 'formations', filter, maximum: LARGEST_PAGE });
-  const { items, hasNext } = await loaders.training.stretch(filter, page, operation);
-  return connectionOf(page, { items, totalCount: null, hasNextPage: hasNext });
+  return whenThere(loaders.training.stretch(filter, page, operation), ({ items, hasNext }) =>
+    connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
+  );
 }
 
 /** No courses, for what has no code to search by. Costs no call. */

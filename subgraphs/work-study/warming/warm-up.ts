@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Log } from '../../../schema/log.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Clock } from '../../rest/ports/clock.js';
@@ -69,7 +70,7 @@ function operation({ progress, signal }: Run): OperationContext {
   });
 }
 
-async function untilDone(run: Run, fetch: () => Promise<unknown>): Promise<void> {
+async function untilDone(run: Run, fetch: () => Awaitable<unknown>): Promise<void> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     if (await succeeds(run, fetch)) return;
     await sleep(waitMs, run.clock, run.signal);
@@ -95,7 +96,7 @@ async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number
   return failed;
 }
 
-async function succeeds({ signal, log }: Run, fetch: () => Promise<unknown>): Promise<boolean> {
+async function succeeds({ signal, log }: Run, fetch: () => Awaitable<unknown>): Promise<boolean> {
   try {
     await fetch();
     return true;

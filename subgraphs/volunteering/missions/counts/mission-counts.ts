@@ -24,7 +24,7 @@ export async function countMissions(
 ): Promise<MissionCounts> {
   checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
-  const found = await readMissions(filter, (query) => missions.digest(query, operation));
+  const found = await readMissions(filter, async (query) => missions.digest(query, operation));
   const matches = finishFilter(filters);
   const counted = matches === null ? found.missions : found.missions.filter(matches);
   const { groups, complete } = groupMissions(counted, by);
