@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { MintCredential } from '../runtime/credentials/credential-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import type { Log } from '../schema/log.js';
@@ -9,9 +10,10 @@ import { servePages } from './endpoint/pages.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
 import { createPrivateNames } from './execution/aliases/private-names.js';
+import { createDirectAnswers, type DirectAnswers } from './execution/direct/direct-answers.js';
 import { createGraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
-import { mapSupergraph } from './graph/supergraph-map.js';
+import { mapSupergraph, type SupergraphMap } from './graph/supergraph-map.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
 import type { TracePolicy } from './request/trace.js';
@@ -80,6 +82,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({
     server: graphql,
+    direct: openDirect(subgraphs, { map, schema: graphql.schema(), maxResponseBytes }),
     subgraphs,
     identity,
     crossOrigin,
@@ -111,6 +114,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close();
     },
   };
+}
+
+/** Answers from what the subgraphs of this process keep; null where there are none. */
+function openDirect(
+  subgraphs: Subgraphs,
+  { map, ...options }: { map: SupergraphMap; schema: GraphQLSchema; maxResponseBytes: number },
+): DirectAnswers | null {
+  const inProcess = subgraphs.inProcess();
+  return inProcess.size === 0 ? null : createDirectAnswers({ graph: { map, subgraphs: inProcess }, ...options });
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */

@@ -9,21 +9,26 @@ export interface NoteKind<V> {
   weigh(value: V): number;
 }
 
+// Symbols, because objects of this kind have fields of any name.
+const SELF = Symbol('self');
+const ACCOUNT = Symbol('account');
+const NOTES = Symbol('notes');
+
 /**
  * An object that lives as long as the cache entry that it was made from. What follows from it alone is computed once
  * and noted on it: its notes are counted in the entry's bytes, and leave with it.
  */
 export class KeptObject {
   /** Tells the object itself from objects that inherit from it, for which its notes would be wrong. */
-  readonly self: this;
+  readonly [SELF]: this;
   /** Null for an object of no cache entry, on which nothing is noted. */
-  readonly account: ByteAccount | null;
+  readonly [ACCOUNT]: ByteAccount | null;
   /** Kinds and values in turn, the oldest first. */
-  notes: unknown[] | null = null;
+  [NOTES]: unknown[] | null = null;
 
   constructor(account: ByteAccount | null) {
-    this.self = this;
-    this.account = account;
+    this[SELF] = this;
+    this[ACCOUNT] = account;
   }
 }
 
@@ -33,11 +38,17 @@ const MOST_NOTES = 16;
 /** The object as one that takes notes; null for any other value. */
 export function keptObject(value: object): KeptObject | null {
   const kept = value as KeptObject;
-  return kept.self === value && kept.account !== null && value instanceof KeptObject ? kept : null;
+  return kept[SELF] === value && kept[ACCOUNT] !== null ? kept : null;
+}
+
+/** Where the bytes of what is made of an object are counted; null for one that is not kept. */
+export function accountOf(value: object): ByteAccount | null {
+  return keptObject(value)?.[ACCOUNT] ?? null;
 }
 
 /** What was noted of an object; undefined where nothing was, or is no longer. */
-export function noteOn<V>({ notes }: KeptObject, kind: NoteKind<V>): V | undefined {
+export function noteOn<V>(object: KeptObject, kind: NoteKind<V>): V | undefined {
+  const notes = object[NOTES];
   if (notes === null) return undefined;
   for (let at = 0; at < notes.length; at += 2) if (notes[at] === kind) return notes[at + 1] as V;
   return undefined;
@@ -45,8 +56,9 @@ export function noteOn<V>({ notes }: KeptObject, kind: NoteKind<V>): V | undefin
 
 /** Notes something on an object; of too many notes the oldest is dropped. */
 export function takeNote<V>(object: KeptObject, kind: NoteKind<V>, value: V): void {
-  object.notes ??= [];
-  const { notes, account } = object;
+  object[NOTES] ??= [];
+  const notes = object[NOTES];
+  const account = object[ACCOUNT];
   if (notes.length === 2 * MOST_NOTES) {
     const [oldest, dropped] = notes.splice(0, 2) as [NoteKind<unknown>, unknown];
     account?.add(-oldest.weigh(dropped));

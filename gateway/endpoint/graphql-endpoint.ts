@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
-import type { CallerSession, Identity } from '../auth/index.js';
+import type { Identity } from '../auth/index.js';
+import type { DirectAnswers } from '../execution/direct/direct-answers.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -14,9 +14,8 @@ import { type GraphqlParameters, readBodyParameters, readQueryParameters } from 
 import { RequestError } from '../http/request-error.js';
 import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
 import { cacheStatus } from '../request/cache-status.js';
-import { type CallerCredentials, readCredentials } from '../request/credentials.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
-import { createPlanRecorder, mayTrace, type TracePolicy } from '../request/trace.js';
+import { createPlanRecorder, type TracePolicy } from '../request/trace.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 import type { PageResponse, PagesSoFar } from '../web/export/follow-pages.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
@@ -24,6 +23,8 @@ import { planRows, type RowPlan } from '../web/export/row-plan.js';
 import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
 import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
 import { ROW_FORMATS } from '../web/rows/formats.js';
+import { type Caller, createIdentification } from './caller.js';
+import { createDirectEndpoint } from './direct.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseSender } from './send-response.js';
@@ -31,6 +32,8 @@ import { createResponseSender } from './send-response.js';
 /** What the endpoint is made from. */
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
+  /** Null where no subgraph of ours runs in this process. */
+  readonly direct: DirectAnswers | null;
   readonly subgraphs: Subgraphs;
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
@@ -54,18 +57,10 @@ export interface GraphqlEndpoint {
 
 /** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, identity, crossOrigin, mintCredential, deadlineMs, safelist, log } = options;
+  const { server, subgraphs, crossOrigin, deadlineMs, safelist, log, metrics } = options;
+  const identify = createIdentification(options);
+  const direct = createDirectEndpoint(options);
   const send = createResponseSender(crossOrigin, subgraphs);
-
-  async function openRequest(request: FastifyRequest, needsCalls: boolean): Promise<RequestState> {
-    const traced = mayTrace(options.trace, oneHeader(request.headers, 'x-passerelle-trace'));
-    const sent = readCredentials(request.headers, mintCredential);
-    // A caller's own token takes precedence over their cookie, which is then ignored.
-    const session = sent['waste-identity'] === null ? ((await identity?.sessionOf(request.headers)) ?? null) : null;
-    const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-    const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls: traced || needsCalls });
-    return { traced, session, credentials, caller };
-  }
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
     const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
@@ -79,8 +74,13 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const type = rows === null ? responseType(request) : 'application/json';
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
-      const state = await openRequest(request, plan?.pages != null);
-      const { caller, traced, session } = state;
+      const identified = await identify(request);
+      const kept = rows === null ? direct.answer(request.id, parameters, identified) : null;
+      if (typeof kept === 'object' && kept !== null) return send.text(request, reply, type, kept.text);
+      const { traced, session, credentials } = identified;
+      const recordCalls = traced || plan?.pages != null;
+      const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls });
+      const state = { ...identified, caller };
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) caller.cancel();
       });
@@ -96,7 +96,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
         rows === null ? null : await toRowResponse(toPageResponse(response, context), { rows, plan }, state, options);
       const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
       const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : response.status;
-      reportResponse(options, { ...response, status }, parameters, caller);
+      reportResponse(options, { ...response, status }, parameters, { caller, way: kept ?? undefined });
+      if (rows === null) direct.learn(parameters, response);
       if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
       if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
@@ -110,7 +111,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   async function refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply) {
     const status = error instanceof RequestError ? error.status : ERRORS[error.code].httpStatus;
     const formatted = { message: error.message, extensions: { code: error.code, requestId: request.id } };
-    options.metrics?.request({ status, ms: reply.elapsedTime });
+    metrics?.request({ status, ms: reply.elapsedTime });
     log.info({ requestId: request.id, status, codes: [error.code] }, 'request refused');
     if (error instanceof RequestError) reply.headers(error.headers);
     const type = chooseResponseType(request.headers.accept) ?? 'application/json';
@@ -120,12 +121,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   return { handle, refuse };
 }
 
-interface RequestState {
+interface RequestState extends Caller {
   readonly caller: GatewayRequest;
-  readonly traced: boolean;
-  readonly credentials: CallerCredentials;
-  /** The session whose token the caller uses; null if none. */
-  readonly session: CallerSession | null;
 }
 
 /** The response as rows, with those of all further pages if requested; null if it has none. */

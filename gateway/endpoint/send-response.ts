@@ -24,26 +24,38 @@ const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 /** Writes responses with the headers that they all have, in an encoding that the client accepts. */
 export interface ResponseSender {
   json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
+  /** A response without errors whose JSON is written already. */
+  text(request: FastifyRequest, reply: FastifyReply, type: ResponseType, text: string): Promise<FastifyReply>;
   /** `bytes` is the size of the data as JSON from which the rows are made. */
   rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
 
 /** Creates the sender of an endpoint, with CORS headers by `crossOrigin`. */
 export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseSender {
-  return { json, rows };
+  return { json, text, rows };
 
   async function json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply> {
-    const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-    const body = isLong ? null : Buffer.from(JSON.stringify(response.body));
     reply.code(response.status).headers({ ...headersOf(request), 'content-type': `${response.type}; charset=utf-8` });
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
-    const isShort = body !== null && body.length < MIN_COMPRESSED_BYTES;
-    const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
+    if (!isLong) return whole(request, reply, Buffer.from(JSON.stringify(response.body)));
+    const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
-    if (body !== null) return reply.send(encoding === null ? body : await compress(body, encoding));
     const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
     const sent = encoding === null ? chunks : compressStream(chunks, encoding);
     return reply.send(holdBehind(sent, response.bytes ?? 0));
+  }
+
+  function text(request: FastifyRequest, reply: FastifyReply, type: ResponseType, text: string) {
+    reply.headers({ ...headersOf(request), 'content-type': `${type}; charset=utf-8` });
+    return whole(request, reply, Buffer.from(text));
+  }
+
+  async function whole(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
+    const isShort = body.length < MIN_COMPRESSED_BYTES;
+    const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    if (encoding === null) return reply.send(body);
+    return reply.header('content-encoding', encoding).send(await compress(body, encoding));
   }
 
   function rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply {

@@ -2,7 +2,9 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
+  type InterfaceTypeDefinitionNode,
   Kind,
+  type ObjectTypeDefinitionNode,
   type OperationTypeNode,
   parse,
   type SelectionSetNode,
@@ -26,6 +28,8 @@ export interface MappedField {
 export interface SupergraphMap {
   rootType(operation: OperationTypeNode): string;
   field(type: string, name: string): MappedField | undefined;
+  /** The first key by which a subgraph resolves objects of a type; undefined where it resolves none of them. */
+  key(type: string, subgraph: string): RequiredFields | undefined;
   /** Whether `type` or one of its possible types has a field of this name. */
   mayHaveField(type: string, name: string): boolean;
   /** Whether `type` is `condition` or one of its possible types. */
@@ -41,6 +45,7 @@ export function mapSupergraph(sdl: string): SupergraphMap {
   const document = parse(sdl, { noLocation: true });
   const subgraphs = subgraphNames(document);
   const fieldsOf = new Map<string, Fields>();
+  const keys = new Map<string, RequiredFields>();
   const possible = new Map<string, Set<string>>();
   const roots = new Map<OperationTypeNode, string>();
   for (const definition of document.definitions) {
@@ -50,6 +55,7 @@ export function mapSupergraph(sdl: string): SupergraphMap {
       const type = definition.name.value;
       fieldsOf.set(type, new Map(definition.fields?.map((field) => [field.name.value, mapField(field, subgraphs)])));
       for (const { name } of definition.interfaces ?? []) addPossibleType(possible, name.value, type);
+      for (const [subgraph, key] of keysOf(definition, subgraphs)) keys.set(`${type} ${subgraph}`, key);
     } else if (definition.kind === Kind.UNION_TYPE_DEFINITION) {
       for (const { name } of definition.types ?? []) addPossibleType(possible, definition.name.value, name.value);
     }
@@ -57,6 +63,7 @@ export function mapSupergraph(sdl: string): SupergraphMap {
   return {
     rootType: (operation) => roots.get(operation) ?? '',
     field: (type, name) => fieldsOf.get(type)?.get(name),
+    key: (type, subgraph) => keys.get(`${type} ${subgraph}`),
     mayHaveField: (type, name) =>
       fieldsOf.get(type)?.has(name) === true ||
       [...(possible.get(type) ?? [])].some((object) => fieldsOf.get(object)?.has(name)),
@@ -93,9 +100,25 @@ function mapField(field: FieldDefinitionNode, subgraphs: ReadonlyMap<string, str
     const graph = argument(directive, 'graph');
     if (graph !== undefined && argument(directive, 'external') !== 'true') owners.add(subgraphs.get(graph) ?? graph);
     const required = argument(directive, 'requires');
-    if (required !== undefined) requires = merge(requires, parseRequired(required));
+    if (required !== undefined) requires = mergeRequired(requires, parseRequired(required));
   }
   return { type: namedType(field.type), subgraphs: owners, requires };
+}
+
+/** The subgraphs that resolve references to a type, each with its first key. */
+function keysOf(
+  { directives = [] }: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
+  subgraphs: ReadonlyMap<string, string>,
+): ReadonlyMap<string, RequiredFields> {
+  const keys = new Map<string, RequiredFields>();
+  for (const directive of directives) {
+    const graph = argument(directive, 'graph');
+    const key = argument(directive, 'key');
+    if (graph === undefined || key === undefined || argument(directive, 'resolvable') === 'false') continue;
+    const subgraph = subgraphs.get(graph) ?? graph;
+    if (!keys.has(subgraph)) keys.set(subgraph, parseRequired(key));
+  }
+  return keys;
 }
 
 function argument(directive: DirectiveNode | undefined, name: string): string | undefined {
@@ -118,16 +141,17 @@ function requiredTree({ selections }: SelectionSetNode): RequiredFields {
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
       const below = selection.selectionSet === undefined ? new Map() : requiredTree(selection.selectionSet);
-      tree = merge(tree, new Map([[selection.name.value, below]]));
+      tree = mergeRequired(tree, new Map([[selection.name.value, below]]));
     } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-      tree = merge(tree, requiredTree(selection.selectionSet));
+      tree = mergeRequired(tree, requiredTree(selection.selectionSet));
     }
   }
   return tree;
 }
 
-function merge(one: RequiredFields | null, other: RequiredFields): RequiredFields {
+/** All that either of two trees requires. */
+export function mergeRequired(one: RequiredFields | null, other: RequiredFields): RequiredFields {
   const merged = new Map(one);
-  for (const [name, below] of other) merged.set(name, merge(merged.get(name) ?? null, below));
+  for (const [name, below] of other) merged.set(name, mergeRequired(merged.get(name) ?? null, below));
   return merged;
 }

@@ -28,6 +28,8 @@ export type SourceReport = NamedStatus & SourceFigures;
 export interface Subgraphs {
   /** The source of a subgraph, by its name and URL in the supergraph. */
   sourceFor(name: string, url: string): Source;
+  /** Our own subgraphs that run in this process, by their names in the supergraph. */
+  inProcess(): ReadonlyMap<string, Subgraph>;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
   /** Current state and figures of each source; subgraphs in other processes are queried. */
@@ -65,6 +67,13 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
       if (found === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
       return createSource(name, found.executor, context.map, context.log);
     },
+    inProcess: () =>
+      new Map(
+        SERVICES.flatMap((name) => {
+          const connection = connections[name];
+          return connection.kind === 'in-process' ? [[name, connection.subgraph]] : [];
+        }),
+      ),
     lastKnown,
     fetchReports: () =>
       Promise.all(
@@ -81,6 +90,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
 export function connectForeignSubgraphs({ dispatcher, map, log }: SubgraphsContext): Subgraphs {
   return {
     sourceFor: (name, url) => createSource(name, createForeignExecutor(name, url, dispatcher), map, log),
+    inProcess: () => new Map(),
     lastKnown: () => [],
     fetchReports: async () => [],
     upstreams: () => 'foreign',

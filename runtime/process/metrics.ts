@@ -10,6 +10,8 @@ export interface Metrics {
   drift(service: ServiceName, place: string): void;
   /** One answered request of a client. */
   request(answered: { readonly status: number; readonly ms: number }): void;
+  /** How it was answered: `direct`, from what is kept; or why not, from a closed list of words. */
+  answered(way: string): void;
   /** All figures in Prometheus' text form. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -55,6 +57,12 @@ export function createMetrics(): Metrics {
     buckets: BUCKETS,
     registers,
   });
+  const ways = new Counter({
+    name: 'passerelle_requests_answered_total',
+    help: 'Requests of clients by the way they were answered: direct from what is kept, or why not.',
+    labelNames: ['way'],
+    registers,
+  });
   return {
     upstreamCall(row) {
       const { service, method, path, cache: outcome } = row;
@@ -64,6 +72,7 @@ export function createMetrics(): Metrics {
     },
     drift: (service, place) => drifts.inc({ service, place }),
     request: ({ status, ms }) => requests.observe({ status }, ms / 1000),
+    answered: (way) => ways.inc({ way }),
     text: () => register.metrics(),
     contentType: register.contentType,
   };

@@ -32,10 +32,12 @@ export function boundLists(schema: GraphQLSchema): void {
 
 function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly GraphQLArgument[]): void {
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, args, context, info) => {
+  const bounded: typeof resolve = (source, args, context, info) => {
     for (const { name, type } of lists) checkLists(name, args[name], type);
     return resolve(source, args, context, info);
   };
+  // As many parameters as the resolver itself: they say whether it reads the selection.
+  field.resolve = Object.defineProperty(bounded, 'length', { value: resolve.length });
 }
 
 /** Whether a list stands anywhere in an argument. A cyclic input is visited once. */

@@ -16,6 +16,8 @@ export interface SelectedField {
   /** Its response key: the alias or the name. */
   readonly key: string;
   readonly name: string;
+  /** The first place where it is written: all of them have equal arguments. */
+  readonly node: FieldNode;
   readonly sets: readonly SelectionSetNode[];
 }
 
@@ -36,11 +38,12 @@ export function selectFields(
   type: GraphQLCompositeType,
   scope: SelectionScope,
 ): SelectedField[] {
-  const fields = new Map<string, { key: string; name: string; sets: SelectionSetNode[] }>();
+  const fields = new Map<string, SelectedField & { sets: SelectionSetNode[] }>();
 
-  function add({ alias, name, selectionSet }: FieldNode): void {
+  function add(node: FieldNode): void {
+    const { alias, name, selectionSet } = node;
     const key = (alias ?? name).value;
-    const field = fields.get(key) ?? { key, name: name.value, sets: [] };
+    const field = fields.get(key) ?? { key, name: name.value, node, sets: [] };
     if (selectionSet !== undefined) field.sets.push(selectionSet);
     fields.set(key, field);
   }

@@ -1,4 +1,4 @@
-import { type ByteAccount, derived, keptObject } from '../../../schema/kept-object.js';
+import { accountOf, type ByteAccount, derived } from '../../../schema/kept-object.js';
 import { isSiret } from '../../codes/siret.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
 
@@ -36,7 +36,7 @@ export const organizationOwner = derived(
     return {
       sirets,
       key: JSON.stringify([addressInseeCode, addressPostalCode, addressCity, sirets]),
-      account: keptObject(organization)?.account ?? undefined,
+      account: accountOf(organization) ?? undefined,
       insee: () => matchOrganizationCommune(organization),
     };
   },

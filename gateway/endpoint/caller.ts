@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+import type { CallerSession, Identity } from '../auth/index.js';
+import { type CallerCredentials, readCredentials } from '../request/credentials.js';
+import { mayTrace, type TracePolicy } from '../request/trace.js';
+
+/** Who sent a request, and what they may see. */
+export interface Caller {
+  readonly traced: boolean;
+  readonly credentials: CallerCredentials;
+  /** The session whose token the caller uses; null if none. */
+  readonly session: CallerSession | null;
+}
+
+/** What callers are identified by. */
+export interface IdentificationOptions {
+  /** Null if logging in is not configured. */
+  readonly identity: Identity | null;
+  readonly mintCredential: MintCredential;
+  readonly trace: TracePolicy;
+}
+
+/** Reads who sent a request: keys from its headers, else the session of its cookie. */
+export function createIdentification({ identity, mintCredential, trace }: IdentificationOptions) {
+  return async ({ headers }: FastifyRequest): Promise<Caller> => {
+    const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
+    const sent = readCredentials(headers, mintCredential);
+    // A caller's own token takes precedence over their cookie, which is then ignored.
+    const session = sent['waste-identity'] === null ? ((await identity?.sessionOf(headers)) ?? null) : null;
+    const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
+    return { traced, session, credentials };
+  };
+}

@@ -1,0 +1,149 @@
+import {
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isCompositeType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Subgraph } from '../../../schema/operation.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../compiled/selected-fields.js';
+import { type DirectGraph, homeOfJoin, homeOfRoot, isAtHome, NotCompiled, objectType } from './home.js';
+import type { FindTextKind } from './kept-text.js';
+import { writeLeaf } from './leaf.js';
+import { readField } from './read-field.js';
+import { type Represent, textOf } from './representation.js';
+import { type FieldWriter, signatureOf, writeObject } from './write-object.js';
+import { writeList, writeNonNull, writeNullable, writeValueOf } from './write-value.js';
+import type { Writer } from './writer.js';
+
+/** A field whose arguments a run needs. */
+export interface ArgumentField {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+  readonly home: Subgraph;
+}
+
+/** What compiling the selections of one operation needs and collects. */
+export interface CompileScope extends SelectionScope {
+  readonly graph: DirectGraph;
+  readonly represent: (type: string, at: Subgraph, needs: ReturnType<typeof homeOfJoin>['needs']) => Represent;
+  readonly textKind: FindTextKind;
+  /** The fields with resolvers, in the order of their arguments in a run. */
+  readonly argumentFields: ArgumentField[];
+  /** What the compiled steps are, in words. */
+  readonly steps: DirectStep[];
+}
+
+/** One step of a compiled operation, as `npm run explain` shows it. */
+export interface DirectStep {
+  readonly path: string;
+  readonly kind: 'text' | 'resolver' | 'join';
+  readonly subgraph: string;
+}
+
+/** Where a selection stands: in the answer, and in which subgraph its object is. */
+interface Place {
+  readonly path: string;
+  /** Null for the root, whose fields are anywhere. */
+  readonly at: Subgraph | null;
+}
+
+/** Compiles the selections of the root. Throws NotCompiled for what only the general way answers. */
+export function compileRoot(selections: SelectionSetNode, type: GraphQLObjectType, scope: CompileScope): Writer {
+  return compileObject([selections], type.name, { path: '', at: null }, scope);
+}
+
+function compileObject(sets: readonly SelectionSetNode[], type: string, place: Place, scope: CompileScope): Writer {
+  const selected = selectFields(sets, compositeType(type, scope), scope);
+  const fields = selected.map((field) => compileField(field, type, place, scope));
+  return writeObject(fields, scope.textKind(`${place.at?.name} ${type} ${signatureOf(fields)}`));
+}
+
+function compositeType(name: string, { schema }: CompileScope): GraphQLCompositeType {
+  const type = schema.getType(name);
+  if (!isCompositeType(type)) throw new NotCompiled(`${name} is not in the graph that clients see.`);
+  return type;
+}
+
+function compileField(selected: SelectedField, type: string, { path, at }: Place, scope: CompileScope): FieldWriter {
+  const { key, name } = selected;
+  if (name === '__typename') {
+    const text = JSON.stringify(type);
+    return { key, isConstant: true, isPure: true, signature: name, write: () => text };
+  }
+  if (name.startsWith('__')) throw new NotCompiled("Questions about the schema are the library's.");
+  const below = `${path}${path === '' ? '' : '.'}${key}`;
+  const home = at ?? homeOfRoot(scope.graph, type, name);
+  if (at === null || isAtHome(scope.graph, home, type, name)) {
+    return { key, isConstant: false, ...compileAtHome(selected, type, { path: below, at: home }, scope) };
+  }
+  return { key, isConstant: false, ...compileJoin(selected, type, { path: below, at: home }, scope) };
+}
+
+/** A field that the subgraph of its object answers. */
+function compileAtHome({ name, node, sets }: SelectedField, type: string, place: Home, scope: CompileScope): Writer {
+  const { path, at } = place;
+  const field = objectType(at, type).getFields()[name];
+  if (field === undefined) throw new NotCompiled(`${at.name} has no ${type}.${name}.`);
+  const argsAt = scope.argumentFields.length;
+  const { isPure, read } = readField(field, at, argsAt);
+  if (!isPure) {
+    scope.argumentFields.push({ field, node, home: at });
+    scope.steps.push({ path, kind: 'resolver', subgraph: at.name });
+  }
+  const below = compileType(field.type, sets, place, scope);
+  const { write } = below;
+  return {
+    isPure: isPure && below.isPure,
+    // What needs more than the object is no part of its texts: only its place in them counts.
+    signature: isPure && below.isPure ? name + below.signature : '*',
+    write: (object, run) => write(read(object as object, run), run),
+  };
+}
+
+interface Home extends Place {
+  readonly at: Subgraph;
+}
+
+/** A field that another subgraph answers, from what the object's own knows of it. */
+function compileJoin(selected: SelectedField, type: string, { path, at }: Home, scope: CompileScope): Writer {
+  const { home, needs } = homeOfJoin(scope.graph, type, selected.name);
+  scope.steps.push({ path, kind: 'join', subgraph: home.name });
+  const represent = scope.represent(type, at, needs);
+  const { isPure, signature, write } = compileAtHome(selected, type, { path, at: home }, scope);
+  if (isPure) return { isPure, signature, write: (object, run) => write(represent(object as object), run) };
+  const join = {};
+  return {
+    isPure,
+    signature,
+    write(object, run) {
+      const representation = represent(object as object);
+      const texts = run?.joinedBy(join);
+      const known = texts?.get(textOf(representation));
+      if (known !== undefined) return known;
+      const text = write(representation, run);
+      texts?.set(textOf(representation), text);
+      return text;
+    },
+  };
+}
+
+function compileType(
+  type: GraphQLOutputType,
+  sets: readonly SelectionSetNode[],
+  place: Home,
+  scope: CompileScope,
+): Writer {
+  if (isNonNullType(type)) return writeNonNull(compileType(type.ofType, sets, place, scope));
+  if (isListType(type)) return writeList(compileType(type.ofType, sets, place, scope));
+  if (isLeafType(type)) return writeNullable({ isPure: true, signature: '', write: writeLeaf(type) });
+  if (!isObjectType(type)) throw new NotCompiled(`${getNamedType(type).name} stands for several types.`);
+  return writeValueOf(compileObject(sets, type.name, place, scope));
+}

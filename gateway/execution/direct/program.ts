@@ -1,0 +1,102 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getArgumentValues,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import type { Subgraph } from '../../../schema/operation.js';
+import { fragmentsOf } from '../../graph/fragments.js';
+import type { Data } from '../compiled/merge.js';
+import { type ArgumentField, type CompileScope, compileRoot, type DirectStep } from './compile-selection.js';
+import type { Arguments, DirectRun } from './direct-run.js';
+import { type DirectGraph, NotCompiled } from './home.js';
+
+/** One operation for one choice of its `@skip` and `@include`. */
+export interface Program {
+  /** Distinguishes it from all others of this process. */
+  readonly id: number;
+  readonly steps: readonly DirectStep[];
+  /** The arguments of all fields for the client's variables; null where a subgraph would refuse them. */
+  argumentsFor(variables: Data): readonly Arguments[] | null;
+  /** The JSON text of `data`. Throws what ends the run. */
+  write(run: DirectRun): string;
+}
+
+/** What is needed to compile operations. */
+export interface ProgramScope {
+  readonly graph: DirectGraph;
+  /** What clients may select. */
+  readonly schema: GraphQLSchema;
+  readonly represent: CompileScope['represent'];
+  readonly textKind: CompileScope['textKind'];
+}
+
+/** Compiles an operation of a validated document. Throws NotCompiled for one that only the general way answers. */
+export function compileProgram(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  flags: Data,
+  { graph, schema, represent, textKind }: ProgramScope,
+): Program {
+  const root = schema.getQueryType();
+  if (operation.operation !== 'query' || !root) throw new NotCompiled('Only queries are answered from what is kept.');
+  const fragments: ReadonlyMap<string, FragmentDefinitionNode> = fragmentsOf(document);
+  const argumentFields: ArgumentField[] = [];
+  const steps: DirectStep[] = [];
+  const scope: CompileScope = { graph, schema, fragments, flags, represent, textKind, argumentFields, steps };
+  const { write } = compileRoot(operation.selectionSet, root, scope);
+  const definitions = operation.variableDefinitions ?? [];
+  const variablesOf = readVariables(argumentFields, definitions);
+  return {
+    id: nextId++,
+    steps,
+    argumentsFor: (variables) => argumentsFor(argumentFields, variablesOf(variables)),
+    write: (run) => write(ROOT, run),
+  };
+}
+
+let nextId = 0;
+
+const ROOT = {};
+
+type ValuesBySubgraph = ReadonlyMap<Subgraph, Data> | null;
+
+/** Coerces variables as each subgraph would: those that it would be sent, by its own types. */
+function readVariables(
+  fields: readonly ArgumentField[],
+  definitions: readonly VariableDefinitionNode[],
+): (variables: Data) => ValuesBySubgraph {
+  const used = new Map<Subgraph, Set<string>>();
+  for (const { home, node } of fields) {
+    const names = used.get(home) ?? new Set();
+    used.set(home, names);
+    for (const argument of node.arguments ?? []) {
+      visit(argument, { [Kind.VARIABLE]: ({ name }) => void names.add(name.value) });
+    }
+  }
+  return (variables) => {
+    const values = new Map<Subgraph, Data>();
+    for (const [home, names] of used) {
+      const own = definitions.filter(({ variable }) => names.has(variable.name.value));
+      const { coerced } = getVariableValues(home.schema, own, variables, { maxErrors: 1 });
+      if (coerced === undefined) return null;
+      values.set(home, coerced);
+    }
+    return values;
+  };
+}
+
+function argumentsFor(fields: readonly ArgumentField[], values: ValuesBySubgraph): readonly Arguments[] | null {
+  if (values === null) return null;
+  try {
+    return fields.map(({ field, node, home }) => getArgumentValues(field, node, values.get(home)));
+  } catch {
+    // A value that the field does not take: the library says which.
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
+import { notAtHand } from '../../../schema/at-hand.js';
+import { directField } from '../../../schema/direct-field.js';
+import { isPromise } from '../../../schema/is-promise.js';
+import type { Subgraph } from '../../../schema/operation.js';
+import type { DirectRun } from './direct-run.js';
+import { NotCompiled } from './home.js';
+
+/** How the value of a field is found. */
+export interface FieldReader {
+  /** Whether the value follows from the object alone: then it is read without a run. */
+  readonly isPure: boolean;
+  read(object: object, run: DirectRun | null): unknown;
+}
+
+/**
+ * Reads a field by the resolver that its subgraph has for it, whose arguments have this index in a run. Throws what ends
+ * the run where a resolver waits.
+ */
+export function readField(field: GraphQLField<unknown, unknown>, home: Subgraph, argsAt: number): FieldReader {
+  const direct = directField(field);
+  if (direct === null) throw new NotCompiled(`${field.name} is not a field of ours.`);
+  const { resolve, isPure } = direct;
+  if (resolve === null) {
+    if (!isPure) throw new NotCompiled(`${field.name} takes arguments without a resolver.`);
+    return { isPure, read: (object) => atHand(propertyOf(object as Record<string, unknown>, field.name)) };
+  }
+  if (resolve.length > 3) throw new NotCompiled(`The resolver of ${field.name} reads the selection.`);
+  if (isPure) return { isPure, read: (object) => atHand(resolve(object, NONE, undefined, NO_INFO)) };
+  return {
+    isPure,
+    read(object, run) {
+      if (run === null) throw notAtHand('failed');
+      return atHand(resolve(object, run.args[argsAt] ?? NONE, run.contextOf(home), NO_INFO));
+    },
+  };
+}
+
+/** As graphql-js reads it: a method is called. */
+function propertyOf(object: Record<string, unknown>, name: string): unknown {
+  const value = object[name];
+  return typeof value === 'function' ? value.call(object) : value;
+}
+
+function atHand(value: unknown): unknown {
+  if (!isPromise(value)) return value;
+  // Whatever comes of it is not waited for.
+  value.then(undefined, () => {});
+  throw notAtHand('waits');
+}
+
+const NONE = {};
+
+/** No resolver that is read in this way takes the fourth argument. */
+const NO_INFO = undefined as unknown as GraphQLResolveInfo;

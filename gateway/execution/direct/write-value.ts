@@ -1,0 +1,53 @@
+import { notAtHand } from '../../../schema/at-hand.js';
+import type { Writer } from './writer.js';
+
+/** Null where nothing is. */
+export function writeNullable({ write, ...of }: Writer): Writer {
+  return {
+    ...of,
+    write: (value, run) => (value === null || value === undefined ? 'null' : write(value, run)),
+  };
+}
+
+/** A value that may not be null: the library knows what else becomes null with it. */
+export function writeNonNull({ write, ...of }: Writer): Writer {
+  return {
+    ...of,
+    write(value, run) {
+      if (value === null || value === undefined) throw notAtHand('unfit');
+      return write(value, run);
+    },
+  };
+}
+
+/** An object, or null. */
+export function writeValueOf({ write, ...of }: Writer): Writer {
+  return writeNullable({
+    ...of,
+    write(value, run) {
+      if (typeof value !== 'object') throw notAtHand('unfit');
+      if (value instanceof Error) throw notAtHand('failed');
+      return write(value, run);
+    },
+  });
+}
+
+/** Items of a list between two looks at the clock. */
+const CHECKED_EVERY = 64;
+
+/** A list, or null. A long one ends a run that has taken its time. */
+export function writeList({ write, ...of }: Writer): Writer {
+  return writeNullable({
+    ...of,
+    write(list, run) {
+      if (!Array.isArray(list)) throw notAtHand('unfit');
+      let text = '[';
+      for (let index = 0; index < list.length; index++) {
+        if (index > 0) text += ',';
+        if (index % CHECKED_EVERY === CHECKED_EVERY - 1 && run?.isOver()) throw notAtHand('long');
+        text += write(list[index], run);
+      }
+      return `${text}]`;
+    },
+  });
+}
