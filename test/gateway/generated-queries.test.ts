@@ -237,8 +237,13 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       expect(errors, query).toBeUndefined();
       // The library orders fields by fragment, graphql-js as they are written: JSON objects have no order.
       expect(data, query).toEqual(JSON.parse(JSON.stringify(expected.data)));
+      // What was answered once without an error may be answered without the library.
+      expect(await textOf(gateway, query), query).toBe(JSON.stringify({ data }));
     });
     await fc.assert(property, { seed: 20_261_121, numRuns: shape === 'apart' ? 40 : 80 });
+    const direct = gateway.log.filter(({ fields }) => fields['way'] === 'direct');
+    if (shape === 'in process') expect(direct.length).toBeGreaterThan(30);
+    else expect(direct).toEqual([]);
   });
 
   it('fail in the same places whether compiled or run by the library', async () => {
@@ -247,6 +252,9 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
     const property = fc.asyncProperty(fc.gen(), async (random) => {
       const query = writeQuery(schema, random);
       const compiled = await flaky.ask(query);
+      const again = await flaky.ask(query);
+      expect(again.data, query).toEqual(compiled.data);
+      expect(places(again.errors), query).toEqual(places(compiled.errors));
       // The library alone answers questions about the schema, and then the whole operation.
       const { data, errors } = await flaky.ask(query.replace('{', '{ of_the_library: __schema { __typename }'));
       const { of_the_library, ...rest } = data ?? {};
@@ -263,4 +271,9 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
 
 function places(errors: Awaited<ReturnType<OpenedGateway['ask']>>['errors'] = []): string[] {
   return errors.map(({ path, message, extensions }) => JSON.stringify([path, message, extensions['code']])).sort();
+}
+
+async function textOf({ url }: OpenedGateway, query: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
 }

@@ -1,6 +1,7 @@
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
+import { rememberResolvers } from '../../../schema/direct-field.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
 import type { ServiceName, SourceState } from '../../../schema/services.js';
@@ -117,6 +118,7 @@ export interface TestSubgraph extends Subgraph {
 export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
   const asked: OperationContext[] = [];
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
+  rememberResolvers(schema);
   resolveEntitiesLean(schema);
   return {
     name,

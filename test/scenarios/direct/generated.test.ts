@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Sandbox } from '../../../sandbox/index.js';
+import type { LogLine } from '../memory-log.js';
+import { plainMissions } from '../samples.js';
+import { type Answer, ask, type GraphqlError, type Stack, startStack } from '../stack.js';
+import { generatedQuery, type Root } from './generated-query.js';
+
+/** `DIRECT_RUNS=5000 npx vitest run test/scenarios/direct` for a longer look. */
+const RUNS = Number(process.env['DIRECT_RUNS'] ?? 150);
+const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
+
+/** Answers that a hit differs from a miss in, and nothing else. */
+const TROUBLE = new Set(['RATE_LIMITED', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED', 'BAD_USER_INPUT']);
+
+describe('Generated queries of the whole graph', () => {
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterAll(() => void vi.useRealTimers());
+
+  test('are answered from what is kept as the library answers them: data, calls, freshness', async () => {
+    const seen = await compare(20_261_122, () => {});
+    expect(seen.direct).toBeGreaterThan(0.9 * RUNS);
+  });
+
+  test('fail in the same places where values have wrong types', async () => {
+    const seen = await compare(20_261_123, ({ volunteering, workStudy }) => {
+      for (const service of [volunteering, workStudy]) {
+        service.fault({ kind: 'wrong-type', change: (body) => spoil(body, { values: 0 }) });
+      }
+    });
+    expect(seen.errors).toBeGreaterThan(0.1 * RUNS);
+    expect(seen.direct).toBeGreaterThan(0.1 * RUNS);
+  });
+});
+
+/** Every eleventh value of a body becomes an object. */
+function spoil(value: unknown, count: { values: number }): unknown {
+  if (Array.isArray(value)) return value.map((item) => spoil(item, count));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, spoil(inner, count)]));
+  }
+  count.values += 1;
+  return count.values % 11 === 0 ? { wrong: true } : value;
+}
+
+/** Asks each query three times: to fetch what it needs, from what is kept, and of the library once more. */
+async function compare(seed: number, prepare: (sandbox: Sandbox) => void) {
+  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.2 } });
+  const roots = rootsOf(stack);
+  const seen = { direct: 0, errors: 0 };
+  const property = fc.asyncProperty(fc.gen(), async (random) => {
+    openWindows(stack);
+    prepare(stack.sandbox);
+    const query = generatedQuery(schema, roots, random);
+    const first = await stack.ask(query);
+    expect(first.status, query).toBe(200);
+    fc.pre(!first.errors.some(({ extensions }) => TROUBLE.has(extensions.code)));
+    stack.forgetCalls();
+    const plain = await askPlainly(stack, query);
+    expect(stack.calls(), query).toEqual([]);
+    const reference = await stack.ask(query);
+    expect(JSON.stringify(plain.data), query).toBe(JSON.stringify(reference.data));
+    expect(places(plain.errors), query).toEqual(places(reference.errors));
+    expect(plain.headers.get('cache-status'), query).toBe(reference.headers.get('cache-status'));
+    expect(plain.line['savedByCache'], query).toBe(reference.trace?.totals.savedByCache);
+    seen.errors += plain.errors.length === 0 ? 0 : 1;
+    seen.direct += plain.line['way'] === 'direct' ? 1 : 0;
+  });
+  await fc.assert(property, { seed, numRuns: RUNS, endOnFailure: true });
+  await stack.close();
+  return seen;
+}
+
+async function askPlainly(
+  stack: Stack,
+  query: string,
+): Promise<Answer & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
+  const answer = await ask(stack.url, query, { headers: { 'x-passerelle-trace': '0' } });
+  return { ...answer, line: lastLine(stack) };
+}
+
+function lastLine({ log }: Stack): Record<string, unknown> {
+  const line = log.lines.findLast(({ message }) => message === 'request answered');
+  return { ...line?.fields };
+}
+
+function places(errors: readonly GraphqlError[]): string[] {
+  return errors.map(({ path, message, extensions: { code } }) => JSON.stringify([path, message, code])).sort();
+}
+
+function openWindows({ sandbox }: Stack): void {
+  for (const service of sandbox.running) service.reset();
+  sandbox.volunteering.callsPerMinute = 1_000_000;
+}
+
+function rootsOf({ sandbox: { world } }: Stack): readonly Root[] {
+  const missions = plainMissions(world);
+  const some = (count: number) => missions.slice(0, count);
+  return [
+    ...['(first: 3)', '(first: 7)', '(first: 0)'].map((text) => ({ name: 'missions', arguments: text })),
+    { name: 'missionSearch', arguments: '(first: 4)' },
+    { name: 'missionSearch', arguments: '(first: 4, lat: 48.85, lon: 2.35, distance: 200)' },
+    ...some(5).map(({ id }) => ({ name: 'mission', arguments: `(id: "${id}")` })),
+    { name: 'mission', arguments: '(id: "unknown-mission")' },
+    { name: 'organizations', arguments: '(q: "les", first: 3)' },
+    ...some(5).map(({ rna }) => ({ name: 'organization', arguments: `(rna: "${rna}")` })),
+    ...some(5).map(({ insee }) => ({ name: 'commune', arguments: `(insee: "${insee}")` })),
+    { name: 'communesByName', arguments: '(name: "saint", first: 3)' },
+    { name: 'communes', arguments: '(code: "29200")' },
+    { name: 'departements', arguments: '' },
+    { name: 'certifications', arguments: '(rncp: "RNCP37537", first: 3)' },
+    { name: 'formations', arguments: '(rncp: "RNCP37537", first: 2)' },
+    { name: 'jobSearch', arguments: '(departements: ["29"])' },
+    { name: 'organismes', arguments: '(first: 2)' },
+  ];
+}
