@@ -34,6 +34,7 @@ export function textOf(representation: Representation): string {
   return representation[TEXT];
 }
 
+/** The representation of an object; the same each time for one that is kept. */
 export type Represent = (object: object) => Representation;
 
 /** Bytes of heap for each character of a representation as text: the text itself, and the fields. */

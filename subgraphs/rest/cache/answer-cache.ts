@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Answer, CacheEntry, Call } from '../call/call.js';
-import { identityIn } from '../call/identity.js';
 import { readAnswer } from '../call/read-answer.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Ports } from '../ports/ports.js';
@@ -9,6 +8,7 @@ import type { Origin } from '../shapes/shape.js';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
 import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
 import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
+import { identityIn } from './identity.js';
 import { createLastWrites } from './last-writes.js';
 
 /** Both tiers of one service's cache: memory in front, a store behind it. */

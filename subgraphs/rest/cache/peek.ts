@@ -4,14 +4,15 @@ import type { Credential, OperationContext } from '../../../schema/operation.js'
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { CacheEntry } from '../call/call.js';
-import { keyFor, partitionOf } from '../call/identity.js';
 import { readAnswer } from '../call/read-answer.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
 import type { RecentAnswers } from '../report/recent-answers.js';
 import type { Origin } from '../shapes/shape.js';
 import type { AnswerCache } from './answer-cache.js';
+import { keyFor, partitionOf } from './identity.js';
 
+/** What a peek looks at, and who hears of its hits. */
 export interface PeekOptions {
   readonly service: ServiceName;
   readonly mode: UpstreamMode;

@@ -1,7 +1,7 @@
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
+import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
 import type { Stage } from '../call/call.js';
-import { identityIn, keyFor, partitionOf } from '../call/identity.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures/errors.js';
 
 interface AuthorizeOptions {

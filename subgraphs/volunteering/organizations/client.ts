@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { reusable } from '../../rest/cache/identity.js';
 import { ask } from '../../rest/call/ask.js';
-import { reusable } from '../../rest/call/identity.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { integer, list, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { reusable } from '../../rest/cache/identity.js';
 import { ask } from '../../rest/call/ask.js';
-import { reusable } from '../../rest/call/identity.js';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Credential } from '../../../schema/operation.js';
+import { queryText } from '../call/query-text.js';
+import type { KeyOf, UpstreamRequest } from '../call/upstream.js';
 import { noAddress } from '../failures/errors.js';
-import { queryText } from './query-text.js';
-import type { KeyOf, UpstreamRequest } from './upstream.js';
 
 /** The key that a call carries: the operator's or the caller's own, as the request says; null for none. */
 export function keyFor(key: KeyOf, own: Credential | null, operators: Credential | null): Credential | null {
