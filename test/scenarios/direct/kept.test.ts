@@ -155,8 +155,8 @@ describe('What is answered from what is kept', () => {
 });
 
 describe('Behind a safelist', () => {
-  const KNOWN = '{ departements { nom } }';
-  const UNKNOWN = '{ departements { codeInsee } }';
+  const KNOWN = '{ missions(first: 2) { nodes { id } } }';
+  const UNKNOWN = '{ missions(first: 2) { nodes { title } } }';
 
   test('only what is on it is answered from what is kept, by its text or its hash', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'passerelle-direct-'));
