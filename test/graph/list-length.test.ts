@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../scenarios/stack.js';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ shape: 'in process' });
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 } });
 });
 afterAll(() => stack.close());
 
