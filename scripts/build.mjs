@@ -36,8 +36,8 @@ async function buildServer() {
     console.error(error.stdout);
     process.exit(1);
   }
-  // What is read at run time but not compiled: SDL, examples, scripts of the store, files of the plain pages.
-  for (const file of sources.filter((name) => /\.(graphql|lua|html|css|svg|js)$/.test(name) && name.includes('/'))) {
+  // What is read at run time but not compiled: SDL, examples, files of the plain pages.
+  for (const file of sources.filter((name) => /\.(graphql|html|css|svg|js)$/.test(name) && name.includes('/'))) {
     cpSync(join(root, file), join(dist, file));
   }
   writeFileSync(stamp, fingerprint);

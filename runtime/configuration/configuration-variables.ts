@@ -31,7 +31,8 @@ export const VARIABLES = [
   {
     name: 'SESSION_SECRET',
     byDefault: 'random per start',
-    meaning: 'the one root secret, 32 characters or more; `new,old` rotates; needed in production and with CACHE_URL',
+    meaning:
+      'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
   },
   { name: 'CACHE_URL', byDefault: 'embedded', meaning: 'redis://… shares cache, sessions and quota between processes' },
   {

@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../../schema/trace.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
 export interface Metrics {
-  /** One row of the ledger, made or spared. */
+  /** One row of the ledger: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not of its documented type. */
   drift(service: ServiceName, place: string): void;
@@ -27,7 +27,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register });
   const rows = new Counter({
     name: 'passerelle_upstream_calls_total',
-    help: 'Calls that the graph needed from a service, by how they were answered.',
+    help: 'Calls that the graph needed from a service, by how they were served.',
     labelNames: ['service', 'method', 'path', 'outcome', 'status', 'error'],
     registers,
   });
@@ -39,7 +39,7 @@ export function createMetrics(): Metrics {
   });
   const duration = new Histogram({
     name: 'passerelle_upstream_duration_seconds',
-    help: 'Time until a call was answered, made or spared.',
+    help: 'Time until the response of a call, whether it was sent or served from the cache.',
     labelNames: ['service', 'outcome'],
     buckets: BUCKETS,
     registers,
@@ -52,7 +52,7 @@ export function createMetrics(): Metrics {
   });
   const requests = new Histogram({
     name: 'passerelle_request_duration_seconds',
-    help: 'Time until a request of a client was answered, by HTTP status.',
+    help: 'Time until the response to a client, by HTTP status.',
     labelNames: ['status'],
     buckets: BUCKETS,
     registers,

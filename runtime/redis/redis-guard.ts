@@ -58,7 +58,7 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
     failures += 1;
     if (failures < FAILURES || !reachable) return;
     reachable = false;
-    log.warn({}, 'Redis is away: this process goes on alone');
+    log.warn({}, 'Redis is away: this process continues on its local fallback');
     pause();
   }
 

@@ -45,5 +45,5 @@ function read(file: string): string {
 
 function sources(): string[] {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
-  return files.split('\n').filter((file) => /\.(ts|tsx|mjs|graphql|lua|md)$/.test(file));
+  return files.split('\n').filter((file) => /\.(ts|tsx|mjs|graphql|md)$/.test(file));
 }

@@ -93,7 +93,7 @@ describe.skipIf(redis === null)('Redis in trouble', () => {
     redis?.thaw();
   });
 
-  test('killed and started again, empty; meanwhile /readyz says that each replica counts alone', async () => {
+  test('killed and started again, empty; meanwhile /readyz says that each replica counts by its local fallback', async () => {
     await redis?.kill();
     await expectServing();
     for (const { url } of opened) {
@@ -101,7 +101,7 @@ describe.skipIf(redis === null)('Redis in trouble', () => {
       expect(ready.status).toBe(200);
       const { sources } = (await ready.json()) as { sources: { name: string; detail?: string }[] };
       const volunteering = sources.find(({ name }) => name === 'volunteering');
-      expect(volunteering?.detail).toMatch(/counted alone: the shared store is away/);
+      expect(volunteering?.detail).toMatch(/local fallback: the shared store is away/);
     }
     await redis?.restart();
   });

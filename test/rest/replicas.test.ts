@@ -70,7 +70,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
     return {
       toolkit,
       guard,
-      lost: () => lines.read().some(({ msg }) => msg === 'Redis is away: this process goes on alone'),
+      lost: () => lines.read().some(({ msg }) => msg === 'Redis is away: this process continues on its local fallback'),
       async close() {
         await toolkit.close();
         client.disconnect();
@@ -112,7 +112,10 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
   /** These are promises of replicas that share a Redis, and on a machine that gives it no time they do not. */
   function needShared(context: TestContext): void {
     const lost = replicas.filter((replica) => replica.lost()).length;
-    context.skip(lost > 0, `This machine is so busy that Redis was late: ${lost} replicas counted alone.`);
+    context.skip(
+      lost > 0,
+      `This machine is so busy that Redis was late: ${lost} replicas counted by their local fallback.`,
+    );
   }
 
   it('answer sixty of three hundred, refuse the rest at once, and run into no refusal', async (context) => {
@@ -138,7 +141,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
     expect(service.refused).toBe(0);
     expect(service.answered).toBeGreaterThanOrEqual(58);
     expect(replicas.map(({ toolkit }) => toolkit.status().detail)).toContain(
-      'its quota is counted alone: the shared store is away',
+      'its quota is on its local fallback: the shared store is away',
     );
   });
 

@@ -70,7 +70,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     await until(() => guard.reachable);
     expect((await timeOf()).answered).toBe(true);
     expect(lines.read().map(({ msg }) => msg)).toEqual([
-      'Redis is away: this process goes on alone',
+      'Redis is away: this process continues on its local fallback',
       'Redis is shared again',
     ]);
   });

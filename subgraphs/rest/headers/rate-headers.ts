@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import { parseHttpDate } from '../ports/clock.js';
 
-/** A reset from here on is a moment in epoch seconds (volunteering 6, waste 8); below it is seconds left (work-study 4.1). */
+/** A reset from here on is a moment in epoch seconds (volunteering 6, waste-identity 8); below it is seconds left (work-study 4.1). */
 const EPOCH_FROM = 1e9;
 /** No service has a window longer than a minute: a reset or wait beyond two windows is absurd and cut to that. */
 const LONGEST_WAIT_SECONDS = 120;

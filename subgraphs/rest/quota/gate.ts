@@ -227,7 +227,7 @@ class Gate {
 
 /**
  * Milliseconds for which every call of the scope waits. The waste platform's `retry-after` is always a whole window, so
- * an earlier reset is believed first; when that was wrong, `retry-after` is obeyed (waste 8).
+ * an earlier reset is believed first; when that was wrong, `retry-after` is obeyed (waste-identity 8).
  */
 function blockMs({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
   const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);

@@ -28,7 +28,9 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApar
     const recovering = all.filter(({ breaker }) => breaker.state === 'recovering').map(({ name }) => name);
     if (recovering.length > 0) return { state: 'DEGRADED', detail: `recovering: ${recovering.join(', ')}` };
     if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
-    return countsApart() ? { state: 'UP', detail: 'its quota is counted alone: the shared store is away' } : null;
+    return countsApart()
+      ? { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' }
+      : null;
   }
 
   return {
