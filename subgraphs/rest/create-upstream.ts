@@ -90,7 +90,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     coalesce({ service, clock }),
     store({ cache: answers }),
     retry({ clock, random, groups }),
-    refusedKey({ service, operatorKey, clock }),
+    refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey }),
     breaker({ service, groups, clock, cache: answers, detach }),
     quota({ service, dialect, prefix: mark, book, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),

@@ -72,3 +72,18 @@ it('a caller’s own key is sent as often as he likes, and meets no obstacle in 
   expect(await ask(2, 'bob')).toEqual([{ good: true }, { good: true }]);
   expect(transport.sent).toHaveLength(2 + 1 + 5 + 2);
 });
+
+it('what the service says of callers’ own keys changes nothing of what is reported of the operator’s', async () => {
+  const { ask, refused, toolkit } = refusing();
+  const off = { state: 'OFF', detail: 'it refuses the key of the operator', upstream: 'real' };
+  await ask(1);
+  expect(toolkit.status()).toEqual(off);
+  expect(await ask(1, 'alice')).toEqual([{ good: true }]);
+  expect(toolkit.status()).toEqual(off);
+  refused.clear();
+  await ask(1);
+  expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+  refused.add('secret-of-alice');
+  expect(await ask(1, 'alice')).toEqual(['CREDENTIALS_REJECTED']);
+  expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+});

@@ -8,11 +8,14 @@ import type { RouteGroups } from '../resilience/route-groups.js';
 /** What calls reveal of a service's state. */
 export interface Health {
   note(row: UpstreamCall, error: CodedError | null): void;
+  /** Whether the service has just refused the operator's key: callers' own keys say nothing of it. */
+  noteOperatorKey(refused: boolean): void;
   status(): SourceStatus;
 }
 
 /**
- * The state follows the breakers of the service's routes, and its last call. `countsApart`: replicas cannot be reached.
+ * The state follows the breakers of the service's routes, its last call, and what it last made of the operator's key.
+ * `countsApart`: replicas cannot be reached.
  */
 export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApart: () => boolean): Health {
   let lastFailed = false;
@@ -37,7 +40,9 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApar
     note({ sent = 0 }, error) {
       if (sent === 0) return;
       lastFailed = isOutage(error);
-      operatorRefused = error?.code === 'SOURCE_OFF';
+    },
+    noteOperatorKey(refused) {
+      operatorRefused = refused;
     },
     status() {
       if (mode === 'off') return { state: 'OFF', upstream: mode };

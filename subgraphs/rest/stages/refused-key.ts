@@ -8,6 +8,8 @@ interface RefusedKeyOptions {
   readonly service: ServiceName;
   readonly operatorKey: Credential | null;
   readonly clock: Clock;
+  /** Hears of each response to the operator's key whether it was refused. */
+  readonly onVerdict: (refused: boolean) => void;
 }
 
 /** A key refused for this long is tried only this often: its operator has to fix it. */
@@ -24,7 +26,7 @@ interface Refused {
  * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
  * nothing, and is an error in the log. A caller's own key is their own affair.
  */
-export function refusedKey({ service, operatorKey, clock }: RefusedKeyOptions): Stage {
+export function refusedKey({ service, operatorKey, clock, onVerdict }: RefusedKeyOptions): Stage {
   let refused: Refused | null = null;
   return (next) => async (call) => {
     if (operatorKey === null || call.credential !== operatorKey) return next(call);
@@ -35,12 +37,17 @@ export function refusedKey({ service, operatorKey, clock }: RefusedKeyOptions): 
     try {
       const answer = await next(call);
       refused = null;
+      onVerdict(false);
       return answer;
     } catch (error) {
       if (isRefusal(error, call)) {
         const lastMs = clock.monotonicMs();
         refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
-      } else if (call.trail.head !== null) refused = null;
+        onVerdict(true);
+      } else if (call.trail.head !== null) {
+        refused = null;
+        onVerdict(false);
+      }
       throw error;
     }
   };
