@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chromium, startChromium } from '../browser/chromium.js';
-import { type House, openHouse } from './support/house.js';
+import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 describe('in Chromium', () => {
-  let house: House;
+  let house: AuthStack;
   let chromium: Chromium;
   let page: Page;
   beforeAll(async () => {
-    [house, chromium] = await Promise.all([openHouse({ shape: 'in process' }), startChromium()]);
+    [house, chromium] = await Promise.all([startAuthStack({ shape: 'in process' }), startChromium()]);
     page = await chromium.context.newPage();
   });
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe('in Chromium', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ viewer { email } }' }),
-    }).then((answer) => answer.json())`);
+    }).then((response) => response.json())`);
     expect(viewer).toEqual({ data: { viewer: { email: user.email } } });
   });
 
@@ -69,7 +69,7 @@ describe('in Chromium', () => {
       fetch('${house.url}/auth/session', { credentials: 'include' }),
       fetch('${house.url}/auth/waste/logout', { method: 'POST', credentials: 'include', headers: { 'x-passerelle-csrf': '1' } }),
       fetch('${house.url}/graphql?query={viewer{email}}', { credentials: 'include' }),
-    ].map((asked) => asked.then(() => 'read', () => 'refused')))`);
+    ].map((requested) => requested.then(() => 'read', () => 'refused')))`);
     expect(attempts).toEqual(['refused', 'refused', 'refused']);
     await page.goto(`${house.url}/graphiql`);
     expect(await sessionInPage()).toMatchObject({ waste: { connected: true } });
@@ -79,7 +79,7 @@ describe('in Chromium', () => {
     const said = await page.evaluate(`fetch('/auth/waste/logout', {
       method: 'POST',
       headers: { 'x-passerelle-csrf': '1' },
-    }).then((answer) => answer.json())`);
+    }).then((response) => response.json())`);
     expect(said).toMatchObject({ waste: { connected: false }, upstream: { revoked: false } });
     expect(await sessionInPage()).toEqual({ waste: { connected: false, reconnect: false, user: null } });
     expect((await chromium.context.cookies(house.url)).map(({ name }) => name)).not.toContain('passerelle');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import type { WasteSwitches } from '../../sandbox/waste/switches.js';
-import { type House, openHouse } from './support/house.js';
+import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 /** Milliseconds that a request may take in these tests; the token endpoint that says nothing takes all of it. */
 const DEADLINE_MS = 1_500;
@@ -44,9 +44,9 @@ const CASES: readonly Case[] = [
 ];
 
 describe('an exchange that is answered by', () => {
-  let house: House;
+  let house: AuthStack;
   beforeAll(async () => {
-    house = await openHouse({ shape: 'in process', env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) } });
+    house = await startAuthStack({ shape: 'in process', env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) } });
   });
   afterAll(() => house.close());
 
@@ -125,7 +125,7 @@ describe('an exchange that is answered by', () => {
 
 describe('a login that cannot begin', () => {
   it('is a 404 where the platform is not configured, and the other sources answer', async () => {
-    const house = await openHouse({
+    const house = await startAuthStack({
       shape: 'in process',
       env: { WASTE_AUTH_URL: '', WASTE_API_URL: '', WASTE_CLIENT_ID: '', WASTE_CLIENT_SECRET: '' },
     });

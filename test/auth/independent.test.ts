@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CODE_SECONDS, type IndependentServer, startIndependentServer } from './independent-server.js';
+import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import { type Browser, openBrowser, type Page } from './support/browser.js';
-import { type House, openHouse } from './support/house.js';
 
 describe('against an authorization server of others (oidc-provider)', () => {
   let server: IndependentServer;
-  let house: House;
+  let house: AuthStack;
   beforeAll(async () => {
     server = await startIndependentServer();
-    house = await openHouse({
+    house = await startAuthStack({
       shape: 'in process',
       env: {
         WASTE_AUTH_URL: server.url,
@@ -44,7 +44,7 @@ describe('against an authorization server of others (oidc-provider)', () => {
     const end = await browser.submit(await consentPage(browser));
     expect([end.status, end.url]).toEqual([200, `${house.url}/readyz`]);
     expect(await house.session(browser)).toMatchObject({ waste: { connected: true, reconnect: false } });
-    const { data } = await house.ask(browser, '{ viewer { id email } }');
+    const { data } = await house.send(browser, '{ viewer { id email } }');
     expect(data.viewer).toEqual({ id: 'camille', email: 'camille@example.org' });
   });
 

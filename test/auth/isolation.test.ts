@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import { type Browser, openBrowser } from './support/browser.js';
 import { type Echo, startEcho } from './support/echo.js';
-import { type House, openHouse } from './support/house.js';
 
 /** Each a dozen questions through the whole house; the toolkit alone goes through thousands (test/rest/isolation.test.ts). */
 const RUNS = 40;
@@ -27,12 +27,12 @@ const steps = array(
 
 describe('two callers with keys and sessions of their own, cache and coalescing on', () => {
   let echo: Echo;
-  let house: House;
+  let house: AuthStack;
   const browsers: Browser[] = [openBrowser(), openBrowser()];
   beforeAll(async () => {
     echo = await startEcho();
     const waste = { WASTE_AUTH_URL: echo.url, WASTE_API_URL: echo.url };
-    house = await openHouse({
+    house = await startAuthStack({
       shape: 'in process',
       env: { ...waste, WORK_STUDY_URL: `${echo.url}/api`, VOLUNTEERING_URL: echo.url, CACHE_DIR: 'off' },
     });
@@ -48,16 +48,16 @@ describe('two callers with keys and sessions of their own, cache and coalescing 
     await echo.close();
   });
 
-  it(`get no byte of each other, in ${RUNS} sets of interleaved questions`, async () => {
+  it(`get no byte of each other, in ${RUNS} sets of interleaved queries`, async () => {
     let run = 0;
-    let asked = 0;
+    let requested = 0;
     let called = 0;
     const property = asyncProperty(
       steps,
       array(nat({ max: 9 }), { minLength: 1, maxLength: 20 }),
       async (plan, order) => {
         run += 1;
-        echo.answerInOrder(order);
+        echo.respondInOrder(order);
         echo.countCalls();
         const keysOf = (caller: number) => ({
           'x-volunteering-key': `vo-caller-${caller}-run-${run}`,
@@ -74,7 +74,7 @@ describe('two callers with keys and sessions of their own, cache and coalescing 
             return { caller, question, text: page.text };
           }),
         );
-        asked += plan.length;
+        requested += plan.length;
         called += echo.countCalls();
         for (const { caller, question, text } of answers) {
           expect(JSON.parse(text).data, text).toEqual(expected(question, caller, run));
@@ -86,7 +86,7 @@ describe('two callers with keys and sessions of their own, cache and coalescing 
     await assert(property, { numRuns: RUNS, seed: 42, endOnFailure: true });
     expect(echo.strays).toEqual([]);
     // Otherwise nothing was shared, and nothing was put to the test.
-    expect(called).toBeLessThan(asked);
+    expect(called).toBeLessThan(requested);
   });
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse, SHAPES } from './support/house.js';
+import { type AuthStack, SHAPES, startAuthStack } from './support/auth-stack.js';
 
 describe.each(SHAPES)('a login, %s', (shape) => {
-  let house: House;
+  let house: AuthStack;
   beforeAll(async () => {
-    house = await openHouse({ shape });
+    house = await startAuthStack({ shape });
   });
   afterAll(() => house.close());
 
@@ -22,7 +22,7 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     // Scripts read it as text, too.
     const { text } = await browser.get(`${house.url}/auth/session`);
     expect(text).toMatch(/^\{"waste":\{"connected":true,"user":\{[^ ]/);
-    const { data, errors } = await house.ask(browser, '{ viewer { id email companies { siret } } }');
+    const { data, errors } = await house.send(browser, '{ viewer { id email companies { siret } } }');
     expect(errors).toBeUndefined();
     expect(data.viewer).toMatchObject({ id: user.id, email: user.email });
   });
@@ -33,9 +33,9 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     const dialog = new URL(start.headers.get('location') ?? '');
     expect(`${dialog.origin}${dialog.pathname}`).toBe(`${house.sandbox.waste.authUrl}/oauth2/authorize/dialog`);
     const redirectUri = `${house.url}/auth/waste/callback`;
-    const asked = Object.fromEntries(dialog.searchParams);
-    expect([...dialog.searchParams]).toHaveLength(Object.keys(asked).length);
-    expect(asked).toEqual({
+    const requested = Object.fromEntries(dialog.searchParams);
+    expect([...dialog.searchParams]).toHaveLength(Object.keys(requested).length);
+    expect(requested).toEqual({
       client_id: house.sandbox.waste.client.id,
       response_type: 'code',
       redirect_uri: redirectUri,

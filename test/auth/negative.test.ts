@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type House, openHouse } from './support/house.js';
+import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 /** The negative tests of the requirement list, one for each row of its table (waste-identity 10.7). */
 describe('the gateway', () => {
-  let house: House;
+  let house: AuthStack;
   const callback = () => `${house.url}/auth/waste/callback`;
   const ALLOWED = 'https://allowed.example';
   beforeAll(async () => {
-    house = await openHouse({ shape: 'in process', env: { CORS_ORIGINS: ALLOWED } });
+    house = await startAuthStack({ shape: 'in process', env: { CORS_ORIGINS: ALLOWED } });
   });
   beforeEach(() => house.forgetCalls());
   afterAll(() => house.close());
@@ -133,11 +133,11 @@ describe('the gateway', () => {
     const { browser, user } = house.person();
     await house.logIn(browser, user);
     const query = '{ viewer { email } departements { codeInsee } }';
-    expect((await house.ask(browser, query)).errors).toBeUndefined();
+    expect((await house.send(browser, query)).errors).toBeUndefined();
     house.sandbox.waste.revoke(user.email);
     for (const calls of [1, 0]) {
       house.forgetCalls();
-      const { data, errors } = await house.ask(browser, query);
+      const { data, errors } = await house.send(browser, query);
       expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
         [['viewer'], 'RECONNECT_REQUIRED'],
       ]);
@@ -147,7 +147,7 @@ describe('the gateway', () => {
       expect(house.calls().filter((line) => line.startsWith('waste-identity'))).toHaveLength(calls);
     }
     await house.logIn(browser, user);
-    expect((await house.ask(browser, query)).data.viewer).toEqual({ email: user.email });
+    expect((await house.send(browser, query)).data.viewer).toEqual({ email: user.email });
   });
 
   it('changes the session id at a login, ends the session before it, and adopts no unknown id', async () => {
@@ -158,10 +158,10 @@ describe('the gateway', () => {
     const after = house.sessionCookie(browser);
     expect(after).not.toBe(before);
     const thief = { headers: { cookie: `passerelle=${before}` } };
-    const told = await fetch(`${house.url}/auth/session`, thief);
-    expect(await told.json()).toMatchObject({ waste: { connected: false } });
+    const reported = await fetch(`${house.url}/auth/session`, thief);
+    expect(await reported.json()).toMatchObject({ waste: { connected: false } });
     // Such an answer may arrive after that of the login: it must not take the new cookie away.
-    expect(told.headers.getSetCookie()).toEqual([]);
+    expect(reported.headers.getSetCookie()).toEqual([]);
     const planted = 'A'.repeat(43);
     const victim = house.person(1);
     victim.browser.jar.set('127.0.0.1', new Map([['passerelle', planted]]));
@@ -213,7 +213,7 @@ describe('the gateway', () => {
     const graphql = `${house.url}/graphql`;
     const json = { 'content-type': 'application/json' };
     const query = '{ viewer { email } }';
-    const asked = [
+    const requested = [
       await browser.post(graphql, JSON.stringify({ query }), { ...json, origin }),
       await browser.post(graphql, JSON.stringify({ query }), {
         ...json,
@@ -223,8 +223,8 @@ describe('the gateway', () => {
       await browser.get(`${graphql}?${new URLSearchParams({ query })}`),
       await browser.get(`${graphql}?${new URLSearchParams({ query })}`, { 'x-passerelle-csrf': '1', origin }),
     ];
-    expect(asked.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
-    expect(asked.some(({ text }) => text.includes(user.email))).toBe(false);
+    expect(requested.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(requested.some(({ text }) => text.includes(user.email))).toBe(false);
     expect(house.calls()).toEqual([]);
   });
 

@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { SUBGRAPH_TOKEN } from '../scenarios/stack.js';
+import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import type { Browser } from './support/browser.js';
-import { type House, openHouse } from './support/house.js';
 import { startRedis } from './support/redis.js';
 
 const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
 
 /** Logins that end well, in a refusal, in a failure and in a revocation; what they must keep to themselves. */
-async function goThroughEverything(house: House): Promise<{ browsers: Browser[]; secrets: Set<string> }> {
+async function goThroughEverything(house: AuthStack): Promise<{ browsers: Browser[]; secrets: Set<string> }> {
   const { waste } = house.sandbox;
   const secrets = new Set([SESSION_SECRET, waste.client.secret, ...waste.userTokens.values()]);
   secrets.add(Buffer.from(`${waste.client.id}:${waste.client.secret}`).toString('base64'));
@@ -37,7 +37,7 @@ async function goThroughEverything(house: House): Promise<{ browsers: Browser[];
   await good.browser.visit(good.callback);
   keepCookies(good.browser);
   const query = '{ viewer { name email companies { siret } } departements { nom } }';
-  expect((await house.ask(good.browser, query)).errors).toBeUndefined();
+  expect((await house.send(good.browser, query)).errors).toBeUndefined();
   await good.browser.get(good.callback);
   await house.session(good.browser);
 
@@ -53,14 +53,14 @@ async function goThroughEverything(house: House): Promise<{ browsers: Browser[];
   await revoked.browser.visit(revoked.callback);
   keepCookies(revoked.browser);
   waste.revoke(revoked.user.email);
-  await house.ask(revoked.browser, query);
+  await house.send(revoked.browser, query);
 
   const gone = await begin(1);
   await gone.browser.visit(gone.callback);
   keepCookies(gone.browser);
   await gone.browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
 
-  for (const key of await askWithKeys(house, good.browser)) secrets.add(key);
+  for (const key of await sendWithKeys(house, good.browser)) secrets.add(key);
   for (const { body } of waste.calls) {
     const { code_verifier: verifier } = (body ?? {}) as Record<string, unknown>;
     if (typeof verifier === 'string') secrets.add(verifier);
@@ -69,7 +69,7 @@ async function goThroughEverything(house: House): Promise<{ browsers: Browser[];
 }
 
 /** Keys of callers, one that the service takes and one that it refuses, and the operator's; what must not show. */
-async function askWithKeys({ url, sandbox: { keys } }: House, browser: Browser): Promise<string[]> {
+async function sendWithKeys({ url, sandbox: { keys } }: AuthStack, browser: Browser): Promise<string[]> {
   const json = { 'content-type': 'application/json', 'x-passerelle-trace': '1' };
   const query = JSON.stringify({
     query: '{ missions(first: 1) { nodes { id } } formations(first: 1) { totalCount } sources { name state } }',
@@ -90,7 +90,7 @@ async function askWithKeys({ url, sandbox: { keys } }: House, browser: Browser):
 it('no code, state, verifier, token, session, key or secret is in any log, trace, metric, page or row', async () => {
   const redis = await startRedis();
   const metricsPort = await freePort();
-  const house = await openHouse({
+  const house = await startAuthStack({
     shape: 'in process',
     env: {
       LOG_LEVEL: 'trace',
@@ -125,7 +125,7 @@ it('no code, state, verifier, token, session, key or secret is in any log, trace
 });
 
 /** What the gateway itself sent, without the cookies and the one address that must hold a state: the platform's. */
-function shownBy(house: House, { url, headers, text }: Browser['seen'][number]): string[] {
+function shownBy(house: AuthStack, { url, headers, text }: Browser['seen'][number]): string[] {
   if (!url.startsWith(house.url)) return [];
   const shown = [...headers].filter(
     ([name, value]) => name !== 'set-cookie' && !(name === 'location' && value.startsWith(house.sandbox.waste.authUrl)),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openHouse } from './support/house.js';
+import { startAuthStack } from './support/auth-stack.js';
 import { startRedis } from './support/redis.js';
 
 const redis = await startRedis();
@@ -9,13 +9,13 @@ it.skipIf(redis === null)(
   'while the sessions cannot be reached nobody is told to log in, and the rest answers',
   async () => {
     if (redis === null) return;
-    const house = await openHouse({ shape: 'in process', env: { CACHE_URL: redis.url, SESSION_SECRET } });
+    const house = await startAuthStack({ shape: 'in process', env: { CACHE_URL: redis.url, SESSION_SECRET } });
     const { browser, user } = house.person();
     await house.logIn(browser, user);
     const underWay = await house.callbackFor(browser, user);
     await redis.close();
 
-    const { data, errors } = await house.ask(browser, '{ viewer { email } departements { codeInsee } }');
+    const { data, errors } = await house.send(browser, '{ viewer { email } departements { codeInsee } }');
     expect(errors).toMatchObject([
       { path: ['viewer'], extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'waste-identity' } },
     ]);

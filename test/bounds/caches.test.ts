@@ -19,7 +19,7 @@ import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
 import { createKey, createOperation } from '../rest/support/operation.js';
-import { createBench, search } from '../rest/support/toolkit.js';
+import { createHarness, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 
@@ -72,7 +72,7 @@ test('Texts of persisted operations stay within their bytes, be they as small as
 });
 
 test('Operations of a subgraph stay within 32 MiB, be they as long as an argument may be', () => {
-  const { toolkit } = createBench();
+  const { toolkit } = createHarness();
   const subgraph = createVolunteeringSubgraph({ upstream: toolkit });
   const execute = createSubgraphExecution(subgraph, createMemoryLog());
   const ask = (n: number) => {
@@ -122,7 +122,7 @@ describe('Kept answers', () => {
   });
 
   test('have short keys, however long the question was', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: '{}', status: 404 });
     const ask = (n: number) =>
       toolkit.call(search({ query: [['city', `${'x'.repeat(8000)}${n}`]], unknown: 'null' }), createOperation());
@@ -204,7 +204,7 @@ test('Quota accounts and gates of strangers are remembered by the ten thousand, 
     headers: (secret: string) => ({ 'x-api-key': secret }),
     scopes: (_request: unknown, key: string) => [{ kind: 'window', name: key, limit: 10, windowMs: 60_000 } as const],
   };
-  const { toolkit, transport } = createBench({ dialect });
+  const { toolkit, transport } = createHarness({ dialect });
   transport.respond = () => ({ body: {} });
   const spend = async (count: number) => {
     collect();
@@ -230,7 +230,7 @@ test('A folder keeps no file of a question that callers can word in as many ways
     delete: async (name: string) => void files.delete(name),
     close: async () => {},
   };
-  const { toolkit, transport } = createBench({}, { sharedStore });
+  const { toolkit, transport } = createHarness({}, { sharedStore });
   transport.respond = () => ({ body: [] });
   const reference = { cache: 'reference', key: 'operator', path: '/communes' } as const;
   for (let n = 0; n < 20; n += 1) {

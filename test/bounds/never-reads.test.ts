@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import { type MeteredServer, startMeteredServer } from './support/metered-server.js';
 import { learnAnswer, type SmallQuestion } from './support/neighbour.js';
 import { asked } from './support/send.js';
@@ -51,7 +51,7 @@ async function closedByServer(socket: Socket): Promise<void> {
     // Between requests, an empty line is nothing.
     socket.write('\r\n');
     expect(socket.destroyed).toBe(true);
-  }, PATIENTLY);
+  }, POLLING);
 }
 
 describe('Clients that ask and never read', () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 
 /** Builds the page where it is older than its sources: the tests look at what users get. */
 export function buildPage(): void {
@@ -93,10 +93,10 @@ export async function editorReady(page: Page): Promise<void> {
 
 /** Waits until something is so. Playwright would wait inside the page, by an `eval` that its policy forbids. */
 async function until(page: Page, isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENTLY.timeout;
+  const end = Date.now() + POLLING.timeout;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error('It did not come about.');
-    await page.waitForTimeout(PATIENTLY.interval);
+    await page.waitForTimeout(POLLING.interval);
   }
 }
 

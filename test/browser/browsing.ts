@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { type Analyst, buildPage, openAnalyst } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
@@ -71,6 +71,6 @@ export function testThatNothingWasBroken(used: AnalystOfFile): void {
 }
 
 /** What becomes so, sooner or later. */
-export function soon<T>(value: () => T | Promise<T>) {
-  return expect.poll(value, PATIENTLY);
+export function eventually<T>(value: () => T | Promise<T>) {
+  return expect.poll(value, POLLING);
 }

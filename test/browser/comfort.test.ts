@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
 
@@ -38,13 +38,13 @@ describe('The page in use', () => {
     const background = () =>
       page.evaluate(`getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`);
     const [light, dark] = ['rgb(0, 0, 255)', 'rgb(86, 156, 214)'];
-    await soon(keyword).toBe(light);
+    await eventually(keyword).toBe(light);
     const paper = await background();
     await page.emulateMedia({ colorScheme: 'dark' });
-    await soon(keyword).toBe(dark);
+    await eventually(keyword).toBe(dark);
     expect(await background()).not.toBe(paper);
     await page.emulateMedia({ colorScheme: 'light' });
-    await soon(keyword).toBe(light);
+    await eventually(keyword).toBe(light);
   });
 
   test('lets pointer and arrow keys move the bar between the panes', async () => {
@@ -85,15 +85,15 @@ describe('The page in use', () => {
     await page.keyboard.type('{ comm');
     await page.keyboard.press('Control+Space');
     await page.waitForSelector('.suggest-widget .monaco-list-row');
-    await soon(() => page.textContent('.suggest-widget')).toContain('commune');
+    await eventually(() => page.textContent('.suggest-widget')).toContain('commune');
     await page.keyboard.press('Escape');
     await used.analyst.write('{ communes(code: "27620") { nom nothing } }');
     await page.waitForSelector('.graphiql-query-editor .squiggly-error');
     await used.analyst.write('{ communes(code: "27620") { nom } }');
     await page.keyboard.press('Control+Enter');
-    await soon(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
     await page.getByRole('button', { name: /Prettify/ }).click();
-    await soon(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
+    await eventually(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
   });
 
   test('opens explorer, docs and history', async () => {
@@ -104,7 +104,7 @@ describe('The page in use', () => {
       ['Show History', 'MissionsAndTheirCommunes'],
     ] as const) {
       await page.getByRole('button', { name: button }).click();
-      await soon(() => page.textContent('.graphiql-plugin')).toContain(text);
+      await eventually(() => page.textContent('.graphiql-plugin')).toContain(text);
     }
   });
 
@@ -112,7 +112,7 @@ describe('The page in use', () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Show Find a field' }).click();
     await page.getByLabel('Word').fill('SIRET');
-    await soon(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
+    await eventually(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
     expect(await page.textContent('.pa-found')).toContain('viewer.companies.siret');
     const ways = page.locator('.pa-found > li', { hasText: 'Organization.siret:' }).locator('li');
     const more = ways.getByRole('button', { name: / more paths$/ });
@@ -121,10 +121,10 @@ describe('The page in use', () => {
     await more.click();
     expect(await ways.count()).toBe(shown + hidden);
     await page.getByRole('button', { name: 'missions.nodes.organization.siret', exact: true }).click();
-    await soon(() => page.textContent('.graphiql-query-editor .view-lines')).toMatch(
+    await eventually(() => page.textContent('.graphiql-query-editor .view-lines')).toMatch(
       /missions.*nodes.*organization.*siret/s,
     );
-    await soon(() => page.textContent('.pa-status')).toBe('');
+    await eventually(() => page.textContent('.pa-status')).toBe('');
   });
 
   test('names the source of a gap and the rows that lack something', async () => {

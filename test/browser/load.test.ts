@@ -3,7 +3,7 @@ import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
 import { servePages } from '../../gateway/endpoint/pages.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { brokenRules, editorReady } from './analyst.js';
-import { type Browsing, browsing, soon } from './browsing.js';
+import { type Browsing, browsing, eventually } from './browsing.js';
 
 /** A cold first load, workers included, may send at most this much over the wire; the schema is data, not page. */
 const FIRST_LOAD_BYTES = 1_300_000;
@@ -29,7 +29,7 @@ describe('What is loaded', () => {
     });
     await page.goto(`${used.stack.url}/graphiql`);
     await editorReady(page);
-    await soon(() => page.workers().length).toBe(3);
+    await eventually(() => page.workers().length).toBe(3);
     await page.waitForLoadState('networkidle');
     // What the workers load, the page's own wire does not tell.
     for (const worker of page.workers()) {
@@ -66,7 +66,7 @@ describe('The home', () => {
   test('tells the sources and leads into the page with one click', async () => {
     const page = await used.chromium.context.newPage();
     await page.goto(used.stack.url);
-    await soon(() => page.locator('.state').allTextContents()).toEqual(['UP', 'UP', 'UP']);
+    await eventually(() => page.locator('.state').allTextContents()).toEqual(['UP', 'UP', 'UP']);
     const links = page.locator('a[href^="/graphiql#example="]');
     expect(await links.count()).toBe(3);
     expect(await page.textContent('pre')).toContain(`curl ${used.stack.url}/graphql`);
@@ -76,7 +76,7 @@ describe('The home', () => {
     }
     await links.first().click();
     await editorReady(page);
-    await soon(() => page.textContent('.graphiql-tab-active')).toContain('Missions');
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Missions');
     await page.close();
   });
 });
@@ -98,7 +98,7 @@ describe('Where the page was not built', () => {
     await page.goto(`${url}/graphiql/`);
     await page.getByRole('textbox', { name: 'Query' }).fill('{ commune(insee: "76540") { nom } }');
     await page.keyboard.press('Control+Enter');
-    await soon(() => page.textContent('#status')).toMatch(/^Status 200 after \d+ ms\. \d+ calls made/);
+    await eventually(() => page.textContent('#status')).toMatch(/^Status 200 after \d+ ms\. \d+ calls made/);
     expect(await page.inputValue('#response')).toContain('Rouen');
     expect(await brokenRules(page)).toEqual([]);
     expect(failures).toEqual([]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { drawnRows } from './analyst.js';
-import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
 const used = openedAnalyst('#example=missions-of-a-department');
@@ -16,9 +16,9 @@ describe('The pages of a list', () => {
     await page.getByRole('button', { name: 'All pages' }).click();
     const said = (await page.textContent('.pa-paging')) ?? '';
     expect(said).toMatch(/1 more page\..*volunteering 1 call;/);
-    await soon(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left; resets in \d+ s\./);
+    await eventually(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left; resets in \d+ s\./);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await soon(() => used.analyst.status()).toMatch(/all \d+ rows/);
+    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
     const [, rows] = /all (\d+) rows/.exec(await used.analyst.status()) ?? [];
     expect(Number(rows)).toBeGreaterThan(100);
     expect(await page.locator('.pa-table caption').textContent()).toBe(`${rows} rows of missions.nodes[]`);
@@ -30,7 +30,7 @@ describe('The pages of a list', () => {
     const count = Number.parseInt(caption, 10);
     await page.getByRole('button', { name: 'title' }).click();
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await soon(() => used.analyst.status()).toContain('It requests all pages.');
+    await eventually(() => used.analyst.status()).toContain('It requests all pages.');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const rows = await (await fetch(link)).text();
     const file = await downloaded(page, 'CSV');
@@ -43,7 +43,7 @@ describe('The pages of a list', () => {
     const json = JSON.parse((await downloaded(page, 'JSON')).bytes.toString('utf8'));
     expect(json.data.missions.pageInfo).toMatchObject({ hasNextPage: false });
     await used.analyst.view('JSON');
-    await soon(() => page.textContent('.result-window')).toMatch(/"totalCount"/);
+    await eventually(() => page.textContent('.result-window')).toMatch(/"totalCount"/);
     await used.analyst.view('Table');
   });
 
@@ -51,11 +51,11 @@ describe('The pages of a list', () => {
     const { page } = used.analyst;
     await used.analyst.run();
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await soon(() => used.analyst.status()).toContain('It returns this page of 100 rows: follow All pages first');
+    await eventually(() => used.analyst.status()).toContain('It returns this page of 100 rows: follow All pages first');
     await page.getByRole('button', { name: 'All pages' }).click();
     await page.getByLabel('at most').fill('101');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await soon(() => used.analyst.status()).toContain('stopped at 101 rows');
+    await eventually(() => used.analyst.status()).toContain('stopped at 101 rows');
     const file = await downloaded(page, 'CSV');
     expect(file.name).toBe('missions-incomplete.csv');
     expect(parseCsv(file.bytes.toString('utf8')).at(-1)?.[0]).toMatch(/^# incomplete: cut after 101 rows/);
@@ -77,16 +77,16 @@ describe('The pages of a list', () => {
       await page.getByRole('button', { name: 'Start', exact: true }).click();
     };
     await start();
-    await soon(() => used.analyst.status()).toMatch(/all \d+ rows/);
+    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
     expect(refusals).toBe(0);
     [refusals, retryAfterSeconds] = [1, 600];
     await start();
-    await soon(() => page.textContent('.pa-following')).toContain('volunteering allows no more calls for 10 min');
+    await eventually(() => page.textContent('.pa-following')).toContain('volunteering allows no more calls for 10 min');
     // It goes on behind another form of the answer.
     await used.analyst.view('Trace');
     await used.analyst.view('Table');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await soon(() => used.analyst.status()).toContain('cancelled after 100 rows');
+    await eventually(() => used.analyst.status()).toContain('cancelled after 100 rows');
     await page.unroute('**/graphql');
   });
 
@@ -98,7 +98,9 @@ describe('The pages of a list', () => {
     await used.analyst.run();
     await page.getByLabel('List').selectOption('communes[].missions.nodes[]');
     await page.getByRole('button', { name: 'All pages' }).click();
-    await soon(() => page.textContent('.pa-paging')).toContain('Each row of communes has pages of its own of missions');
+    await eventually(() => page.textContent('.pa-paging')).toContain(
+      'Each row of communes has pages of its own of missions',
+    );
   });
 
   testThatNothingWasBroken(used);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { drawnRows, editorReady } from './analyst.js';
-import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
 
@@ -11,7 +11,7 @@ describe('The sources on the page', () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Show Sources' }).click();
     const source = (name: string) => page.locator('.pa-sources > li', { hasText: name });
-    await soon(() => source('volunteering').textContent()).toMatch(/UP the real service.*: \d+ of 600 left/);
+    await eventually(() => source('volunteering').textContent()).toMatch(/UP the real service.*: \d+ of 600 left/);
     expect(await source('volunteering').textContent()).toMatch(/Circuit ?closed/);
     expect(await source('volunteering').textContent()).toMatch(/Cache hits ?\d+ %, last ten minutes/);
     expect(await source('work-study').textContent()).toMatch(/Reference data ?\d+ (s|min) old/);
@@ -21,9 +21,9 @@ describe('The sources on the page', () => {
     const left = async () => Number(/(\d+) of 600/.exec((await source('volunteering').textContent()) ?? '')?.[1]);
     const before = await left();
     // Somebody else spends of it; whoever looks again sees it.
-    await used.stack.ask('{ missions(first: 1, city: "poterie") { nodes { id } } }');
+    await used.stack.send('{ missions(first: 1, city: "poterie") { nodes { id } } }');
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await soon(left).toBeLessThan(before);
+    await eventually(left).toBeLessThan(before);
   });
 
   test('says that the file of offers is still loading', async () => {
@@ -38,7 +38,7 @@ describe('The sources on the page', () => {
     });
     await page.getByRole('button', { name: 'Refresh' }).click();
     const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
-    await soon(() => card.textContent()).toMatch(
+    await eventually(() => card.textContent()).toMatch(
       /LOADING.*Export of ?loading: workplaces by SIRET are incomplete until then/,
     );
     await page.unroute('**/graphql');
@@ -53,7 +53,7 @@ describe('The sources on the page', () => {
     ] as const) {
       await page.route('**/auth/session', (route) => (status === null ? route.abort() : route.fulfill({ status })));
       await page.getByRole('button', { name: 'Refresh' }).click();
-      await soon(() => page.textContent('.pa-panel')).toContain(words);
+      await eventually(() => page.textContent('.pa-panel')).toContain(words);
       await page.unroute('**/auth/session');
     }
     await page.getByRole('button', { name: 'Hide Sources' }).click();
@@ -65,7 +65,7 @@ describe('The sources on the page', () => {
     const [user] = used.stack.sandbox.world.wasteUsers;
     if (user === undefined) throw new Error('The world has no waste user.');
     await used.analyst.write('query Mine { viewer { name } }', { kept: 'é' });
-    await soon(() => page.evaluate('localStorage.getItem("graphiql:tabState")')).toContain('query Mine');
+    await eventually(() => page.evaluate('localStorage.getItem("graphiql:tabState")')).toContain('query Mine');
     await page.getByRole('button', { name: 'Show Sources' }).click();
     const leaving = page.waitForRequest('**/auth/waste/login?*');
     await page.getByRole('link', { name: 'Connect' }).click();
@@ -79,17 +79,17 @@ describe('The sources on the page', () => {
     await page.waitForURL((address) => address.href.startsWith(`${used.stack.url}/graphiql`));
     await editorReady(page);
     // The panel that was open is open again.
-    await soon(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
+    await eventually(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
     // The question is still in front, once.
     expect(await page.getByRole('tab', { name: 'Mine' }).count()).toBe(1);
-    await soon(() => page.textContent('.graphiql-tab-active')).toContain('Mine');
-    await soon(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Mine');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
     await used.analyst.write('query Mine { viewer { name } }');
     await used.analyst.run();
     await used.analyst.view('Table');
     expect((await drawnRows(page)).flat()).toContain(user.name);
     await page.getByRole('button', { name: 'Disconnect' }).click();
-    await soon(() => page.textContent('.pa-panel')).toContain('Not connected');
+    await eventually(() => page.textContent('.pa-panel')).toContain('Not connected');
   });
 
   testThatNothingWasBroken(used);

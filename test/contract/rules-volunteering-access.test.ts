@@ -161,7 +161,7 @@ describe('keys', () => {
     'VO-57 a refused key is an error of the fields of this service alone, asked once, and not shown: %s',
     async (era, stack) => {
       const key = `a-key-that-nobody-has-${era}`;
-      const { data, errors } = await stack.ask('{ mission(id: "m2") { id } departements { codeInsee } }', {
+      const { data, errors } = await stack.send('{ mission(id: "m2") { id } departements { codeInsee } }', {
         headers: { 'x-volunteering-key': key },
       });
       expect(errors.map(({ extensions, path }) => [extensions.code, extensions.service, path])).toEqual([
@@ -183,7 +183,7 @@ describe('keys', () => {
     const seen: string[] = [];
     stack.sandbox.volunteering.fault({ kind: 'status', status: 500, path: '/v0/mission/search' });
     for (const headers of [{}, { 'x-volunteering-key': alice }]) {
-      const answer = await stack.ask(EVERYTHING, { headers });
+      const answer = await stack.send(EVERYTHING, { headers });
       seen.push(JSON.stringify([answer.data, answer.errors, answer.trace, [...answer.headers]]));
     }
     for (const path of ['/', '/graphiql', '/readyz', '/healthz', '/auth/session']) {

@@ -101,7 +101,7 @@ describe('fields', () => {
       path: '/v0/mission',
       set: { '/data/1/title': 7, '/data/2/tasks': 'one' },
     });
-    const { data, errors } = await seed.ask('{ missions(country: "FR") { nodes { id title tasks } } }');
+    const { data, errors } = await seed.send('{ missions(country: "FR") { nodes { id title tasks } } }');
     expect(errors.map(({ extensions, path = [] }) => `${extensions.code} ${path.join('.')}`).sort()).toEqual([
       'UPSTREAM_INVALID_RESPONSE missions.nodes.1.title',
       'UPSTREAM_INVALID_RESPONSE missions.nodes.2.tasks',

@@ -67,7 +67,7 @@ async function found(args: string, stack = seed): Promise<string[]> {
 }
 
 /** What the last call asked for. */
-function asked(stack: RulesStack): URLSearchParams {
+function requested(stack: RulesStack): URLSearchParams {
   return new URL(stack.sandbox.volunteering.calls.at(-1)?.url ?? '', 'http://service').searchParams;
 }
 
@@ -109,7 +109,7 @@ describe('text and pages', () => {
     }
     expect(new Set(ids).size).toBe(9);
     // Today's service counts `limit` and `skip`: both eras get their own words.
-    expect(Object.fromEntries(asked(stack))).toEqual({ from: '6', skip: '6', size: '3', limit: '3' });
+    expect(Object.fromEntries(requested(stack))).toEqual({ from: '6', skip: '6', size: '3', limit: '3' });
   });
 });
 
@@ -118,7 +118,7 @@ describe('places', () => {
     'VO-34 coordinates and distance are sent together, and one alone is refused before a call: %s',
     async (_era, stack) => {
       expect(await found(`${AT_PARIS}, distance: 10`, stack)).toEqual(['km0', 'km8']);
-      const { lat, lon, distance } = Object.fromEntries(asked(stack));
+      const { lat, lon, distance } = Object.fromEntries(requested(stack));
       expect([lat, lon, distance]).toEqual([String(PARIS.lat), String(PARIS.lon), '10km']);
       stack.stack.forgetCalls();
       for (const args of ['lat: 48.8', 'lon: 2.3', 'distance: 10', 'lat: 48.8, distance: 10']) {
@@ -132,7 +132,7 @@ describe('places', () => {
 
   test.each(ERAS)('VO-35 without a distance it is 50 km: %s', async (_era, stack) => {
     expect(await found(AT_PARIS, stack)).toEqual(['km0', 'km49', 'km8']);
-    expect(asked(stack).has('distance')).toBe(false);
+    expect(requested(stack).has('distance')).toBe(false);
   });
 
   test.each(ERAS)(
@@ -143,7 +143,7 @@ describe('places', () => {
         [8.5, '8500m'],
       ] as const) {
         expect(await found(`${AT_PARIS}, distance: ${distance}`, stack)).toEqual(['km0', 'km8']);
-        expect(asked(stack).get('distance')).toBe(sent);
+        expect(requested(stack).get('distance')).toBe(sent);
       }
       const { volunteering, keys } = stack.sandbox;
       for (const distance of ['10', '10km', '10000m']) {
@@ -160,9 +160,9 @@ describe('places', () => {
 describe('filters', () => {
   test.each(ERAS)('VO-37 yes and no stand for the two booleans: %s', async (_era, stack) => {
     expect(await found('openToMinors: false', stack)).toEqual(['title']);
-    expect(asked(stack).get('openToMinors')).toBe('no');
+    expect(requested(stack).get('openToMinors')).toBe('no');
     expect(await found('reducedMobilityAccessible: true', stack)).toEqual(['title']);
-    expect(asked(stack).get('reducedMobilityAccessible')).toBe('yes');
+    expect(requested(stack).get('reducedMobilityAccessible')).toBe('yes');
   });
 
   test.each(ERAS)('VO-38 domain, activity and departmentName narrow it: %s', async (_era, stack) => {
@@ -174,26 +174,26 @@ describe('filters', () => {
   test.each(ERAS)('VO-41 a creation date is compared by a prefix: %s', async (_era, stack) => {
     const moment = '2026-02-15T00:00:00.000Z';
     expect(await found(`${AT_PARIS}, distance: 60, createdAt: { after: "${moment}" }`, stack)).toEqual(['km49', 'km8']);
-    expect(asked(stack).get('createdAt')).toBe(`gt:${moment}`);
+    expect(requested(stack).get('createdAt')).toBe(`gt:${moment}`);
     expect(await found(`${AT_PARIS}, distance: 60, createdAt: { before: "${moment}" }`, stack)).toEqual([
       'km0',
       'km51',
     ]);
-    expect(asked(stack).get('createdAt')).toBe(`lt:${moment}`);
+    expect(requested(stack).get('createdAt')).toBe(`lt:${moment}`);
   });
 
   test.each(ERAS)('VO-42 a start date is compared by a prefix: %s', async (_era, stack) => {
     const moment = '2026-09-03T12:00:00.000+02:00';
     expect(await found(`startAt: { after: "${moment}" }`, stack)).toEqual(['km0', 'km51']);
-    expect(asked(stack).get('startAt')).toBe(`gt:${moment}`);
+    expect(requested(stack).get('startAt')).toBe(`gt:${moment}`);
   });
 
   test('VO-43 several publishers by name, joined by a comma; today by identifier', async () => {
     expect(await found(`publisher: ["${RESERVE.name}", "${ASSOS.name}"]`)).toEqual(['publisher']);
-    expect(asked(seed).getAll('publisher')).toEqual([`${RESERVE.name},${ASSOS.name}`]);
+    expect(requested(seed).getAll('publisher')).toEqual([`${RESERVE.name},${ASSOS.name}`]);
     expect(await found(`publisher: ["${RESERVE.name}", "${ASSOS.name}"]`, today)).toEqual([]);
     expect(await found(`publisher: ["${RESERVE.id}", "${ASSOS.id}"]`, today)).toEqual(['publisher']);
-    expect(asked(today).getAll('publisher')).toEqual([`${RESERVE.id},${ASSOS.id}`]);
+    expect(requested(today).getAll('publisher')).toEqual([`${RESERVE.id},${ASSOS.id}`]);
     expect(await found(`publisher: ["${PARTICIPE.id}"]`, today)).toHaveLength(8);
   });
 
@@ -203,10 +203,10 @@ describe('filters', () => {
       ['POSSIBLE', ['publisher']],
     ] as const) {
       expect(await found(`remote: ${value}`, stack)).toEqual(ids);
-      expect(asked(stack).get('remote')).toBe(value.toLowerCase());
+      expect(requested(stack).get('remote')).toBe(value.toLowerCase());
     }
     expect(await found('remote: NO', stack)).toHaveLength(7);
-    expect(asked(stack).get('remote')).toBe('no');
+    expect(requested(stack).get('remote')).toBe('no');
   });
 });
 
@@ -219,7 +219,7 @@ describe('order, distances and facets', () => {
     expect(dates).toHaveLength(4);
     // The seed does not say in which direction.
     expect([sorted, sorted.toReversed()]).toContainEqual(dates);
-    expect(asked(seed).get('sortBy')).toBe('createdAt');
+    expect(requested(seed).get('sortBy')).toBe('createdAt');
   });
 
   test('VO-13, VO-40 sortBy localisation sorts by the distance, which each hit then has', async () => {
@@ -227,7 +227,7 @@ describe('order, distances and facets', () => {
       ({ distance }) => distance ?? Number.NaN,
     );
     expect(distances.map(Math.round)).toEqual([0, 8, 49, 51]);
-    expect(asked(seed).get('sortBy')).toBe('localisation');
+    expect(requested(seed).get('sortBy')).toBe('localisation');
   });
 
   test('VO-13 no other question has distances; today each one with a point has', async () => {

@@ -2,18 +2,18 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type House, openHouse } from '../auth/support/house.js';
+import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { startTokenEndpoint, type TokenEndpoint } from './support/token-endpoint.js';
 
 /** The token request and its answer, byte for byte: waste-identity 12.2, 12.3 and 12.4.2. */
 
 let platform: TokenEndpoint;
-let house: House;
+let house: AuthStack;
 let cacheDir: string;
 beforeAll(async () => {
   platform = await startTokenEndpoint();
   cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-contract-'));
-  house = await openHouse({
+  house = await startAuthStack({
     shape: 'in process',
     sandbox: { era: 'seed', scale: 0.02 },
     env: { WASTE_API_URL: platform.url, CACHE_DIR: cacheDir },
@@ -61,7 +61,7 @@ test('WI-8, WI-23 its answer, JSON in UTF-8 that says bearer, is taken; its user
   const { browser, end } = await logIn();
   expect(end.status).toBe(200);
   expect(await house.session(browser)).toEqual({ waste: { connected: true, reconnect: false, user: platform.user } });
-  expect(await house.ask(browser, '{ viewer { email name } }')).toMatchObject({ data: { viewer: platform.user } });
+  expect(await house.send(browser, '{ viewer { email name } }')).toMatchObject({ data: { viewer: platform.user } });
   expect(browser.seen.join()).not.toContain(platform.token);
   expect(JSON.stringify([...browser.jar].map(([host, cookies]) => [host, [...cookies]]))).not.toContain(platform.token);
 });
@@ -70,7 +70,7 @@ test('WI-24 its answer is kept by no cache: two logins make two exchanges, and n
   const before = platform.exchanges.length;
   await logIn();
   const { browser } = await logIn();
-  await house.ask(browser, '{ viewer { name } }');
+  await house.send(browser, '{ viewer { name } }');
   expect(platform.exchanges.length).toBe(before + 2);
   const files = (await readdir(cacheDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   for (const { parentPath, name } of files) {

@@ -1,16 +1,16 @@
 import { isInputObjectType, isObjectType } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigurationError, readConfiguration } from '../../runtime/configuration/configuration.js';
-import { type House, openHouse } from '../auth/support/house.js';
+import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { api } from './graph.js';
 
 /** The authorization-code flow of the waste platform, against the sandbox's platform: waste-identity 12.1 to 12.7. */
 
 const MINUTE = 60_000;
 
-let house: House;
+let house: AuthStack;
 beforeAll(async () => {
-  house = await openHouse({ shape: 'in process', sandbox: { era: 'seed', scale: 0.02 } });
+  house = await startAuthStack({ shape: 'in process', sandbox: { era: 'seed', scale: 0.02 } });
 });
 beforeEach(() => house.forgetCalls());
 afterEach(() => {
@@ -141,9 +141,9 @@ describe('the code', () => {
 describe('the exchange', () => {
   test('WI-22 its redirect_uri is that of the authorization request: the platform refuses another', async () => {
     const { browser, user } = house.person();
-    const asked = (await dialogOf()).searchParams.get('redirect_uri');
+    const requested = (await dialogOf()).searchParams.get('redirect_uri');
     await house.logIn(browser, user);
-    expect(house.sandbox.waste.calls[0]?.body).toMatchObject({ redirect_uri: asked });
+    expect(house.sandbox.waste.calls[0]?.body).toMatchObject({ redirect_uri: requested });
 
     const callback = new URL(await house.callbackFor(browser, user));
     const { waste } = house.sandbox;
@@ -203,7 +203,7 @@ describe('the token', () => {
       expect(await house.session(browser)).toEqual({
         waste: { connected: true, reconnect: false, user: { email, name } },
       });
-      expect(await house.ask(browser, VIEWER)).toMatchObject({ data: { viewer: { email, name } } });
+      expect(await house.send(browser, VIEWER)).toMatchObject({ data: { viewer: { email, name } } });
       expect(house.sandbox.waste.calls.at(-1)?.key).toBe(email);
     },
   );
@@ -212,7 +212,7 @@ describe('the token', () => {
     const { browser, user } = house.person(2);
     await house.logIn(browser, user);
     house.sandbox.waste.advance(365 * 24 * 60 * MINUTE);
-    expect(await house.ask(browser, VIEWER)).toMatchObject({ data: { viewer: { email: user.email } } });
+    expect(await house.send(browser, VIEWER)).toMatchObject({ data: { viewer: { email: user.email } } });
     const grants = house.sandbox.waste.calls.filter((call) => call.url === '/oauth2/token').map(({ body }) => body);
     expect(grants).toEqual([expect.objectContaining({ grant_type: 'authorization_code' })]);
   });
@@ -221,7 +221,7 @@ describe('the token', () => {
     const { browser, user } = house.person(3);
     await house.logIn(browser, user);
     expect(house.sandbox.waste.revoke(user.email)).toBeGreaterThan(0);
-    const { data, errors } = await house.ask(browser, '{ viewer { email } departements { codeInsee } }');
+    const { data, errors } = await house.send(browser, '{ viewer { email } departements { codeInsee } }');
     expect(errors?.map(({ extensions, path }) => [extensions.code, path])).toEqual([
       ['RECONNECT_REQUIRED', ['viewer']],
     ]);

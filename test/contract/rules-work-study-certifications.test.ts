@@ -72,7 +72,7 @@ describe('identifiers', () => {
     });
     const names = ['identifiant', 'intitule', 'baseLegale', 'blocsCompetences', 'conventionCollectives'];
     names.push('domaines', 'periodeValidite', 'type', 'continuite');
-    const { data, errors } = await rules.ask(
+    const { data, errors } = await rules.send(
       `{ certifications(rncp: "RNCP36100") { nodes { ${names.map((name) => `${name} { __typename }`).join(' ')} } } }`,
     );
     expect(errors.map(({ path, extensions }) => [extensions.code, path?.slice(-2)])).toEqual(

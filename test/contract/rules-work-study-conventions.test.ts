@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { storeId } from '../work-study/support/records.js';
-import { SIRETS, village } from '../work-study/support/village.js';
+import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { documentedRows, selectionOf, setAt, valuesAt } from './support/documented.js';
 import { CREATE, offerInput, UPDATE, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
 /** What the work-study service says of itself and of all its resources: work-study 12.1 and 12.2. */
 
-const rules = stackOfRules({ sandbox: { era: 'seed', world: village() } });
+const rules = stackOfRules({ sandbox: { era: 'seed', world: tinyWorld() } });
 
 const COURSE = '049510P01118838776490001178615112600012-49099#L01';
 
 describe('the service', () => {
   test('WS-2 one base address serves the whole service', async () => {
-    const { trace, errors } = await rules.ask(
+    const { trace, errors } = await rules.send(
       `query ($course: ID!) {
         commune(insee: "94003") { nom } departements { nom } organismes { totalCount } formation(id: $course) { commune { nom } }
         certifications(rncp: "RNCP500") { totalCount } jobOffer(id: "${storeId(1)}") { isDelegated }
@@ -148,7 +148,7 @@ describe('values', () => {
         path: `/api${reading.path.split('?')[0]}`,
         change: (body) => replaced(body, reading, ([record]) => rows.map(({ path }) => withNull(record, path))),
       });
-      const nodes = nodesOf(await rules.read(`{ ${asked(reading)} }`), reading);
+      const nodes = nodesOf(await rules.read(`{ ${requested(reading)} }`), reading);
       expect(nodes).toHaveLength(rows.length);
       for (const [index, { path, graphql }] of rows.entries()) {
         for (const value of valuesAt(nodes[index], graphql ?? '')) expect(value, path).toBeNull();
@@ -177,7 +177,7 @@ describe('values', () => {
       const sent = recordsOf(await raw(reading), reading);
       // Of two links a minute and key one goes to the index of the export and one above.
       const got = nodesOf(
-        await rules.read(`{ ${asked(reading)} }`, withKey(rules.sandbox.keys.workStudy.alice)),
+        await rules.read(`{ ${requested(reading)} }`, withKey(rules.sandbox.keys.workStudy.alice)),
         reading,
       );
       for (const { path, graphql } of documentedRows(reading.resource).filter(({ kind }) => kind === 'datetime')) {
@@ -233,7 +233,7 @@ function withNull(record: unknown, path: string): unknown {
   return copy;
 }
 
-function asked({ field, nodes, resource }: Reading): string {
+function requested({ field, nodes, resource }: Reading): string {
   const selection = selectionOf(resource);
   return `${field} { ${nodes === undefined ? selection : `${nodes} { ${selection} }`} }`;
 }

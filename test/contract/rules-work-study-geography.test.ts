@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sharedWorld } from '../../sandbox/world/shared-world.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { commune, missionLocale } from '../work-study/support/records.js';
-import { village } from '../work-study/support/village.js';
+import { tinyWorld } from '../work-study/support/tiny-world.js';
 import { selectionOf, setAt, valuesAt } from './support/documented.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
@@ -11,9 +11,9 @@ import { stackOfRules } from './support/stack-of-rules.js';
 const rules = stackOfRules({
   sandbox: {
     era: 'seed',
-    world: village({
+    world: tinyWorld({
       communes: [
-        ...village().communes,
+        ...tinyWorld().communes,
         commune({
           insee: '01187',
           nom: 'Haut Valromey',
@@ -40,7 +40,7 @@ describe('required keys', () => {
         missionLocale: missionLocale(),
       }),
     ],
-    ['Departement', '/api/geographie/v1/departement', 'departements', village().departements[0]],
+    ['Departement', '/api/geographie/v1/departement', 'departements', tinyWorld().departements[0]],
     [
       'MissionLocale',
       '/api/geographie/v1/mission-locale',
@@ -56,7 +56,7 @@ describe('required keys', () => {
         path,
         change: () => keys.map((key) => without(record, key)),
       });
-      const { data, errors } = await rules.ask(`{ list: ${field} { ${selectionOf(resource)} } }`);
+      const { data, errors } = await rules.send(`{ list: ${field} { ${selectionOf(resource)} } }`);
       expect(errors.map(({ extensions, path: place = [] }) => `${extensions.code} ${place.join('.')}`).sort()).toEqual(
         keys.map((key, index) => `UPSTREAM_INVALID_RESPONSE list.${index}.${camel(key)}`).sort(),
       );

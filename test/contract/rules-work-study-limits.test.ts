@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { organization, PUBLISHERS } from '../sandbox/volunteering/small-world.js';
 import { storeId } from '../work-study/support/records.js';
-import { SIRETS, village } from '../work-study/support/village.js';
+import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { CREATE, offerInput, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
 /** Keys, rights and call limits of the work-study service: work-study 12.5, 12.7 and 12.8. */
 
-const world = village({
+const world = tinyWorld({
   organizations: [organization('5f0000000000000000000001', { siret: SIRETS.bakery, rna: 'W751234567' })],
   publishers: PUBLISHERS,
 });
@@ -47,7 +47,7 @@ describe('keys and rights', () => {
       'PERMISSION_DENIED createJobOffer',
     ]);
     rules.sandbox.workStudy.fault({ kind: 'status', status: 403, path: '/api/job/v1/search' });
-    const { data, errors } = await rules.ask('{ jobSearch { truncated } departements { codeInsee } }');
+    const { data, errors } = await rules.send('{ jobSearch { truncated } departements { codeInsee } }');
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(['PERMISSION_DENIED']);
     expect(data).toEqual({ jobSearch: null, departements: [{ codeInsee: '75' }, { codeInsee: '2A' }] });
     expect(rules.stack.calls()).toEqual([
@@ -64,7 +64,7 @@ describe('call limits', () => {
 
   test('WS-129, WS-131 over the limit the answer tells the seconds to wait, and that route of that key alone is asked no more', async () => {
     rules.sandbox.workStudy.fault({ kind: 'rate-limit', path: '/api/job/v1/search', times: 1 });
-    const { data, errors } = await rules.ask(search(0), as('alice'));
+    const { data, errors } = await rules.send(search(0), as('alice'));
     expect(data).toEqual({ jobSearch: null });
     expect(errors.map(({ extensions: { code, retryAfterSeconds } }) => [code, retryAfterSeconds])).toEqual([
       ['RATE_LIMITED', 60],
@@ -72,7 +72,7 @@ describe('call limits', () => {
     expect(rules.sandbox.workStudy.calls.at(-1)?.status).toBe(429);
 
     rules.stack.forgetCalls();
-    const again = await rules.ask(search(1), as('alice'));
+    const again = await rules.send(search(1), as('alice'));
     expect(again.errors[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED' });
     expect(again.errors[0]?.extensions.retryAfterSeconds).toBeGreaterThan(30);
     expect(rules.stack.calls()).toEqual([]);
@@ -102,7 +102,7 @@ describe('call limits', () => {
       }
     }
     const before = Number((await raw('/job/v1/search')).get('x-ratelimit-remaining'));
-    const { trace } = await rules.ask(search(3), as('bob'));
+    const { trace } = await rules.send(search(3), as('bob'));
     expect(trace?.calls[0]?.quota).toMatchObject({ limit: 60, remaining: before - 1 });
   });
 
@@ -112,7 +112,7 @@ describe('call limits', () => {
       const fields = ROMES.slice(100 + part * 25, 125 + part * 25).map(
         (rome, i) => `s${i}: jobSearch(romes: ["${rome}"]) { truncated }`,
       );
-      return rules.ask(`{ ${fields.join(' ')} }`, withKey(operator));
+      return rules.send(`{ ${fields.join(' ')} }`, withKey(operator));
     });
     const refused = (await Promise.all(burst)).flatMap(({ errors }) => errors);
     const { calls } = rules.sandbox.workStudy;
@@ -140,7 +140,7 @@ describe('the reset', () => {
     const { alice, operator } = rules.sandbox.keys.workStudy;
     spend(30);
     await rules.read(search(300), withKey(alice));
-    const { errors } = await rules.ask(search(301), withKey(alice));
+    const { errors } = await rules.send(search(301), withKey(alice));
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
     const { retryAfterSeconds = 0 } = errors[0]?.extensions ?? {};
     expect(retryAfterSeconds).toBeGreaterThan(20);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { offer, recruiter, storeId, workplace } from '../work-study/support/records.js';
-import { SIRETS, village } from '../work-study/support/village.js';
+import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { selectionOf, setAt, valuesAt } from './support/documented.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
@@ -44,14 +44,14 @@ const RECRUITERS = [recruiter(storeId(20)), recruiter(storeId(21), workplace({ s
 const rules = stackOfRules({
   sandbox: {
     era: 'seed',
-    world: village({
+    world: tinyWorld({
       offers: OFFERS,
       recruiters: RECRUITERS,
       customNames: new Map([[storeId(4), 'Le Fournil de Dupont']]),
     }),
   },
 });
-const fresh = stackOfRules({ sandbox: { era: 'seed', world: village({ offers: OFFERS }) } });
+const fresh = stackOfRules({ sandbox: { era: 'seed', world: tinyWorld({ offers: OFFERS }) } });
 afterEach(() => {
   rules.sandbox.workStudy.era = 'seed';
 });
@@ -131,13 +131,13 @@ describe('workplaces', () => {
       },
     });
     const selection = `workplace { ${selectionOf('Workplace')} }`;
-    const { data, errors } = await rules.ask(
+    const { data, errors } = await rules.send(
       `{ jobSearch(${filter}) { jobs { ${selection} } recruiters { ${selection} } } }`,
     );
     const missing = NINE.map((key) => (key === 'legal_name' ? 'legalName' : key));
     for (const list of ['jobs', 'recruiters']) {
-      const told = errors.filter(({ path }) => path?.[1] === list).map(({ path }) => [path?.[2], path?.at(-1)]);
-      expect(told).toEqual(missing.map((key, index) => [index, key]));
+      const reported = errors.filter(({ path }) => path?.[1] === list).map(({ path }) => [path?.[2], path?.at(-1)]);
+      expect(reported).toEqual(missing.map((key, index) => [index, key]));
       expect(data.jobSearch[list].map((one: Json) => Object.keys(one['workplace'] as Json).length)).toEqual(
         NINE.map(() => 9),
       );
@@ -217,7 +217,7 @@ describe('offers', () => {
       path: '/api/job/v1/search',
       change: (body) => ({ ...(body as Json), jobs: copies((body as { jobs: Json[] }).jobs[0], SIX) }),
     });
-    const { data, errors } = await rules.ask(`{ jobSearch(departements: "75") { jobs { ${OFFER} } } }`);
+    const { data, errors } = await rules.send(`{ jobSearch(departements: "75") { jobs { ${OFFER} } } }`);
     expect(errors.map(({ extensions, path = [] }) => [extensions.code, ...path.slice(2)])).toEqual(
       SIX.slice(0, 5).map((key, index) => ['UPSTREAM_INVALID_RESPONSE', index, key]),
     );

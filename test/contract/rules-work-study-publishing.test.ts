@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { organization } from '../sandbox/volunteering/small-world.js';
 import { recruiter, storeId } from '../work-study/support/records.js';
-import { SIRETS, village } from '../work-study/support/village.js';
+import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { selectionOf } from './support/documented.js';
 import {
   APPLY,
@@ -16,7 +16,7 @@ import { stackOfRules } from './support/stack-of-rules.js';
 
 /** Publishing, the export, applications and the states of an offer: work-study 12.2.6, 12.2.9, 12.2.10, 12.3 and 12.4. */
 
-const world = village({
+const world = tinyWorld({
   organizations: [organization('5f0000000000000000000001', { siret: SIRETS.bakery, rna: 'W751234567' })],
   recruiters: [recruiter(storeId(20))],
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { offer, storeId } from '../work-study/support/records.js';
-import { SIRETS, village } from '../work-study/support/village.js';
+import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { selectionOf } from './support/documented.js';
 import { CREATE, type OfferParts, offerInput, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
@@ -11,7 +11,7 @@ import { stackOfRules } from './support/stack-of-rules.js';
 const short = offer({ id: storeId(30), offer: { description: 'Court.', title: 'Vendeur' } });
 const rules = stackOfRules({
   // Without training centres: an offer of theirs would not be published.
-  sandbox: { era: 'seed', world: village({ offers: [...village().offers, short], organismes: [] }) },
+  sandbox: { era: 'seed', world: tinyWorld({ offers: [...tinyWorld().offers, short], organismes: [] }) },
 });
 afterEach(() => {
   rules.sandbox.workStudy.era = 'seed';
@@ -228,9 +228,9 @@ describe('what is refused before a call', () => {
     ['WS-110 a diploma with a label', offerInput({ offer: { targetDiploma: { european: 'LEVEL_5', label: 'BTS' } } })],
     ['WS-111 a publication that is null', offerInput({ offer: { publication: null } })],
   ])('%s', async (_name, input) => {
-    const told = await refusals(input);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^BAD_USER_INPUT/);
+    const reported = await refusals(input);
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatch(/^BAD_USER_INPUT/);
     expect(rules.stack.calls()).toEqual([]);
   });
 });

@@ -24,24 +24,24 @@ describe.each(SHAPES)('Ids in a question, %s', (shape) => {
 
   test.each(PAIRS)('add no fetch to the plan and no call: %s', async (without, withIds) => {
     const [first, second] = plainMissions(stack.sandbox.world).slice(2 * PAIRS.findIndex(([one]) => one === without));
-    const asked = async (selection: string, { id }: { id: string }) => {
+    const requested = async (selection: string, { id }: { id: string }) => {
       stack.forgetCalls();
-      const { errors, trace } = await stack.ask(`{ mission(id: "${id}") { ${selection} } }`);
+      const { errors, trace } = await stack.send(`{ mission(id: "${id}") { ${selection} } }`);
       expect(errors).toEqual([]);
       return { calls: stack.calls().length, fetches: fetchesOf(trace?.plan) };
     };
-    expect(await asked(withIds, the(first))).toEqual(await asked(without, the(second)));
+    expect(await requested(withIds, the(first))).toEqual(await requested(without, the(second)));
   });
 
   test('of sources come without a fetch of their own', async () => {
-    const { data, trace } = await stack.ask('{ sources { id } }');
+    const { data, trace } = await stack.send('{ sources { id } }');
     expect(data.sources).toEqual([{ id: 'work-study' }, { id: 'waste-identity' }, { id: 'volunteering' }]);
     expect(fetchesOf(trace?.plan)).toEqual(['work-study']);
   });
 
   test('may be names of other fields: an alias takes nothing from the join that needs the key', async () => {
     const { id, insee } = the(plainMissions(stack.sandbox.world).at(-1));
-    const { data, errors } = await stack.ask(
+    const { data, errors } = await stack.send(
       `{ mission(id: "${id}") { commune { id: nom code: id key: code { insee } missions(first: 1) { totalCount } } } }`,
     );
     expect(errors).toEqual([]);

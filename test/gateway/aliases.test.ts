@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
 const MISSIONS = [
   {
@@ -63,7 +63,7 @@ describe.each(SHAPES)('names that confuse the planner, %s', (shape) => {
   afterAll(() => gateway.close());
 
   async function dataOf(query: string, variables?: object) {
-    const { data, errors } = await gateway.ask(query, variables ? { variables } : {});
+    const { data, errors } = await gateway.send(query, variables ? { variables } : {});
     expect(errors).toBeUndefined();
     return data;
   }
@@ -162,7 +162,7 @@ describe.each(SHAPES)('names that confuse the planner, %s', (shape) => {
   });
 
   it('speaks of the variable by the name that the client gave it', async () => {
-    const { status, errors } = await gateway.ask(
+    const { status, errors } = await gateway.send(
       'query ($representations: [String!]) { organization(filter: { representations: $representations }) { id } }',
       {
         variables: { representations: [null] },
@@ -188,14 +188,14 @@ describe.each(SHAPES)('names that confuse the planner, %s', (shape) => {
         },
       },
     });
-    const { data, errors } = await broken.ask('{ mission(id: "m1") { city: title commune { nom } } }');
+    const { data, errors } = await broken.send('{ mission(id: "m1") { city: title commune { nom } } }');
     await broken.close();
     expect(data.mission).toEqual({ city: null, commune: { nom: 'Lyon-sur-Mer' } });
     expect(errors?.map(({ path }) => path)).toEqual([['mission', 'city']]);
   });
 
   it('shows the planner with the names of the client', async () => {
-    const { extensions } = await gateway.ask('{ missions { city: title commune { nom } } }', {
+    const { extensions } = await gateway.send('{ missions { city: title commune { nom } } }', {
       headers: { 'x-passerelle-trace': '1' },
     });
     const plan = JSON.stringify(extensions?.passerelle?.plan);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../schema/errors.js';
-import { type Answered, type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
-import type { Resolvers } from './kit/village.js';
+import { type GraphqlResult, type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
+import type { Resolvers } from './support/test-graph.js';
 
 const ROWS = 1_500;
 
@@ -12,7 +12,8 @@ const fail = (message: string) => () => {
 const missions = (more: object = {}) =>
   Array.from({ length: ROWS }, (_, index) => ({ id: `m${index}`, title: `Mission ${index}`, city: 'Lyon', ...more }));
 
-const omittedOf = ({ extensions }: Answered) => (extensions as { errorsOmitted?: number } | undefined)?.errorsOmitted;
+const omittedOf = ({ extensions }: GraphqlResult) =>
+  (extensions as { errorsOmitted?: number } | undefined)?.errorsOmitted;
 
 describe.each(SHAPES)('an answer lists so many errors and no more, %s', (shape) => {
   let gateway: OpenedGateway | undefined;
@@ -27,68 +28,68 @@ describe.each(SHAPES)('an answer lists so many errors and no more, %s', (shape) 
   }
 
   it('fifty of variables, before anything is asked', async () => {
-    const { ask, subgraphs } = await open({ Query: { organization: () => null } });
+    const { send, subgraphs } = await open({ Query: { organization: () => null } });
     const representations = Array.from({ length: 2_000 }, () => 0);
-    const answer = await ask('query ($f: Filter) { organization(filter: $f) { id } }', {
+    const response = await send('query ($f: Filter) { organization(filter: $f) { id } }', {
       variables: { f: { representations } },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.errors).toHaveLength(50);
-    expect(new Set(answer.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
-    expect(answer.errors?.[0]?.locations).toEqual([{ line: 1, column: 8 }]);
-    expect(subgraphs.volunteering.asked).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(response.errors).toHaveLength(50);
+    expect(new Set(response.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
+    expect(response.errors?.[0]?.locations).toEqual([{ line: 1, column: 8 }]);
+    expect(subgraphs.volunteering.requested).toEqual([]);
   });
 
   it('a thousand of rows, and says how many more there were', async () => {
-    const { ask } = await open({ Query: { missions: () => missions() }, Mission: { title: fail('No title.') } });
-    const answer = await ask('{ missions { id title } }');
-    expect([answer.errors?.length, omittedOf(answer)]).toEqual([1_000, ROWS - 1_000]);
-    expect(answer.errors?.at(-1)?.path).toEqual(['missions', 999, 'title']);
-    expect(answer.data.missions.at(-1)).toEqual({ id: `m${ROWS - 1}`, title: null });
+    const { send } = await open({ Query: { missions: () => missions() }, Mission: { title: fail('No title.') } });
+    const response = await send('{ missions { id title } }');
+    expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, ROWS - 1_000]);
+    expect(response.errors?.at(-1)?.path).toEqual(['missions', 999, 'title']);
+    expect(response.data.missions.at(-1)).toEqual({ id: `m${ROWS - 1}`, title: null });
   });
 
   it('a thousand of joined fields, those of one entity in many rows among them', async () => {
-    const { ask } = await open(
+    const { send } = await open(
       { Query: { missions: () => missions() }, Commune: { missions: fail('Not here.') } },
       { Mission: { commune: () => ({ code: { insee: '69123' } }) } },
     );
-    const answer = await ask('{ missions { commune { a: missions { id } b: missions { id } } } }');
-    expect([answer.errors?.length, omittedOf(answer)]).toEqual([1_000, 2 * ROWS - 1_000]);
-    expect(answer.data.missions.at(-1)).toEqual({ commune: { a: null, b: null } });
+    const response = await send('{ missions { commune { a: missions { id } b: missions { id } } } }');
+    expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, 2 * ROWS - 1_000]);
+    expect(response.data.missions.at(-1)).toEqual({ commune: { a: null, b: null } });
   });
 
   it('a thousand of a source that cannot be asked', async () => {
-    const { ask } = await open(
+    const { send } = await open(
       { Query: { missions: () => missions() } },
       { Mission: { __resolveReference: fail('Nobody.') } },
     );
-    const answer = await ask('{ missions { commune { nom } communeMatch { method } } }');
+    const response = await send('{ missions { commune { nom } communeMatch { method } } }');
     // The subgraph lists a thousand entities that failed, each of which is two fields here; the others count once.
-    expect([answer.errors?.length, omittedOf(answer)]).toEqual([1_000, 1_000 + ROWS - 1_000]);
+    expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, 1_000 + ROWS - 1_000]);
   });
 
   it('and shows no value that was joined by what failed, also where the error is not listed', async () => {
-    const { ask } = await open(
+    const { send } = await open(
       { Query: { missions: () => missions() }, Mission: { city: fail('Not a text.') } },
       { Mission: { commune: ({ postalCode }: { postalCode: string }) => ({ nom: `a guess by ${postalCode}` }) } },
     );
-    const answer = await ask('{ missions { id place: commune { nom } } }');
-    expect([answer.errors?.length, omittedOf(answer)]).toEqual([1_000, ROWS - 1_000]);
-    expect(answer.errors?.at(-1)?.path).toEqual(['missions', 999, 'place']);
-    expect(answer.data.missions.filter(({ place }: { place: unknown }) => place !== null)).toEqual([]);
+    const response = await send('{ missions { id place: commune { nom } } }');
+    expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, ROWS - 1_000]);
+    expect(response.errors?.at(-1)?.path).toEqual(['missions', 999, 'place']);
+    expect(response.data.missions.filter(({ place }: { place: unknown }) => place !== null)).toEqual([]);
   });
 
   it('a thousand of values that their field cannot hold, also where the library shapes the answer', async () => {
-    const { ask } = await open({ Query: { missions: () => missions({ organization: { id: null } }) } });
+    const { send } = await open({ Query: { missions: () => missions({ organization: { id: null } }) } });
     for (const more of ['', '__schema { __typename }']) {
-      const answer = await ask(`{ ${more} missions { organization { id } } }`);
-      expect([answer.errors?.length, omittedOf(answer)]).toEqual([1_000, ROWS - 1_000]);
+      const response = await send(`{ ${more} missions { organization { id } } }`);
+      expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, ROWS - 1_000]);
     }
   });
 
   it('and quotes no more of what was sent than helps', async () => {
-    const { ask } = await open({ Query: { echo: () => null } });
-    const { errors } = await ask('query ($f: Float) { half(of: $f) }', { variables: { f: 'x'.repeat(100_000) } });
+    const { send } = await open({ Query: { echo: () => null } });
+    const { errors } = await send('query ($f: Float) { half(of: $f) }', { variables: { f: 'x'.repeat(100_000) } });
     expect(errors?.[0]?.message.length).toBeLessThan(1_100);
   });
 });

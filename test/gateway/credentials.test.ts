@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readSupergraph } from '../../gateway/execution/supergraph.js';
-import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './kit/open-gateway.js';
-import { composeVillage } from './kit/village.js';
+import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './support/open-gateway.js';
+import { composeTestGraph } from './support/test-graph.js';
 
 const SENT = {
   'x-work-study-key': 'key-of-work-study',
@@ -34,10 +34,10 @@ afterEach(async () => {
 describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
   it('go to their own service and to no other', async () => {
     gateway = await openGateway({ shape, resolvers });
-    expect((await gateway.ask(ALL_THREE, { headers: SENT })).errors).toBeUndefined();
+    expect((await gateway.send(ALL_THREE, { headers: SENT })).errors).toBeUndefined();
     const { subgraphs } = gateway;
     const secretOf = (name: keyof typeof subgraphs) =>
-      subgraphs[name].asked.map(({ credential }) => credential?.reveal());
+      subgraphs[name].requested.map(({ credential }) => credential?.reveal());
     expect(secretOf('work-study')).toEqual(['key-of-work-study']);
     expect(secretOf('volunteering')).toEqual(['key-of-volunteering']);
     expect(secretOf('waste-identity')).toEqual(['token-of-waste']);
@@ -45,10 +45,10 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
 
   it('are absent when none was sent, or nothing of their form', async () => {
     gateway = await openGateway({ shape, resolvers });
-    await gateway.ask(ALL_THREE);
-    await gateway.ask(ALL_THREE, { headers: { authorization: 'Basic dXNlcjpwYXNz', 'x-work-study-key': ' ' } });
-    for (const { asked } of Object.values(gateway.subgraphs)) {
-      expect(asked.map(({ credential }) => credential)).toEqual([null, null]);
+    await gateway.send(ALL_THREE);
+    await gateway.send(ALL_THREE, { headers: { authorization: 'Basic dXNlcjpwYXNz', 'x-work-study-key': ' ' } });
+    for (const { requested } of Object.values(gateway.subgraphs)) {
+      expect(requested.map(({ credential }) => credential)).toEqual([null, null]);
     }
   });
 
@@ -56,9 +56,9 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
     gateway = await openGateway({ shape, resolvers });
     const answers = [];
     for (const headers of [SENT, SENT, { ...SENT, 'x-work-study-key': 'another' }]) {
-      answers.push(await gateway.ask(ALL_THREE, { headers: { ...headers, 'x-passerelle-trace': '1' } }));
+      answers.push(await gateway.send(ALL_THREE, { headers: { ...headers, 'x-passerelle-trace': '1' } }));
     }
-    const prints = gateway.subgraphs['work-study'].asked.map(({ credential }) => credential?.fingerprint);
+    const prints = gateway.subgraphs['work-study'].requested.map(({ credential }) => credential?.fingerprint);
     expect(prints[0]).toBe(prints[1]);
     expect(prints[0]).not.toBe(prints[2]);
     expect(JSON.stringify([answers, gateway.log, prints])).not.toMatch(SECRETS);
@@ -66,8 +66,8 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
 
   it('come with the request id, the time left and the plan’s fetch', async () => {
     gateway = await openGateway({ shape, resolvers, gateway: { requestDeadlineMs: 5_000 } });
-    await gateway.ask(ALL_THREE, { headers: { 'x-request-id': 'r1' } });
-    const [operation] = gateway.subgraphs.volunteering.asked;
+    await gateway.send(ALL_THREE, { headers: { 'x-request-id': 'r1' } });
+    const [operation] = gateway.subgraphs.volunteering.requested;
     expect(operation).toMatchObject({ requestId: 'r1', planNode: '' });
     expect(operation?.deadline.remainingMs()).toBeGreaterThan(0);
     expect(operation?.deadline.remainingMs()).toBeLessThanOrEqual(5_000);
@@ -91,13 +91,13 @@ describe('a foreign supergraph', () => {
 
   it('is asked at the addresses that it names, without credential, cookie, key or header of ours', async () => {
     const foreign = await openForeign({ data: { echo: 'from afar' } });
-    const sdl = composeVillage({ volunteering: foreign.url });
+    const sdl = composeTestGraph({ volunteering: foreign.url });
     gateway = await openGateway({ resolvers, gateway: { supergraph: { sdl, ours: false } } });
-    const answer = await gateway.ask('{ echo }', { headers: { ...SENT, 'x-passerelle-trace': '1' } });
+    const answer = await gateway.send('{ echo }', { headers: { ...SENT, 'x-passerelle-trace': '1' } });
     foreign.server.close();
     expect(answer.data).toEqual({ echo: 'from afar' });
     expect(answer.headers.get('x-passerelle-upstreams')).toBe('foreign');
-    expect(gateway.subgraphs.volunteering.asked).toEqual([]);
+    expect(gateway.subgraphs.volunteering.requested).toEqual([]);
     const names = foreign.seen.flatMap((headers) => Object.keys(headers));
     expect(names.sort()).toEqual(['accept', 'connection', 'content-length', 'content-type', 'host']);
     expect(JSON.stringify(foreign.seen)).not.toMatch(SECRETS);
@@ -112,9 +112,9 @@ describe('a foreign supergraph', () => {
       ],
     });
     gateway = await openGateway({
-      gateway: { supergraph: { sdl: composeVillage({ volunteering: foreign.url }), ours: false } },
+      gateway: { supergraph: { sdl: composeTestGraph({ volunteering: foreign.url }), ours: false } },
     });
-    const { errors } = await gateway.ask('{ echo }');
+    const { errors } = await gateway.send('{ echo }');
     foreign.server.close();
     expect(errors?.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
       ['A subgraph failed to respond.', 'DOWNSTREAM_SERVICE_ERROR'],

@@ -4,7 +4,7 @@ import { createGatewayRequest } from '../../gateway/request/request.js';
 import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
 import { createSource } from '../../gateway/subgraphs/source.js';
 import { CodedError } from '../../schema/errors.js';
-import { type OpenedGateway, openGateway, recordingLog, SHAPES, SUPERGRAPH } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, recordingLog, SHAPES, SUPERGRAPH } from './support/open-gateway.js';
 
 const silent = recordingLog([]);
 const NO_CREDENTIALS = { 'work-study': null, 'waste-identity': null, volunteering: null };
@@ -37,7 +37,7 @@ describe.each(SHAPES)('equal representations, %s', (shape) => {
         },
       },
     });
-    const { data, errors } = await gateway.ask('{ jobs { name organization { title workplaces { name } } } }');
+    const { data, errors } = await gateway.send('{ jobs { name organization { title workplaces { name } } } }');
     expect(errors).toBeUndefined();
     expect(resolved).toEqual(['111', '222', null]);
     const organization = (siret: string) => ({ title: `Org ${siret}`, workplaces: [{ name: `at ${siret}` }] });
@@ -65,7 +65,7 @@ describe.each(SHAPES)('equal representations, %s', (shape) => {
         },
       },
     });
-    const { data, errors } = await gateway.ask('{ jobs { who: organization { title } } }');
+    const { data, errors } = await gateway.send('{ jobs { who: organization { title } } }');
     expect(data.jobs[1]).toEqual({ who: { title: '222' } });
     expect(errors?.map(({ path }) => path)).toEqual([0, 2, 3].map((index) => ['jobs', index, 'who']));
   });
@@ -81,7 +81,7 @@ describe.each(SHAPES)('equal representations, %s', (shape) => {
         },
       },
     });
-    const { data, errors } = await gateway.ask('{ jobs { organization { title workplaces { name } } } }');
+    const { data, errors } = await gateway.send('{ jobs { organization { title workplaces { name } } } }');
     expect(errors).toBeUndefined();
     expect(data.jobs).toEqual([{ organization: { title: 'Kept', workplaces: [] } }]);
     expect(kept).toEqual({ id: 'o1', title: 'Kept', siret: '111' });
@@ -104,7 +104,7 @@ describe.each(SHAPES)('a list with holes, %s', (shape) => {
         },
       },
     });
-    const { data, errors } = await gateway.ask('{ missions { commune { nom } } }');
+    const { data, errors } = await gateway.send('{ missions { commune { nom } } }');
     expect(data.missions).toEqual([null, { commune: { nom: 'A' } }, null, { commune: null }]);
     expect(errors?.map(({ path }) => path)).toEqual([['missions', 3, 'commune']]);
   });

@@ -1,8 +1,14 @@
 import { QueryPlanner } from '@apollo/query-planner';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../schema/errors.js';
-import { type Answered, type OpenedGateway, type OpenOptions, openGateway, SHAPES } from './kit/open-gateway.js';
-import { unavailable } from './kit/village.js';
+import {
+  type GraphqlResult,
+  type OpenedGateway,
+  type OpenOptions,
+  openGateway,
+  SHAPES,
+} from './support/open-gateway.js';
+import { unavailable } from './support/test-graph.js';
 
 const MISSIONS = ['m1', 'm2', 'm3'].map((id, index) => ({
   id,
@@ -43,7 +49,7 @@ function throwing(error: () => Error) {
 }
 
 /** Code, path and service of each error: `UPSTREAM_UNAVAILABLE missions.0.commune volunteering`. */
-function told({ errors = [] }: Answered): string[] {
+function reported({ errors = [] }: GraphqlResult): string[] {
   return errors.map(({ path, extensions }) =>
     [extensions['code'], path?.join('.') ?? '(no path)', extensions['service'] ?? ''].join(' ').trim(),
   );
@@ -56,58 +62,58 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     gateway = undefined;
   });
 
-  async function ask(query: string, options: OpenOptions = {}, headers = {}): Promise<Answered> {
+  async function send(query: string, options: OpenOptions = {}, headers = {}): Promise<GraphqlResult> {
     gateway = await openGateway({ shape, resolvers: { volunteering, 'work-study': workStudy }, ...options });
-    return gateway.ask(query, { headers });
+    return gateway.send(query, { headers });
   }
 
   it('nulls the field of a failed source and lets the rest stand', async () => {
-    const answer = await ask('{ viewer { name } mission(id: "m1") { title } }', {
+    const response = await send('{ viewer { name } mission(id: "m1") { title } }', {
       resolvers: {
         volunteering,
         'waste-identity': { Query: { viewer: throwing(() => unavailable('waste-identity')) } },
       },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ viewer: null, mission: { title: 'Mission 0' } });
-    expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE viewer waste-identity']);
-    expect(answer.errors?.[0]?.extensions['requestId']).toBe(answer.headers.get('x-request-id'));
+    expect(response.status).toBe(200);
+    expect(response.data).toEqual({ viewer: null, mission: { title: 'Mission 0' } });
+    expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE viewer waste-identity']);
+    expect(response.errors?.[0]?.extensions['requestId']).toBe(response.headers.get('x-request-id'));
   });
 
   it('passes on when a retry may succeed', async () => {
     const limited = () => new CodedError('RATE_LIMITED', 'Wait.', { service: 'work-study', retryAfterSeconds: 17 });
-    const answer = await ask('{ commune(insee: "1") { nom } }', {
+    const response = await send('{ commune(insee: "1") { nom } }', {
       resolvers: { 'work-study': { Query: { commune: throwing(limited) } } },
     });
-    expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 17 });
+    expect(response.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 17 });
   });
 
   it('tells a mistake of ours without its words, and writes them into the log', async () => {
-    const answer = await ask('{ viewer { name } }', {
+    const response = await send('{ viewer { name } }', {
       resolvers: {
         'waste-identity': { Query: { viewer: throwing(() => new Error('http://10.0.0.1/secret failed')) } },
       },
     });
-    expect(told(answer)).toEqual(['INTERNAL viewer']);
-    expect(JSON.stringify(answer)).not.toContain('10.0.0.1');
+    expect(reported(response)).toEqual(['INTERNAL viewer']);
+    expect(JSON.stringify(response)).not.toContain('10.0.0.1');
     const line = gateway?.log.find(({ level }) => level === 'error');
     expect(String(line?.fields['err'])).toContain('10.0.0.1');
-    expect(line?.fields['requestId']).toBe(answer.headers.get('x-request-id'));
+    expect(line?.fields['requestId']).toBe(response.headers.get('x-request-id'));
   });
 
   it('is a mistake of ours when the planner throws: status 500, and a log line with the request id', async () => {
     const planner = vi.spyOn(QueryPlanner.prototype, 'buildQueryPlan').mockImplementation(() => {
       throw new Error('no way from here to there');
     });
-    const answer = await ask('{ missions { id } }').finally(() => planner.mockRestore());
-    expect([answer.status, told(answer)]).toEqual([500, ['INTERNAL (no path)']]);
+    const response = await send('{ missions { id } }').finally(() => planner.mockRestore());
+    expect([response.status, reported(response)]).toEqual([500, ['INTERNAL (no path)']]);
     const line = gateway?.log.find(({ level }) => level === 'error');
     expect(String(line?.fields['err'])).toContain('no way from here');
-    expect(line?.fields['requestId']).toBe(answer.errors?.[0]?.extensions['requestId']);
+    expect(line?.fields['requestId']).toBe(response.errors?.[0]?.extensions['requestId']);
   });
 
   it('fails one entity, not the list, when a reference resolver throws', async () => {
-    const answer = await ask('{ missions { id commune { nom } communeMatch { method } } }', {
+    const response = await send('{ missions { id commune { nom } communeMatch { method } } }', {
       resolvers: {
         volunteering,
         'work-study': {
@@ -122,39 +128,44 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
         },
       },
     });
-    expect(answer.data.missions.map(({ commune }: { commune: unknown }) => commune)).toEqual([
+    expect(response.data.missions.map(({ commune }: { commune: unknown }) => commune)).toEqual([
       { nom: 'City 0' },
       null,
       { nom: 'City 2' },
     ]);
-    expect(told(answer)).toEqual(['BAD_USER_INPUT missions.1.commune', 'BAD_USER_INPUT missions.1.communeMatch']);
+    expect(reported(response)).toEqual(['BAD_USER_INPUT missions.1.commune', 'BAD_USER_INPUT missions.1.communeMatch']);
   });
 
   it('fails the whole list of entities with a path each when the subgraph throws before it begins', async () => {
     gateway = await openGateway({ shape, resolvers: { volunteering, 'work-study': workStudy } });
     gateway.subgraphs['work-study'].contextFor = throwing(() => unavailable('work-study'));
-    const answer = await gateway.ask('{ missions { title place: commune { nom } } }');
-    expect(answer.data.missions[2]).toEqual({ title: 'Mission 2', place: null });
-    expect(told(answer)).toEqual([0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.place work-study`));
+    const response = await gateway.send('{ missions { title place: commune { nom } } }');
+    expect(response.data.missions[2]).toEqual({ title: 'Mission 2', place: null });
+    expect(reported(response)).toEqual(
+      [0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.place work-study`),
+    );
   });
 
   it('fails each root field with its path when the subgraph throws before it begins', async () => {
     gateway = await openGateway({ shape, resolvers: { volunteering, 'work-study': workStudy } });
     gateway.subgraphs.volunteering.contextFor = throwing(() => unavailable('volunteering'));
-    const answer = await gateway.ask(
+    const response = await gateway.send(
       'query ($no: Boolean = false) { a: echo(text: "x") missions { id commune { nom } } skipped: echo @include(if: $no) commune(insee: "1") { nom } }',
     );
-    expect(answer.data).toEqual({ a: null, missions: null, commune: { nom: 'Brest' } });
-    expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE a volunteering', 'UPSTREAM_UNAVAILABLE missions volunteering']);
+    expect(response.data).toEqual({ a: null, missions: null, commune: { nom: 'Brest' } });
+    expect(reported(response)).toEqual([
+      'UPSTREAM_UNAVAILABLE a volunteering',
+      'UPSTREAM_UNAVAILABLE missions volunteering',
+    ]);
   });
 
   it('never throws out of a data source, not even a mistake of ours', async () => {
     gateway = await openGateway({ shape, resolvers: { volunteering } });
     gateway.subgraphs.volunteering.contextFor = throwing(() => new TypeError('undefined is not a function'));
-    const answer = await gateway.ask('{ missions { id } }');
-    expect(answer.data).toEqual({ missions: null });
-    expect(told(answer)).toEqual(['INTERNAL missions']);
-    expect(JSON.stringify(answer)).not.toContain('undefined is not');
+    const response = await gateway.send('{ missions { id } }');
+    expect(response.data).toEqual({ missions: null });
+    expect(reported(response)).toEqual(['INTERNAL missions']);
+    expect(JSON.stringify(response)).not.toContain('undefined is not');
   });
 
   it('answers DOWN for the state of a source whose subgraph cannot be asked', async () => {
@@ -163,9 +174,9 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       resolvers: { 'work-study': workStudy, 'waste-identity': { WasteIdentitySource: { state: () => 'UP' } } },
     });
     gateway.subgraphs.volunteering.contextFor = throwing(() => unavailable('volunteering'));
-    const answer = await gateway.ask('{ sources { name is: state ... on VolunteeringSource { quota } } }');
-    expect(answer.errors).toBeUndefined();
-    expect(answer.data.sources).toEqual([
+    const response = await gateway.send('{ sources { name is: state ... on VolunteeringSource { quota } } }');
+    expect(response.errors).toBeUndefined();
+    expect(response.data.sources).toEqual([
       { name: 'work-study', is: 'UP' },
       { name: 'volunteering', is: 'DOWN', quota: null },
       { name: 'waste-identity', is: 'UP' },
@@ -173,33 +184,33 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
   });
 
   it('answers DOWN for the state of a source whose reference fails alone', async () => {
-    const answer = await ask('{ sources { name state } }', {
+    const response = await send('{ sources { name state } }', {
       resolvers: {
         'work-study': workStudy,
         volunteering: { VolunteeringSource: { __resolveReference: throwing(() => new Error('no')) } },
         'waste-identity': { WasteIdentitySource: { state: () => 'UP' } },
       },
     });
-    expect(answer.errors).toBeUndefined();
-    expect(answer.data.sources.map(({ state }: { state: string }) => state)).toEqual(['UP', 'DOWN', 'UP']);
+    expect(response.errors).toBeUndefined();
+    expect(response.data.sources.map(({ state }: { state: string }) => state)).toEqual(['UP', 'DOWN', 'UP']);
   });
 
   it('tells a value that the field cannot hold at its path, and nothing of the library’s own words', async () => {
-    const answer = await ask('{ commune(insee: "1") { nom level } }', {
+    const response = await send('{ commune(insee: "1") { nom level } }', {
       resolvers: { 'work-study': { ...workStudy, Commune: { level: () => 'MIDDLE' } } },
     });
-    expect(answer.data).toEqual({ commune: { nom: 'Brest', level: null } });
-    expect(answer.errors?.map(({ path }) => path)).toEqual([['commune', 'level']]);
-    expect(answer.extensions).toBeUndefined();
-    expect(JSON.stringify(answer)).not.toMatch(/valueCompletion|serviceName|stacktrace|MIDDLE/);
+    expect(response.data).toEqual({ commune: { nom: 'Brest', level: null } });
+    expect(response.errors?.map(({ path }) => path)).toEqual([['commune', 'level']]);
+    expect(response.extensions).toBeUndefined();
+    expect(JSON.stringify(response)).not.toMatch(/valueCompletion|serviceName|stacktrace|MIDDLE/);
   });
 
   it('nulls the parent of a `!` field that failed, with one error', async () => {
-    const answer = await ask('{ mission(id: "m1") { title communeMatch { method } } }', {
+    const response = await send('{ mission(id: "m1") { title communeMatch { method } } }', {
       resolvers: { volunteering, 'work-study': { ...workStudy, CommuneMatch: { method: () => null } } },
     });
-    expect(answer.data).toEqual({ mission: { title: 'Mission 0', communeMatch: null } });
-    expect(told(answer)).toEqual(['INTERNAL mission.communeMatch.method']);
+    expect(response.data).toEqual({ mission: { title: 'Mission 0', communeMatch: null } });
+    expect(reported(response)).toEqual(['INTERNAL mission.communeMatch.method']);
   });
 
   describe('an error on a field that only a join asked for', () => {
@@ -209,50 +220,50 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     };
 
     it('is told on the joined field, by its alias', async () => {
-      const answer = await ask('{ mission(id: "m1") { title place: commune { code { insee } } } }', {
+      const response = await send('{ mission(id: "m1") { title place: commune { code { insee } } } }', {
         resolvers: brokenCity,
       });
-      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE mission.place volunteering']);
+      expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.place volunteering']);
     });
 
     it('is told on every joined field that requires it, once each', async () => {
-      const answer = await ask(
+      const response = await send(
         '{ mission(id: "m1") { ...F ... on Mission { communeMatch { method } } } } fragment F on Mission { commune { nom } }',
         {
           resolvers: brokenCity,
         },
       );
-      expect(told(answer).sort()).toEqual([
+      expect(reported(response).sort()).toEqual([
         'UPSTREAM_UNAVAILABLE mission.commune volunteering',
         'UPSTREAM_UNAVAILABLE mission.communeMatch volunteering',
       ]);
     });
 
     it('is told where it stands when the client asked for the field too', async () => {
-      const answer = await ask('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
-      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE mission.city volunteering']);
+      const response = await send('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
+      expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.city volunteering']);
     });
 
     it('is told on the joined field when another field has taken its name', async () => {
-      const answer = await ask('{ mission(id: "m1") { city: title commune { nom } } }', { resolvers: brokenCity });
-      expect(answer.data.mission.city).toBe('Mission 0');
-      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE mission.commune volunteering']);
+      const response = await send('{ mission(id: "m1") { city: title commune { nom } } }', { resolvers: brokenCity });
+      expect(response.data.mission.city).toBe('Mission 0');
+      expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.commune volunteering']);
     });
 
     it('is told on the joined field when it lies deeper than it', async () => {
-      const answer = await ask('{ missions { location { lat } commune { nom } } }', {
+      const response = await send('{ missions { location { lat } commune { nom } } }', {
         resolvers: {
           volunteering: { ...volunteering, LonLat: { lon: throwing(() => unavailable('volunteering')) } },
           'work-study': workStudy,
         },
       });
-      expect(told(answer)).toEqual(
+      expect(reported(response)).toEqual(
         [0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.commune volunteering`),
       );
     });
 
     it('is told on the joined field when a key failed', async () => {
-      const answer = await ask('{ jobs { name organization { title } } }', {
+      const response = await send('{ jobs { name organization { title } } }', {
         resolvers: {
           'work-study': {
             Query: { jobs: () => [{ name: 'Atelier' }] },
@@ -261,8 +272,8 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
           volunteering,
         },
       });
-      expect(answer.data.jobs).toEqual([{ name: 'Atelier', organization: null }]);
-      expect(told(answer)).toEqual(['UPSTREAM_UNAVAILABLE jobs.0.organization work-study']);
+      expect(response.data.jobs).toEqual([{ name: 'Atelier', organization: null }]);
+      expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE jobs.0.organization work-study']);
     });
   });
 });
@@ -274,16 +285,16 @@ describe('a subgraph that is not there', () => {
       resolvers: { volunteering, 'work-study': workStudy },
       absent: ['work-study'],
     });
-    const answer = await gateway.ask('{ missions { title commune { nom } } commune(insee: "1") { nom } }');
+    const response = await gateway.send('{ missions { title commune { nom } } commune(insee: "1") { nom } }');
     const ready = await (await fetch(`${gateway.url}/readyz`)).json();
     await gateway.close();
-    expect(answer.data.missions[0]).toEqual({ title: 'Mission 0', commune: null });
-    expect(answer.data.commune).toBeNull();
-    expect(told(answer)).toEqual([
+    expect(response.data.missions[0]).toEqual({ title: 'Mission 0', commune: null });
+    expect(response.data.commune).toBeNull();
+    expect(reported(response)).toEqual([
       'UPSTREAM_UNAVAILABLE commune work-study',
       ...[0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.commune work-study`),
     ]);
-    expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
+    expect(JSON.stringify(response)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
     expect(ready).toMatchObject({ sources: [{ name: 'work-study', state: 'DOWN' }, { state: 'UP' }, { state: 'UP' }] });
   });
 });

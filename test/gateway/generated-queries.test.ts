@@ -15,8 +15,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodedError } from '../../schema/errors.js';
-import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
-import { villageSubgraphs } from './kit/village.js';
+import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
+import { testSubgraphs } from './support/test-graph.js';
 
 /** The data of the small graph, each thing with its joins as methods: what one service that knew all would answer. */
 interface Mission {
@@ -221,8 +221,8 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
   let schema: GraphQLSchema;
   beforeAll(async () => {
     gateway = await openGateway({ shape, resolvers: apart });
-    const composed = composeServices(villageSubgraphs());
-    if (composed.errors !== undefined) throw new Error('The village does not compose.');
+    const composed = composeServices(testSubgraphs());
+    if (composed.errors !== undefined) throw new Error('The tinyWorld does not compose.');
     schema = buildSchema(printSchema(composed.schema.toAPISchema().toGraphQLJSSchema()));
   });
   afterAll(() => gateway.close());
@@ -233,7 +233,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       parse(query);
       const expected = await graphql({ schema, source: query, rootValue: whole });
       fc.pre(expected.errors === undefined);
-      const { data, errors } = await gateway.ask(query);
+      const { data, errors } = await gateway.send(query);
       expect(errors, query).toBeUndefined();
       // The library orders fields by fragment, graphql-js as they are written: JSON objects have no order.
       expect(data, query).toEqual(JSON.parse(JSON.stringify(expected.data)));
@@ -251,12 +251,12 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
     const seen = { errors: 0 };
     const property = fc.asyncProperty(fc.gen(), async (random) => {
       const query = writeQuery(schema, random);
-      const compiled = await flaky.ask(query);
-      const again = await flaky.ask(query);
+      const compiled = await flaky.send(query);
+      const again = await flaky.send(query);
       expect(again.data, query).toEqual(compiled.data);
       expect(places(again.errors), query).toEqual(places(compiled.errors));
       // The library alone answers questions about the schema, and then the whole operation.
-      const { data, errors } = await flaky.ask(query.replace('{', '{ of_the_library: __schema { __typename }'));
+      const { data, errors } = await flaky.send(query.replace('{', '{ of_the_library: __schema { __typename }'));
       const { of_the_library, ...rest } = data ?? {};
       expect(of_the_library ?? data, query).toEqual(data === null ? null : { __typename: '__Schema' });
       expect(compiled.data, query).toEqual(data === null ? null : rest);
@@ -269,7 +269,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
   });
 });
 
-function places(errors: Awaited<ReturnType<OpenedGateway['ask']>>['errors'] = []): string[] {
+function places(errors: Awaited<ReturnType<OpenedGateway['send']>>['errors'] = []): string[] {
   return errors.map(({ path, message, extensions }) => JSON.stringify([path, message, extensions['code']])).sort();
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 let gateway: OpenedGateway;
 beforeAll(async () => {
@@ -23,12 +23,12 @@ const HOSTILE: readonly [name: string, text: string][] = [
 ];
 
 async function send(sent: Buffer | string, headers: Record<string, string>) {
-  const { statusCode, body: answer } = await request(`${gateway.url}/graphql`, {
+  const { statusCode, body: response } = await request(`${gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: sent,
   });
-  return { status: statusCode, text: await answer.text() };
+  return { status: statusCode, text: await response.text() };
 }
 
 const GOES = 5;
@@ -70,9 +70,9 @@ describe('a body of many values', () => {
         const packed = () => send(zipped, { ...headers, 'content-encoding': 'gzip' });
         for (const go of [plain, packed]) {
           const refused = async () => {
-            const { status, text: told } = await go();
+            const { status, text: reported } = await go();
             expect([400, 413]).toContain(status);
-            expect(JSON.parse(told)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+            expect(JSON.parse(reported)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
           };
           expect(await costsLess(refused, 2 * honest)).toBe(true);
         }
@@ -82,8 +82,8 @@ describe('a body of many values', () => {
 
   it('is refused in a GET too, in its variables and in its extensions', async () => {
     const get = async (search: Record<string, string>) => {
-      const { statusCode, body: answer } = await request(`${gateway.url}/graphql?${new URLSearchParams(search)}`);
-      return [statusCode, await answer.json()];
+      const { statusCode, body: response } = await request(`${gateway.url}/graphql?${new URLSearchParams(search)}`);
+      return [statusCode, await response.json()];
     };
     const deep = `{"text":${'['.repeat(300)}${']'.repeat(300)}}`;
     expect(await get({ query: QUERY, variables: deep })).toMatchObject([

@@ -35,7 +35,7 @@ const json =
 const page = (status: number) => (response: ServerResponse) =>
   response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
 
-async function ask(deadlineMs = 10_000) {
+async function send(deadlineMs = 10_000) {
   const state = createRemoteState(url, pool);
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token: null, dispatcher: pool, state });
   const caller = createGatewayRequest({ id: 'r', deadlineMs, credentials: NOBODY, recordCalls: true });
@@ -56,7 +56,7 @@ describe('a subgraph over HTTP', () => {
     const whole = pool;
     pool = createPool(1);
     answer = json({ data: { missions: 'x'.repeat(5_000_000) } });
-    const { failed, state } = (await ask()) as { failed: unknown; state: unknown };
+    const { failed, state } = (await send()) as { failed: unknown; state: unknown };
     await pool.destroy();
     pool = whole;
     expect(failed).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
@@ -85,12 +85,12 @@ describe('a subgraph over HTTP', () => {
     ['takes the token for a wrong one', json({ errors: [{ message: 'No.' }] }, 401), ODD],
   ])('that %s is unavailable, and nothing of its words is told', async (_what, badly, message) => {
     answer = badly;
-    expect(await ask()).toMatchObject({
+    expect(await send()).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
       ...(message === LOST && { state: 'DOWN' }),
     });
     answer = json({ data: { missions: [] } });
-    expect(await ask()).toEqual({ data: { missions: [] } });
+    expect(await send()).toEqual({ data: { missions: [] } });
   });
 
   it.each<[string, typeof answer]>([
@@ -103,7 +103,7 @@ describe('a subgraph over HTTP', () => {
         badly(response);
       };
     });
-    expect(await ask(20)).toMatchObject({ failed: { code: 'DEADLINE_EXCEEDED' } });
+    expect(await send(20)).toMatchObject({ failed: { code: 'DEADLINE_EXCEEDED' } });
     await left;
   });
 });

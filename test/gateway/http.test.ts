@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway, post, readAnswer } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, post, readAnswer } from './support/open-gateway.js';
 
 const LONG = 'é'.repeat(4_000);
 
@@ -72,14 +72,14 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('lets no cache keep an answer, and says that the sources are the sandbox', async () => {
-    const { headers } = await gateway.ask('{ __typename }');
+    const { headers } = await gateway.send('{ __typename }');
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(headers.get('x-passerelle-upstreams')).toBe('sandbox');
   });
 
   it('gives a request id back, and one of its own where none or a strange one was sent', async () => {
     const idFor = async (headers: Record<string, string>) =>
-      (await gateway.ask('{ __typename }', { headers })).headers.get('x-request-id');
+      (await gateway.send('{ __typename }', { headers })).headers.get('x-request-id');
     expect(await idFor({ 'x-request-id': 'abc-123' })).toBe('abc-123');
     expect(await idFor({ 'x-request-id': 'a b\tc' })).toMatch(/^[0-9a-f-]{36}$/);
     expect(await idFor({})).toMatch(/^[0-9a-f-]{36}$/);
@@ -120,7 +120,7 @@ describe('GraphQL over HTTP', () => {
     ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
     ['a wrong variable', 'query ($text: String) { echo(text: $text) }', 'BAD_USER_INPUT'],
   ])('answers %s with 400, its code and no data', async (_name, query, code) => {
-    const answer = await gateway.ask(query, { variables: { text: 5 } });
+    const answer = await gateway.send(query, { variables: { text: 5 } });
     expect(answer.status).toBe(400);
     expect('data' in answer).toBe(false);
     expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual([code]);
@@ -130,7 +130,7 @@ describe('GraphQL over HTTP', () => {
     ['a subscription', 'subscription { echo(text: "a") }'],
     ['a number beyond all numbers', '{ half(of: 1e400) }'],
   ])('answers %s, which only the planner would refuse, as a document that is not valid', async (_name, query) => {
-    const answer = await gateway.ask(query);
+    const answer = await gateway.send(query);
     expect(answer.status).toBe(400);
     expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   });
@@ -299,7 +299,7 @@ describe('bodies', () => {
   });
 
   it('of answers are compressed when they are large and the client takes it', async () => {
-    const ask = async (query: string, encoding: string) => {
+    const send = async (query: string, encoding: string) => {
       const { headers, body } = await request(graphql, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'accept-encoding': encoding },
@@ -307,14 +307,14 @@ describe('bodies', () => {
       });
       return { encoding: headers['content-encoding'], bytes: Buffer.from(await body.arrayBuffer()) };
     };
-    const brotli = await ask('{ slow }', 'gzip, br');
+    const brotli = await send('{ slow }', 'gzip, br');
     expect(brotli.encoding).toBe('br');
     expect(JSON.parse(brotliDecompressSync(brotli.bytes).toString())).toEqual({ data: { slow: LONG } });
-    const zipped = await ask('{ slow }', 'gzip, br;q=0');
+    const zipped = await send('{ slow }', 'gzip, br;q=0');
     expect(zipped.encoding).toBe('gzip');
     expect(JSON.parse(gunzipSync(zipped.bytes).toString())).toEqual({ data: { slow: LONG } });
-    expect((await ask('{ slow }', 'identity')).encoding).toBeUndefined();
-    expect((await ask('{ __typename }', 'gzip, br')).encoding).toBeUndefined();
+    expect((await send('{ slow }', 'identity')).encoding).toBeUndefined();
+    expect((await send('{ __typename }', 'gzip, br')).encoding).toBeUndefined();
   });
 });
 
@@ -347,7 +347,7 @@ describe('other origins', () => {
     for (const origin of ['https://analyst.example.evil', 'http://analyst.example', 'null']) {
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
     }
-    const { headers } = await gateway.ask('{ __typename }', { headers: { origin: 'https://analyst.example' } });
+    const { headers } = await gateway.send('{ __typename }', { headers: { origin: 'https://analyst.example' } });
     expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');
   });
 

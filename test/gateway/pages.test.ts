@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { NO_FIGURES } from '../../schema/source-figures.js';
-import { type OpenedGateway, openGateway } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 let gateway: OpenedGateway | undefined;
 afterEach(async () => {

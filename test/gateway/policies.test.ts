@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseSafelist } from '../../gateway/limits/safelist.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { type OpenedGateway, openGateway, post } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, post } from './support/open-gateway.js';
 
 const resolvers = {
   volunteering: { Query: { echo: (_: unknown, { text }: { text: string }) => text, mission: () => null } },
@@ -21,7 +21,7 @@ describe('limits', () => {
     `{ ${Array.from({ length: fields }, (_, index) => `f${index}: echo(text: "a")`).join(' ')} }`;
 
   async function messageOf(query: string): Promise<string | undefined> {
-    const { status, errors } = await gateway.ask(query);
+    const { status, errors } = await gateway.send(query);
     expect(status).toBe(errors === undefined ? 200 : 400);
     return errors?.[0]?.message;
   }
@@ -34,7 +34,7 @@ describe('limits', () => {
   it('refuse what nests deeper than any parser goes, in clear words: documents and variables', async () => {
     const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     for (const query of [`{ echo(text: ${lists(3000)}) }`, nested(3000), `query ($a: ${lists(3000)}) { echo }`]) {
-      const { status, errors } = await gateway.ask(query);
+      const { status, errors } = await gateway.send(query);
       expect([status, errors?.[0]?.extensions?.['code']]).toEqual([400, 'GRAPHQL_PARSE_FAILED']);
       expect(errors?.[0]?.message).toBe('The document is nested more than 200 deep.');
     }
@@ -45,10 +45,10 @@ describe('limits', () => {
 
   it('let a hundred operations and fragments pass and refuse one more before anything is parsed', async () => {
     const operations = (count: number) => Array.from({ length: count }, (_, at) => `query O${at} { ...F }`).join(' ');
-    const ask = (count: number) =>
-      gateway.ask(`${operations(count)} fragment F on Query { __typename }`, { operationName: 'O7' });
-    expect((await ask(99)).data).toEqual({ __typename: 'Query' });
-    const { status, errors } = await ask(3_000);
+    const send = (count: number) =>
+      gateway.send(`${operations(count)} fragment F on Query { __typename }`, { operationName: 'O7' });
+    expect((await send(99)).data).toEqual({ __typename: 'Query' });
+    const { status, errors } = await send(3_000);
     expect([status, errors]).toMatchObject([
       400,
       [
@@ -72,22 +72,25 @@ describe('limits', () => {
     ['', 6, 1],
     [' # why\n', 10, 1],
     ['(if: true, list: [{ a: "@" }])', 10, 1],
-  ])('list each unknown directive while few stand at one place, and none of a pile: %#', async (rest, count, told) => {
-    const pile = Array.from({ length: count }, (_, at) => `@no${at}${rest}`).join(' ');
-    for (const query of [`{ __typename ${pile} }`, `query ${pile} { __typename }`]) {
-      const { status, errors } = await gateway.ask(query);
-      expect([status, errors?.length]).toEqual([400, told]);
-      expect(errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
-      if (told === 1) expect(errors?.[0]?.message).toBe('A location has at most 5 directives.');
-    }
-    const fields = Array.from({ length: count }, (_, at) => `a${at}: __typename @skip(if: false)`).join(' ');
-    expect((await gateway.ask(`{ ${fields} }`)).errors).toBeUndefined();
-  });
+  ])(
+    'list each unknown directive while few stand at one place, and none of a pile: %#',
+    async (rest, count, reported) => {
+      const pile = Array.from({ length: count }, (_, at) => `@no${at}${rest}`).join(' ');
+      for (const query of [`{ __typename ${pile} }`, `query ${pile} { __typename }`]) {
+        const { status, errors } = await gateway.send(query);
+        expect([status, errors?.length]).toEqual([400, reported]);
+        expect(errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+        if (reported === 1) expect(errors?.[0]?.message).toBe('A location has at most 5 directives.');
+      }
+      const fields = Array.from({ length: count }, (_, at) => `a${at}: __typename @skip(if: false)`).join(' ');
+      expect((await gateway.send(`{ ${fields} }`)).errors).toBeUndefined();
+    },
+  );
 
   it('let values of eight lists in each other pass and refuse nine, as defaults too', async () => {
     const value = (levels: number) => `${'['.repeat(levels)}"a"${']'.repeat(levels)}`;
     const isTooDeep = async (query: string) =>
-      (await gateway.ask(query)).errors?.some(({ message }) => message.includes('more than 8 lists and objects deep'));
+      (await gateway.send(query)).errors?.some(({ message }) => message.includes('more than 8 lists and objects deep'));
     for (const document of [
       (of: string) => `{ echo(text: ${of}) }`,
       (of: string) => `query ($a: String = ${of}) { echo(text: $a) }`,
@@ -132,7 +135,7 @@ describe('limits', () => {
       { length: 13 },
       (_, index) => `fragment F${index} on Mission { related { ...F${index + 1} } r: related { ...F${index + 1} } }`,
     );
-    const { errors } = await gateway.ask(
+    const { errors } = await gateway.send(
       `{ mission(id: "1") { ...F0 } } ${fragments.join(' ')} fragment F13 on Mission { id }`,
     );
     expect(errors?.map(({ message }) => message).join()).toContain('at least 5001 fields long');
@@ -164,7 +167,7 @@ describe('limits', () => {
     expect(await messageOf(`{ mission(id: "1") ${near(4, '(first: 2)')} }`)).toBeUndefined();
     const byVariable = `query ($n: Int = 300) { mission(id: "1") ${near(2, '(first: $n)')} }`;
     expect(await messageOf(byVariable)).toContain('90300 items');
-    const { status, errors } = await gateway.ask(byVariable, { variables: { n: 200 } });
+    const { status, errors } = await gateway.send(byVariable, { variables: { n: 200 } });
     expect([status, errors]).toEqual([200, undefined]);
   });
 
@@ -176,8 +179,8 @@ describe('limits', () => {
 describe('introspection', () => {
   it('is refused when it is off, and so are hints of what the schema holds', async () => {
     const gateway = await openGateway({ resolvers, gateway: { introspection: false } });
-    const introspected = await gateway.ask('{ __schema { queryType { name } } }');
-    const guessed = await gateway.ask('{ ech }');
+    const introspected = await gateway.send('{ __schema { queryType { name } } }');
+    const guessed = await gateway.send('{ ech }');
     await gateway.close();
     expect(introspected.status).toBe(400);
     expect(guessed.errors?.[0]?.message).not.toContain('echo');
@@ -199,19 +202,19 @@ describe('the safelist', () => {
   it('lets only its operations pass, by text or by hash', async () => {
     gateway = await openGateway({ resolvers, gateway: { safelist: { operations, mode: 'enforce' } } });
     const graphql = `${gateway.url}/graphql`;
-    expect((await gateway.ask(allowed)).data).toEqual({ echo: 'allowed' });
+    expect((await gateway.send(allowed)).data).toEqual({ echo: 'allowed' });
     expect((await post(graphql, byHash)).data).toEqual({ echo: 'allowed' });
     for (const refused of ['{ echo(text: "other") }', `${allowed} `, '{ __typename }']) {
-      const { status, data, errors } = await gateway.ask(refused);
+      const { status, data, errors } = await gateway.send(refused);
       expect([status, data, errors?.[0]?.extensions['code']]).toEqual([403, undefined, 'PERMISSION_DENIED']);
     }
   });
 
   it('runs the others too where it only logs, and says so', async () => {
     gateway = await openGateway({ resolvers, gateway: { safelist: { operations, mode: 'log' } } });
-    expect((await gateway.ask('{ echo(text: "other") }')).data).toEqual({ echo: 'other' });
+    expect((await gateway.send('{ echo(text: "other") }')).data).toEqual({ echo: 'other' });
     expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
-    expect((await gateway.ask(allowed)).data).toEqual({ echo: 'allowed' });
+    expect((await gateway.send(allowed)).data).toEqual({ echo: 'allowed' });
     expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
   });
 
@@ -272,10 +275,10 @@ describe('the trace', () => {
         },
       },
     });
-    const { extensions } = await gateway.ask('{ missions { commune { nom } } }', {
+    const { extensions } = await gateway.send('{ missions { commune { nom } } }', {
       headers: { 'x-passerelle-trace': '1' },
     });
-    const silent = await gateway.ask('{ missions { commune { nom } } }');
+    const silent = await gateway.send('{ missions { commune { nom } } }');
     await gateway.close();
     const trace = extensions?.passerelle;
     expect(trace?.totals).toEqual({ callsMade: 2, savedByCache: 1, savedBySharing: 1 });
@@ -315,7 +318,7 @@ describe('the trace', () => {
         },
       },
     });
-    const { extensions } = await gateway.ask('{ echo }', { headers: { 'x-passerelle-trace': '1' } });
+    const { extensions } = await gateway.send('{ echo }', { headers: { 'x-passerelle-trace': '1' } });
     await gateway.close();
     expect(extensions?.passerelle?.calls).toHaveLength(500);
     expect(extensions?.passerelle?.callsOmitted).toBe(3);
@@ -331,7 +334,7 @@ describe('the trace', () => {
     [new Secret('sixteen characters'), 'sixteen character', false],
   ] as const)('under the policy %s is given for %s: %s', async (trace, header, given) => {
     const gateway = await openGateway({ resolvers, gateway: { trace } });
-    const { extensions } = await gateway.ask('{ echo }', { headers: { 'x-passerelle-trace': header } });
+    const { extensions } = await gateway.send('{ echo }', { headers: { 'x-passerelle-trace': header } });
     await gateway.close();
     expect(extensions?.passerelle !== undefined).toBe(given);
   });

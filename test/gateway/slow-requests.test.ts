@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
-import { type LogLine, recordingLog } from './kit/open-gateway.js';
+import { type LogLine, recordingLog } from './support/open-gateway.js';
 
 let server: FastifyInstance;
 let port: number;

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../schema/operation.js';
-import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
 interface Context {
   readonly operation: OperationContext;
@@ -29,7 +29,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
       },
       gateway: { requestDeadlineMs: 150 },
     });
-    const { status, data, errors } = await gateway.ask('{ echo slow }');
+    const { status, data, errors } = await gateway.send('{ echo slow }');
     expect(status).toBe(200);
     expect(data).toEqual({ echo: 'in time', slow: null });
     expect(errors?.map(({ path, extensions }) => [path, extensions['code']])).toEqual([
@@ -46,7 +46,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
       },
       gateway: { requestDeadlineMs: 100 },
     });
-    const { data, errors } = await gateway.ask('{ missions { commune { nom } } commune(insee: "1") { nom } }');
+    const { data, errors } = await gateway.send('{ missions { commune { nom } } commune(insee: "1") { nom } }');
     expect(data).toEqual({ missions: null, commune: { nom: 'Brest' } });
     expect(errors?.map(({ path, extensions }) => [path, extensions['code']])).toEqual([
       [['missions'], 'DEADLINE_EXCEEDED'],
@@ -54,10 +54,10 @@ describe.each(SHAPES)('time, %s', (shape) => {
   });
 
   it('cancels the calls of a client that leaves', async () => {
-    let asked = () => {};
+    let requested = () => {};
     let cancelled = () => {};
-    const wasAsked = new Promise<void>((resolve) => {
-      asked = resolve;
+    const wasSent = new Promise<void>((resolve) => {
+      requested = resolve;
     });
     const wasCancelled = new Promise<void>((resolve) => {
       cancelled = resolve;
@@ -68,7 +68,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
         volunteering: {
           Query: {
             slow: (_: unknown, __: unknown, context: Context) => {
-              asked();
+              requested();
               context.operation.signal.addEventListener('abort', cancelled);
               return untilAborted(context);
             },
@@ -77,16 +77,16 @@ describe.each(SHAPES)('time, %s', (shape) => {
       },
     });
     const leaving = new AbortController();
-    const answer = request(`${gateway.url}/graphql`, {
+    const response = request(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"query":"{ slow }"}',
       signal: leaving.signal,
     }).catch((error: Error) => error.name);
-    await wasAsked;
+    await wasSent;
     leaving.abort();
     await wasCancelled;
-    expect(await answer).toBe('AbortError');
+    expect(await response).toBe('AbortError');
   });
 
   it('gives the loaders of one request one identity in process, and one for each operation apart', async () => {
@@ -97,22 +97,22 @@ describe.each(SHAPES)('time, %s', (shape) => {
         'work-study': { Mission: { commune: () => null }, Organization: { workplaces: () => [] } },
       },
     });
-    await gateway.ask('{ missions { commune { nom } organization { workplaces { name } } } }');
-    const { asked } = gateway.subgraphs['work-study'];
-    expect(asked.map(({ planNode }) => planNode).sort()).toEqual(['missions.@', 'missions.@.organization']);
-    expect(new Set(asked.map((operation) => operation.request)).size).toBe(shape === 'apart' ? 2 : 1);
+    await gateway.send('{ missions { commune { nom } organization { workplaces { name } } } }');
+    const { requested } = gateway.subgraphs['work-study'];
+    expect(requested.map(({ planNode }) => planNode).sort()).toEqual(['missions.@', 'missions.@.organization']);
+    expect(new Set(requested.map((operation) => operation.request)).size).toBe(shape === 'apart' ? 2 : 1);
   });
 });
 
 it('says 503 at /readyz while it answers its last requests, and takes no more then', async () => {
   let phase: 'ready' | 'draining' = 'ready';
-  let asked = () => {};
+  let requested = () => {};
   let finish = (_text: string) => {};
-  const wasAsked = new Promise<void>((resolve) => {
-    asked = resolve;
+  const wasSent = new Promise<void>((resolve) => {
+    requested = resolve;
   });
   const slow = () => {
-    asked();
+    requested();
     return new Promise<string>((resolve) => {
       finish = resolve;
     });
@@ -121,8 +121,8 @@ it('says 503 at /readyz while it answers its last requests, and takes no more th
     resolvers: { volunteering: { Query: { slow } } },
     gateway: { phase: () => phase },
   });
-  const last = opened.ask('{ slow }');
-  await wasAsked;
+  const last = opened.send('{ slow }');
+  await wasSent;
   phase = 'draining';
   const closed = opened.close();
   const ready = await fetch(`${opened.url}/readyz`);

@@ -14,7 +14,7 @@ const cities = (count: number, letters = 4) =>
 
 async function refused(query: string, variables: Record<string, unknown>): Promise<unknown[]> {
   stack.forgetCalls();
-  const { data, errors } = await stack.ask(query, { variables });
+  const { data, errors } = await stack.send(query, { variables });
   expect(Object.values(data ?? {})).toEqual([null]);
   expect(stack.calls().filter((line) => /missions?\b|search|offer/.test(line))).toEqual([]);
   return errors.map(({ path, message, extensions }) => [extensions.code, path, message]);
@@ -25,7 +25,7 @@ describe('A list in the arguments of a field', () => {
 
   test('of two hundred items is sent', async () => {
     stack.forgetCalls();
-    const { errors } = await stack.ask(BY_CITY, { variables: { list: cities(200) } });
+    const { errors } = await stack.send(BY_CITY, { variables: { list: cities(200) } });
     expect(errors).toEqual([]);
     expect(stack.calls()).toHaveLength(1);
   });

@@ -34,9 +34,9 @@ describe('sharedScalars', () => {
       other: 'stands',
     };
     const source = 'query ($n: SIRET) { found(siret: 12) list: found(siret: [true]) variable: found(siret: $n) other }';
-    const answer = await graphql({ schema, source, rootValue, variableValues: { n: { a: 1 } } });
-    expect(answer.data?.['other']).toBe('stands');
+    const response = await graphql({ schema, source, rootValue, variableValues: { n: { a: 1 } } });
+    expect(response.data?.['other']).toBe('stands');
     expect(given).toEqual(['12', '[true]', '{"a":1}']);
-    expect(answer.errors?.map(({ path }) => path)).toEqual([['found'], ['list'], ['variable']]);
+    expect(response.errors?.map(({ path }) => path)).toEqual([['found'], ['list'], ['variable']]);
   });
 });

@@ -18,7 +18,7 @@ describe('The README', () => {
     const { query } = JSON.parse(fenced(/-d '(\{"query".*\})'/)) as { query: string };
     const token = fenced(/authorization: (Bearer \w+)/);
     const expected = JSON.parse(fenced(/```json\n([\s\S]*?)```/)) as { data: unknown };
-    const { data, errors } = await stack.ask(query, { headers: { authorization: token } });
+    const { data, errors } = await stack.send(query, { headers: { authorization: token } });
     expect(errors).toEqual([]);
     expect(data).toEqual(expected.data);
   });

@@ -38,7 +38,7 @@ afterEach(async () => {
 async function openAll(env: Record<string, string>): Promise<void> {
   opened = [];
   for (let started = 0; started < REPLICAS; started += 1) opened.push(await replicas.open(env));
-  for (const replica of opened) await replica.ask('{ departements { codeInsee } }');
+  for (const replica of opened) await replica.send('{ departements { codeInsee } }');
   for (const { clearCalls } of replicas.sandbox.running) clearCalls();
 }
 
@@ -52,7 +52,7 @@ function burst(): Promise<Timed>[] {
   const timed = (answer: Answer): Timed => ({ ...answer, tookMs: performance.now() - startedAt });
   return opened.flatMap((replica, number) =>
     ROMES.slice(number * SHARE, (number + 1) * SHARE).map((rome) =>
-      replica.ask(SEARCH, { variables: { rome } }).then(timed),
+      replica.send(SEARCH, { variables: { rome } }).then(timed),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { organization, PUBLISHERS } from '../sandbox/volunteering/small-world.js';
-import { SIRETS, village } from '../work-study/support/village.js';
+import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** The daily export of two replicas over one Redis. What the service and the host of its file are asked is what counts. */
@@ -19,13 +19,13 @@ const WORKPLACES = 3;
 let replicas: Replicas;
 beforeEach(async () => {
   const bakery = organization('5f0000000000000000010001', { siret: SIRETS.bakery, sirets: [SIRETS.bakery] });
-  const world = village({ organizations: [bakery], publishers: PUBLISHERS });
+  const world = tinyWorld({ organizations: [bakery], publishers: PUBLISHERS });
   replicas = await openReplicas({ CACHE_URL: redis?.url ?? '' }, world);
 });
 afterEach(() => replicas.close());
 
-async function ask(replica: Replica): Promise<{ workplaces: unknown[]; workplacesComplete: boolean }> {
-  const { data, errors } = await replica.ask(QUERY);
+async function send(replica: Replica): Promise<{ workplaces: unknown[]; workplacesComplete: boolean }> {
+  const { data, errors } = await replica.send(QUERY);
   expect(errors).toEqual([]);
   return data.organization;
 }
@@ -42,7 +42,7 @@ const indexed = ({ log }: Replica) => log.seen(({ message }) => message === 'Ind
 const tookUp = ({ log }: Replica) => log.seen(({ message }) => message.startsWith('Took up the export of '));
 
 async function expectComplete(replica: Replica): Promise<void> {
-  const { workplaces, workplacesComplete } = await ask(replica);
+  const { workplaces, workplacesComplete } = await send(replica);
   expect({ complete: workplacesComplete, workplaces: workplaces.length }).toEqual({
     complete: true,
     workplaces: WORKPLACES,

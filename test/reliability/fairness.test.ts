@@ -22,7 +22,7 @@ test('a request of one call behind one of two hundred is sent within two free pl
     const { workStudy } = replicas.sandbox;
     const searches = () => workStudy.calls.filter(({ url }) => url.includes('/job/v1/search'));
     const replica = await replicas.open();
-    await replica.ask('{ departements { codeInsee } }');
+    await replica.send('{ departements { codeInsee } }');
     workStudy.clearCalls();
     // All places are taken until the small request waits for one.
     let release = () => {};
@@ -30,10 +30,10 @@ test('a request of one call behind one of two hundred is sent within two free pl
       release = resolve;
     });
     workStudy.fault({ kind: 'latency', path: '/api/job/v1/search', until, times: AT_ONCE });
-    const huge = replica.ask('{ departements { jobSearch { truncated } } }');
+    const huge = replica.send('{ departements { jobSearch { truncated } } }');
     await workStudy.seen(() => searches().length === AT_ONCE);
     // Its search joins the queue in the tick in which its other call, which another limit counts, sets out.
-    const small = replica.ask(SMALL, { variables: { rome: ROMES[0] } });
+    const small = replica.send(SMALL, { variables: { rome: ROMES[0] } });
     await workStudy.seen(({ url }) => url.includes('RNCP1000'));
     release();
     expect((await small).errors).toEqual([]);

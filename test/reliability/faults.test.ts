@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/server/types.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { Answer } from '../scenarios/stack.js';
-import { askAll, expectFailed, expectNothingTold, serviceOf } from './support/question.js';
+import { expectFailed, expectNothingReported, sendAll, serviceOf } from './support/question.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** A fault, what it makes of the one field that asks its service, and how many calls reach the service. */
@@ -95,26 +95,26 @@ test('every fault that the sandbox can play has its scenario', () => {
 interface Process {
   readonly replicas: Replicas;
   readonly replica: Replica;
-  ask(): Promise<Answer>;
+  send(): Promise<Answer>;
 }
 
 async function openProcess(env: Record<string, string> = {}): Promise<Process> {
   const replicas = await openReplicas({ CACHE_DIR: 'off', ...env });
   const replica = await replicas.open();
   let questions = 0;
-  const ask = () => {
+  const send = () => {
     questions += 1;
-    return askAll(replica, replicas.sandbox, questions);
+    return sendAll(replica, replicas.sandbox, questions);
   };
-  return { replicas, replica, ask };
+  return { replicas, replica, send };
 }
 
 /** One service is spoilt while all three are asked; the fault ends with the answer. */
-async function askWith({ replicas, ask }: Process, service: ServiceName, fault: Fault) {
+async function sendWith({ replicas, send }: Process, service: ServiceName, fault: Fault) {
   const spoilt = serviceOf(replicas.sandbox, service);
   spoilt.clearCalls();
   const end = spoilt.fault(fault);
-  const answer = await ask();
+  const answer = await send();
   end();
   return { answer, calls: [...spoilt.calls] };
 }
@@ -152,11 +152,11 @@ describe.each([
     '%s sends %s: its field says so at its path where it must, the rest stands, and all is well afterwards',
     async (service, _name, { fault, code, calls }) => {
       const { replica, replicas } = process;
-      const seen = await askWith(process, service, fault);
+      const seen = await sendWith(process, service, fault);
       expectFailed(seen.answer, code === null ? [] : [service], code ?? '');
       expect(seen.calls).toHaveLength(calls[service]);
-      expectNothingTold(seen.answer, replica, replicas.sandbox);
-      expect((await process.ask()).errors).toEqual([]);
+      expectNothingReported(seen.answer, replica, replicas.sandbox);
+      expect((await process.send()).errors).toEqual([]);
     },
   );
 });
@@ -168,9 +168,9 @@ function inGroups(scenarios: readonly Scenario[], size: number): Scenario[][] {
 
 /** What a request may take here and now: long enough for every service but the silent one. */
 async function calibratedDeadlineMs(): Promise<number> {
-  const { replicas, ask } = await openProcess();
+  const { replicas, send } = await openProcess();
   const startedMs = performance.now();
-  await ask();
+  await send();
   const firstMs = performance.now() - startedMs;
   await replicas.close();
   return Math.round(Math.min(LONGEST_DEADLINE_MS, Math.max(SHORT_DEADLINE_MS, TIMES_FIRST * firstMs)));
@@ -181,7 +181,7 @@ describe('Three processes, so that they wait side by side', () => {
   beforeAll(async () => {
     const env = { REQUEST_DEADLINE_MS: String(await calibratedDeadlineMs()) };
     worlds = new Map(await Promise.all(SERVICES.map(async (service) => [service, await openProcess(env)] as const)));
-    await Promise.all([...worlds.values()].map(({ ask }) => ask()));
+    await Promise.all([...worlds.values()].map(({ send }) => send()));
   });
   afterAll(() => Promise.all([...worlds.values()].map(({ replicas }) => replicas.close())));
 
@@ -190,13 +190,13 @@ describe('Three processes, so that they wait side by side', () => {
       '%s: its field fails in time, the call is broken off, the rest stands',
       async (service) => {
         const process = worlds.get(service)!;
-        const { answer, calls } = await askWith(process, service, fault);
+        const { answer, calls } = await sendWith(process, service, fault);
         expectFailed(answer, [service], 'DEADLINE_EXCEEDED');
         expect(calls).toHaveLength(1);
         const { sandbox } = process.replicas;
         const broken = await serviceOf(sandbox, service).seen(({ aborted }) => aborted);
         expect(broken.url).toBe(calls[0]?.url);
-        expectNothingTold(answer, process.replica, sandbox);
+        expectNothingReported(answer, process.replica, sandbox);
       },
     );
   });
@@ -210,21 +210,21 @@ describe('A process', () => {
   afterAll(() => process.replicas.close());
 
   test('whose service refuses connections: its field fails, the rest stands, and it answers again when it is back', async () => {
-    const { replica, replicas, ask } = process;
+    const { replica, replicas, send } = process;
     for (const service of SERVICES) {
       const away = serviceOf(replicas.sandbox, service);
       await away.stopListening();
-      const answer = await ask();
+      const answer = await send();
       await away.startListening();
       expectFailed(answer, [service], 'UPSTREAM_UNAVAILABLE');
-      expectNothingTold(answer, replica, replicas.sandbox);
-      expect((await ask()).errors).toEqual([]);
+      expectNothingReported(answer, replica, replicas.sandbox);
+      expect((await send()).errors).toEqual([]);
     }
   });
 
   test('tries a second time what fails for a moment, and nobody hears of it', async () => {
     for (const service of ['work-study', 'volunteering'] as const) {
-      const { answer, calls } = await askWith(process, service, { kind: 'drop', times: 1 });
+      const { answer, calls } = await sendWith(process, service, { kind: 'drop', times: 1 });
       expect(answer.errors).toEqual([]);
       expect(calls.map(({ status }) => status)).toEqual([null, 200]);
       const [row] = answer.trace?.calls.filter((call) => call.service === service) ?? [];
@@ -235,12 +235,12 @@ describe('A process', () => {
   test.each(SERVICES)(
     'whose idle connection closes as a call leaves on it: a read of %s that may be repeated is, a POST is sent once',
     async (service) => {
-      expect((await process.ask()).errors).toEqual([]);
-      const { answer, calls } = await askWith(process, service, { kind: 'idle-close' });
+      expect((await process.send()).errors).toEqual([]);
+      const { answer, calls } = await sendWith(process, service, { kind: 'idle-close' });
       const isRepeated = TWICE[service] === 2;
       expectFailed(answer, isRepeated ? [] : [service], 'UPSTREAM_UNAVAILABLE');
       expect(calls.map(({ status }) => status)).toEqual(isRepeated ? [null, 200] : [null]);
-      expect((await process.ask()).errors).toEqual([]);
+      expect((await process.send()).errors).toEqual([]);
     },
   );
 });

@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 afterEach(() => replicas.close());
 
-let asked = 0;
+let requested = 0;
 /** A search that nobody has made before. */
 const search = (signal?: AbortSignal) => {
-  asked += 1;
+  requested += 1;
   const query = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
-  return replica.ask(query, { variables: { rome: ROMES[asked] }, ...(signal && { signal }) });
+  return replica.send(query, { variables: { rome: ROMES[requested] }, ...(signal && { signal }) });
 };
 
 async function stateOfWorkStudy(): Promise<string> {
@@ -54,7 +54,7 @@ describe('A source that answers every call with 500', () => {
     const trials = TRIALS_FROM_MS.filter((fromMs) => fromMs <= passedMs).length;
     expect(workStudy.calls.length).toBeLessThanOrEqual(OPENS_AFTER + trials);
     expect(['DOWN', 'DEGRADED']).toContain(await stateOfWorkStudy());
-    const { data, errors } = await replica.ask(`{ organization(rna: "${RNAS[0]}") { rna } }`);
+    const { data, errors } = await replica.send(`{ organization(rna: "${RNAS[0]}") { rna } }`);
     expect(errors).toEqual([]);
     expect(data).toEqual({ organization: { rna: RNAS[0] } });
   });
@@ -83,7 +83,7 @@ describe('A source that takes every call and never answers', () => {
     const waiting = Array.from({ length: 40 }, () => search(leaving.signal).finally(() => (over += 1)));
     await workStudy.seen(({ url }) => url.includes('/search'));
     for (const rna of RNAS.slice(0, 3)) {
-      const { data, errors } = await replica.ask(`{ organization(rna: "${rna}") { rna } }`);
+      const { data, errors } = await replica.send(`{ organization(rna: "${rna}") { rna } }`);
       expect({ data, errors }).toEqual({ data: { organization: { rna } }, errors: [] });
     }
     expect(over).toBe(0);

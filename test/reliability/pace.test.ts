@@ -17,7 +17,7 @@ test('a burst of uncounted routes is paced: the proxy before the service refuses
           { length: IN_EACH },
           (_, field) => `c${field}: certifications(rncp: "RNCP${1000 + request * IN_EACH + field}") { totalCount }`,
         );
-        return replica.ask(`{ ${fields.join(' ')} }`);
+        return replica.send(`{ ${fields.join(' ')} }`);
       }),
     );
     for (const { errors } of answers) expect(errors).toEqual([]);

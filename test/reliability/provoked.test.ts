@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
-import type { Answer, Ask } from '../scenarios/stack.js';
+import type { Answer, SendOptions } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** What one caller alone can provoke at a source, and that nobody else is refused for it: see docs/reliability.md. */
@@ -10,10 +10,10 @@ const FAILURES = 12;
 
 let replicas: Replicas;
 let replica: Replica;
-let asked = 0;
+let requested = 0;
 function nextNumber(): number {
-  asked += 1;
-  return asked;
+  requested += 1;
+  return requested;
 }
 beforeAll(async () => {
   replicas = await openReplicas({ CACHE_DIR: 'off' });
@@ -22,13 +22,13 @@ beforeAll(async () => {
 beforeEach(() => replicas.sandbox.volunteering.reset());
 afterAll(() => replicas.close());
 
-const withKeyOf = (name: 'alice' | 'bob'): Ask => ({
+const withKeyOf = (name: 'alice' | 'bob'): SendOptions => ({
   headers: { 'x-volunteering-key': replicas.sandbox.keys.volunteering[name] },
 });
 
-function missions(ids: readonly string[], options?: Ask): Promise<Answer> {
+function missions(ids: readonly string[], options?: SendOptions): Promise<Answer> {
   const fields = ids.map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { title }`);
-  return replica.ask(`{ ${fields.join(' ')} }`, options);
+  return replica.send(`{ ${fields.join(' ')} }`, options);
 }
 
 /** Questions that nobody has asked before, by a caller with a key of their own and by one without. */
@@ -36,10 +36,10 @@ async function expectOthersServed(): Promise<void> {
   const { volunteering } = replicas.sandbox;
   for (const options of [withKeyOf('alice'), {}, withKeyOf('alice')]) {
     volunteering.clearCalls();
-    const text = `nobody asked ${nextNumber()}`;
-    const answer = await replica.ask(`{ missionSearch(text: "${text}") { totalCount } }`, options);
-    expect(answer.errors).toEqual([]);
-    expect(answer.data).toEqual({ missionSearch: { totalCount: 0 } });
+    const text = `nobody requested ${nextNumber()}`;
+    const response = await replica.send(`{ missionSearch(text: "${text}") { totalCount } }`, options);
+    expect(response.errors).toEqual([]);
+    expect(response.data).toEqual({ missionSearch: { totalCount: 0 } });
     expect(volunteering.callLines().filter((line) => line.includes('nobody'))).toHaveLength(1);
   }
 }
@@ -66,7 +66,7 @@ describe('An id in which a route stands', () => {
         '..',
         '',
       ]) {
-        const { data, errors } = await replica.ask(`query ($id: ID!) { found: ${field} }`, { variables: { id } });
+        const { data, errors } = await replica.send(`query ($id: ID!) { found: ${field} }`, { variables: { id } });
         expect(data).toEqual({ found: null });
         for (const { extensions } of errors) expect(extensions.code).toBe('BAD_USER_INPUT');
       }

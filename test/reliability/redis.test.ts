@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import type { Answer } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES, USER } from './support/small-world.js';
@@ -22,7 +22,7 @@ let admin: Redis;
 let questions = 0;
 
 /** A question that nobody has asked before, to a service with quota to spare. */
-function newQuestion(): string {
+function newQuery(): string {
   questions += 1;
   return `{ organizations(first: 1, q: "question ${questions}") { totalCount } }`;
 }
@@ -33,9 +33,9 @@ async function openAll(url: string): Promise<void> {
   while (opened.length < REPLICAS) opened.push(await replicas.open());
 }
 
-function askEach(query: () => string): Promise<Answer[]> {
+function sendEach(query: () => string): Promise<Answer[]> {
   const headers = { authorization: `Bearer ${replicas.sandbox.keys.waste.token}` };
-  return Promise.all(opened.map((replica) => replica.ask(query(), { headers })));
+  return Promise.all(opened.map((replica) => replica.send(query(), { headers })));
 }
 
 /**
@@ -44,8 +44,8 @@ function askEach(query: () => string): Promise<Answer[]> {
  */
 async function expectServing(): Promise<void> {
   for (let request = 0; request < REQUESTS; request += 1) {
-    for (const { errors, data } of await askEach(
-      () => `${newQuestion().slice(0, -1)} departements { codeInsee } viewer { name } }`,
+    for (const { errors, data } of await sendEach(
+      () => `${newQuery().slice(0, -1)} departements { codeInsee } viewer { name } }`,
     )) {
       expect(errors).toEqual([]);
       expect(data.departements).toHaveLength(2);
@@ -58,11 +58,11 @@ async function expectServing(): Promise<void> {
 async function expectShared(): Promise<void> {
   const [asking, profiting] = opened;
   await vi.waitFor(async () => {
-    const question = newQuestion();
-    await asking?.ask(question);
-    const answer = await profiting?.ask(question);
+    const question = newQuery();
+    await asking?.send(question);
+    const answer = await profiting?.send(question);
     expect(answer?.trace?.calls.map(({ cache }) => cache)).toEqual(['HIT']);
-  }, PATIENTLY);
+  }, POLLING);
 }
 
 function refusals(): number {
@@ -129,7 +129,7 @@ describe.skipIf(redis === null)('Redis in trouble', () => {
 
   test('no trouble costs a refusal: of eighty searches the key gets what is left of its minute', async () => {
     const searches = ROMES.slice(0, 80).map((rome, number) =>
-      opened[number % REPLICAS]?.ask(`query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }`, {
+      opened[number % REPLICAS]?.send(`query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }`, {
         variables: { rome },
       }),
     );

@@ -4,7 +4,7 @@ import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
 import type { Answer } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';
-import { askAll, expectFailed, expectNothingTold, failuresOf, serviceOf } from './support/question.js';
+import { expectFailed, expectNothingReported, failuresOf, sendAll, serviceOf } from './support/question.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
@@ -30,7 +30,7 @@ function openForAll(): void {
   afterAll(() => replicas.close());
 }
 
-const ask = (number: number) => askAll(replica, replicas.sandbox, number);
+const send = (number: number) => sendAll(replica, replicas.sandbox, number);
 
 /** Ends what was spoilt. */
 function mend(): void {
@@ -63,39 +63,39 @@ describe('A refusal of the quota', () => {
 
   test("in each service's own dialect is told with its time, and stops the whole scope: nothing more is asked", async () => {
     spoil({ kind: 'rate-limit', times: 1 });
-    const first = await callsOf(() => ask(0));
+    const first = await callsOf(() => send(0));
     expectFailed(first.answer, SERVICES, 'RATE_LIMITED');
     expect(first.calls).toBe(3);
     for (const seconds of waits(first.answer)) expect(seconds).toBeGreaterThanOrEqual(59);
     for (const seconds of waits(first.answer)) expect(seconds).toBeLessThanOrEqual(61);
 
-    const second = await callsOf(() => ask(1));
+    const second = await callsOf(() => send(1));
     expectFailed(second.answer, SERVICES, 'RATE_LIMITED');
     expect(second.calls).toBe(0);
     for (const seconds of waits(second.answer)) expect(seconds).toBeGreaterThan(50);
     for (const seconds of waits(second.answer)) expect(seconds).toBeLessThanOrEqual(62);
-    expectNothingTold(second.answer, replica, replicas.sandbox);
+    expectNothingReported(second.answer, replica, replicas.sandbox);
   });
 
   test('that names nothing but a time to come back is obeyed in the same way', async () => {
     const untold = { 'x-ratelimit-limit': null, 'x-ratelimit-remaining': null, 'x-ratelimit-reset': null };
     spoil({ kind: 'rate-limit', times: 1 });
     spoil({ kind: 'headers', headers: { ...untold, 'retry-after': '40' }, times: 1 });
-    const first = await callsOf(() => ask(0));
+    const first = await callsOf(() => send(0));
     expectFailed(first.answer, SERVICES, 'RATE_LIMITED');
     expect(waits(first.answer)).toEqual([40, 40, 40]);
-    const second = await callsOf(() => ask(1));
+    const second = await callsOf(() => send(1));
     expectFailed(second.answer, SERVICES, 'RATE_LIMITED');
     expect(second.calls).toBe(0);
   });
 
   test('by a proxy, which says nothing, is told with a second and passes by itself', async () => {
     spoil({ kind: 'proxy-rate-limit', times: 1 });
-    const { answer, calls } = await callsOf(() => ask(0));
+    const { answer, calls } = await callsOf(() => send(0));
     expectFailed(answer, SERVICES, 'RATE_LIMITED');
     expect(calls).toBe(3);
     expect(waits(answer)).toEqual([1, 1, 1]);
-    const again = await callsOf(() => ask(0));
+    const again = await callsOf(() => send(0));
     expect(again.answer.errors).toEqual([]);
     expect(again.calls).toBe(3);
   });
@@ -106,13 +106,13 @@ describe('A refusal of the quota', () => {
     replicas.sandbox.workStudy.fault({ kind: 'status', status: 429, path: '/api/job/v1/apply' });
     replicas.sandbox.workStudy.fault({ kind: 'wrong-type', path: '/api/job/v1/apply', change: () => body });
     const { answer, calls } = await callsOf(() =>
-      replica.ask(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
+      replica.send(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
     );
     expect(answer.errors.map(({ extensions: { code, retryAfterSeconds } }) => [code, retryAfterSeconds])).toEqual([
       ['BUSINESS_QUOTA', undefined],
     ]);
     expect(calls).toBe(1);
-    expect((await replica.ask(`{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`, withKey(alice))).errors).toEqual(
+    expect((await replica.send(`{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`, withKey(alice))).errors).toEqual(
       [],
     );
   });
@@ -123,7 +123,7 @@ describe('A refusal of the quota', () => {
       const { alice } = replicas.sandbox.keys.workStudy;
       replicas.sandbox.workStudy.fault({ kind, path: '/api/job/v1/apply' });
       const { answer, calls } = await callsOf(() =>
-        replica.ask(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
+        replica.send(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
       );
       expect(answer.errors.map(({ extensions: { code } }) => code)).toEqual(['RATE_LIMITED']);
       expect(waits(answer)[0]).toBeGreaterThanOrEqual(1);
@@ -141,7 +141,7 @@ describe('A refusal of the quota', () => {
   test.each(ABSURD)('whose reset %s is told with a time that makes sense', async (_name, reset, seconds) => {
     spoil({ kind: 'rate-limit' });
     spoil({ kind: 'headers', headers: { 'x-ratelimit-reset': reset, 'retry-after': null } });
-    const { answer, calls } = await callsOf(() => ask(0));
+    const { answer, calls } = await callsOf(() => send(0));
     expectFailed(answer, SERVICES, 'RATE_LIMITED');
     expect(waits(answer)).toEqual([seconds, seconds, seconds]);
     expect(calls).toBe(3);
@@ -153,7 +153,7 @@ describe('A refusal of the quota', () => {
     spoil({ kind: 'rate-limit' }, ['waste-identity']);
     const headers = { date: now.toUTCString(), 'x-ratelimit-reset': reset, 'retry-after': '60' };
     spoil({ kind: 'headers', headers }, ['waste-identity']);
-    const { answer } = await callsOf(() => ask(0));
+    const { answer } = await callsOf(() => send(0));
     expectFailed(answer, ['waste-identity'], 'RATE_LIMITED');
     expect(waits(answer)).toEqual([20]);
   });
@@ -169,7 +169,7 @@ describe('A refusal of the quota', () => {
       };
       spoil({ kind: 'rate-limit' }, EPOCH_SERVICES);
       spoil({ kind: 'headers', headers }, EPOCH_SERVICES);
-      const { answer } = await callsOf(() => ask(0));
+      const { answer } = await callsOf(() => send(0));
       expectFailed(answer, EPOCH_SERVICES, 'RATE_LIMITED');
       expect(waits(answer)).toEqual([30, 30]);
     },
@@ -198,7 +198,7 @@ describe('Headers of the quota that make no sense,', () => {
     spoil({ kind: 'headers', headers });
     for (let time = 0; time < 2; time += 1) {
       questions += 1;
-      const { answer, calls } = await callsOf(() => ask(questions));
+      const { answer, calls } = await callsOf(() => send(questions));
       expect(answer.errors).toEqual([]);
       expect(calls).toBe(3);
     }
@@ -210,8 +210,8 @@ describe('Headers of the quota', () => {
 
   test('that announce a spent window are obeyed before anything is refused, and longer than two windows nobody is shut out', async () => {
     spoil({ kind: 'headers', headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' } });
-    await ask(0);
-    const { answer, calls } = await callsOf(() => ask(1));
+    await send(0);
+    const { answer, calls } = await callsOf(() => send(1));
     expectFailed(answer, SERVICES, 'RATE_LIMITED');
     for (const seconds of waits(answer)) expect(seconds).toBeLessThanOrEqual(121);
     expect(calls).toBe(0);
@@ -221,7 +221,7 @@ describe('Headers of the quota', () => {
     for (const remaining of ['60', '61', '400']) {
       mend();
       spoil({ kind: 'headers', headers: { 'x-ratelimit-remaining': remaining } });
-      expect((await ask(Number(remaining) % 37)).errors).toEqual([]);
+      expect((await send(Number(remaining) % 37)).errors).toEqual([]);
     }
   });
 
@@ -235,8 +235,8 @@ describe('Headers of the quota', () => {
         'x-ratelimit-reset': String(Math.floor(theirNow / 1000) + 30),
       };
       spoil({ kind: 'headers', headers }, EPOCH_SERVICES);
-      expect((await ask(0)).errors).toEqual([]);
-      const { answer, calls } = await callsOf(() => ask(1));
+      expect((await send(0)).errors).toEqual([]);
+      const { answer, calls } = await callsOf(() => send(1));
       expectFailed(answer, EPOCH_SERVICES, 'RATE_LIMITED');
       for (const seconds of waits(answer)) expect(seconds).toBeGreaterThan(20);
       for (const seconds of waits(answer)) expect(seconds).toBeLessThanOrEqual(31);
@@ -251,7 +251,7 @@ describe('A value of the wrong type', () => {
   test('fails at its own field; its siblings, the list and the other services stand', async () => {
     spoil({ kind: 'wrong-type', set: { '/data/0/title': { not: 'a text' } } }, ['volunteering']);
     const query = `{ organization(rna: "${RNAS[0]}") { rna title } jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
-    const answer = await replica.ask(query);
+    const answer = await replica.send(query);
     expect(answer.data).toEqual({ organization: { rna: RNAS[0], title: null }, jobSearch: { truncated: false } });
     expect(failuresOf(answer)).toEqual([
       { path: ['organization', 'title'], code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
@@ -261,7 +261,7 @@ describe('A value of the wrong type', () => {
 
 describe('A write', () => {
   openForAll();
-  const create = () => replica.ask(CREATE, withKey(replicas.sandbox.keys.workStudy.alice, { input: offerInput() }));
+  const create = () => replica.send(CREATE, withKey(replicas.sandbox.keys.workStudy.alice, { input: offerInput() }));
 
   const FAILURES: [name: string, fault: Fault][] = [
     ['that is answered with 503', { kind: 'status' }],

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
@@ -31,13 +31,13 @@ function files(count: number): Promise<string[]> {
     expect(found.filter((path) => path.endsWith('.draft'))).toEqual([]);
     expect(found).toHaveLength(count);
     return found;
-  }, PATIENTLY);
+  }, POLLING);
 }
 
 /** Asks a first process for reference data, which then ends; their files. */
-async function askOnceAndEnd(): Promise<string[]> {
+async function sendOnceAndEnd(): Promise<string[]> {
   const first = await replicas.open();
-  const { errors, trace } = await first.ask(REFERENCE);
+  const { errors, trace } = await first.send(REFERENCE);
   expect(errors).toEqual([]);
   expect(trace?.totals.callsMade).toBe(3);
   const written = await files(3);
@@ -47,7 +47,7 @@ async function askOnceAndEnd(): Promise<string[]> {
 }
 
 async function expectMarkedStale(replica: Replica): Promise<void> {
-  const { headers, errors, data } = await replica.ask(REFERENCE);
+  const { headers, errors, data } = await replica.send(REFERENCE);
   expect(errors).toEqual([]);
   expect(data.departements).toHaveLength(2);
   expect(headers.get('cache-status')).toMatch(/^passerelle; hit; ttl=-\d+; detail=OUTAGE$/);
@@ -55,9 +55,9 @@ async function expectMarkedStale(replica: Replica): Promise<void> {
 
 describe('A restart', () => {
   test('costs nothing: reference data are there, fresh, without a call', async () => {
-    await askOnceAndEnd();
+    await sendOnceAndEnd();
     const second = await replicas.open();
-    const { errors, trace, headers } = await second.ask(REFERENCE);
+    const { errors, trace, headers } = await second.send(REFERENCE);
     expect(errors).toEqual([]);
     expect(trace?.calls.map(({ cache }) => cache)).toEqual(['HIT', 'HIT', 'HIT']);
     expect(headers.get('cache-status')).toBeNull();
@@ -65,9 +65,9 @@ describe('A restart', () => {
   });
 
   test('while the source is away: what is fresh is given as fresh, what is past its time is given and marked', async () => {
-    await askOnceAndEnd();
+    await sendOnceAndEnd();
     await replicas.sandbox.workStudy.stopListening();
-    const fresh = await (await replicas.open()).ask(REFERENCE);
+    const fresh = await (await replicas.open()).send(REFERENCE);
     expect(fresh.errors).toEqual([]);
     expect(fresh.headers.get('cache-status')).toBeNull();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + THREE_DAYS_MS });
@@ -80,24 +80,24 @@ describe('A restart', () => {
     ['changed in one place', (content: string) => content.replace('Paris', 'Pariz')],
     ['empty', () => ''],
   ])('with a file that is %s: it is thrown away with one line, and asked for again', async (_name, damage) => {
-    const written = await askOnceAndEnd();
+    const written = await sendOnceAndEnd();
     for (const file of written) {
       const content = await readFile(file, 'utf8');
       if (content.includes('Corse-du-Sud')) await writeFile(file, damage(content));
     }
     const second = await replicas.open();
-    const { errors, data } = await second.ask(REFERENCE);
+    const { errors, data } = await second.send(REFERENCE);
     expect(errors).toEqual([]);
     expect(data.departements.map(({ nom }: { nom: string }) => nom)).toEqual(['Paris', 'Corse-du-Sud']);
     expect(replicas.sandbox.workStudy.callLines()).toEqual(['GET /api/geographie/v1/departement operator']);
-    await second.ask(REFERENCE);
+    await second.send(REFERENCE);
     expect(second.log.lines.filter(({ message }) => message === THROWN_AWAY)).toHaveLength(1);
   });
 
   test('is needless where nothing can be kept: the folder is told as unusable once, and nothing waits for it', async () => {
     const homeless = await replicas.open({ CACHE_DIR: '/proc/nowhere' });
     const workplaces = `{ organizations(first: 1, rna: "${RNAS[0]}") { nodes { workplacesComplete } } }`;
-    for (const query of [REFERENCE, REFERENCE, workplaces]) expect((await homeless.ask(query)).errors).toEqual([]);
+    for (const query of [REFERENCE, REFERENCE, workplaces]) expect((await homeless.send(query)).errors).toEqual([]);
     expect(replicas.sandbox.workStudy.calls.filter(({ url }) => url.includes('/departement'))).toHaveLength(1);
     // A part that waits for the folder would be given up after half a minute only.
     await homeless.close();
@@ -109,9 +109,9 @@ describe('A restart', () => {
 
   test('finds nothing on disk that belongs to a key', async () => {
     const { alice } = replicas.sandbox.keys.workStudy;
-    await askOnceAndEnd();
+    await sendOnceAndEnd();
     const second = await replicas.open();
-    await second.ask(`{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } organization(rna: "${RNAS[0]}") { title } }`, {
+    await second.send(`{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } organization(rna: "${RNAS[0]}") { title } }`, {
       headers: { 'x-work-study-key': alice },
     });
     await second.close();

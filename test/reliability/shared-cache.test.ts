@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { CREATE, offerInput } from '../contract/support/offer-inputs.js';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
@@ -28,14 +28,14 @@ const keyOf = (name: 'alice' | 'bob') => replicas.sandbox.keys.workStudy[name];
 
 /** Where the answer of a search came from. */
 async function searched(replica: Replica, name: 'alice' | 'bob'): Promise<string | undefined> {
-  const { errors, trace } = await replica.ask(SEARCH, { headers: { 'x-work-study-key': keyOf(name) } });
+  const { errors, trace } = await replica.send(SEARCH, { headers: { 'x-work-study-key': keyOf(name) } });
   expect(errors).toEqual([]);
   return trace?.calls[0]?.cache;
 }
 
 async function publish(replica: Replica): Promise<void> {
   const headers = { 'x-work-study-key': keyOf('alice') };
-  const { errors } = await replica.ask(CREATE, { headers, variables: { input: offerInput() } });
+  const { errors } = await replica.send(CREATE, { headers, variables: { input: offerInput() } });
   expect(errors).toEqual([]);
 }
 
@@ -48,8 +48,8 @@ describe.skipIf(redis === null)('A write at one of two replicas over one Redis',
     expect(await searched(other, 'alice')).toBe('HIT');
     await publish(one);
     // Redis is asked each time; on a busy machine an answer may come too late to count.
-    await vi.waitFor(async () => expect(await searched(other, 'alice')).toBe('MISS'), PATIENTLY);
-    await vi.waitFor(async () => expect(await searched(one, 'alice')).toBe('HIT'), PATIENTLY);
+    await vi.waitFor(async () => expect(await searched(other, 'alice')).toBe('MISS'), POLLING);
+    await vi.waitFor(async () => expect(await searched(one, 'alice')).toBe('HIT'), POLLING);
     expect(await searched(other, 'bob')).toBe('HIT');
   });
 

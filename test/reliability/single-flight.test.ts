@@ -40,7 +40,7 @@ function call(key?: string): Caller {
   const controller = new AbortController();
   const headers = key === undefined ? {} : { 'x-work-study-key': key };
   const answer = replica
-    .ask(QUERY, { variables: { rome: ROMES[tests] }, signal: controller.signal, headers })
+    .send(QUERY, { variables: { rome: ROMES[tests] }, signal: controller.signal, headers })
     .catch((reason: unknown) => (controller.signal.aborted ? ('gone' as const) : Promise.reject(reason)));
   return { answer, leave: () => controller.abort() };
 }
@@ -51,13 +51,13 @@ async function twoCallers(): Promise<{ leader: Caller; waiter: Caller }> {
   await workStudy().seen(({ url }) => url.includes('/search'));
   const waiter = call();
   // A question of its own, sent after the waiter's, has been answered: the waiter's has been read.
-  await replica.ask('{ missionsLocales { nom } }');
+  await replica.send('{ missionsLocales { nom } }');
   return { leader, waiter };
 }
 
 const searches = () => workStudy().calls.filter(({ url }) => url.includes('/search'));
 
-async function expectAnswered({ answer }: Caller): Promise<void> {
+async function expectSuccess({ answer }: Caller): Promise<void> {
   expect(await answer).toMatchObject({ errors: [], data: { jobSearch: { truncated: false } } });
 }
 
@@ -74,8 +74,8 @@ describe('Two callers with the same question', () => {
 
   test('cost one call, which both are answered from', async () => {
     const { leader, waiter } = await twoCallers();
-    await expectAnswered(leader);
-    await expectAnswered(waiter);
+    await expectSuccess(leader);
+    await expectSuccess(waiter);
     expect(searches().map(({ status }) => status)).toEqual([200]);
     const shared = (await waiter.answer) as Answer;
     expect(shared.trace?.calls.map(({ cache }) => cache)).toEqual(['COALESCED']);
@@ -86,7 +86,7 @@ describe('Two callers with the same question', () => {
     const { leader, waiter } = await twoCallers();
     leader.leave();
     expect(await leader.answer).toBe('gone');
-    await expectAnswered(waiter);
+    await expectSuccess(waiter);
     expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
   });
 
@@ -94,7 +94,7 @@ describe('Two callers with the same question', () => {
     const { leader, waiter } = await twoCallers();
     waiter.leave();
     expect(await waiter.answer).toBe('gone');
-    await expectAnswered(leader);
+    await expectSuccess(leader);
     expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
   });
 
@@ -117,7 +117,7 @@ describe('Two callers with the same question', () => {
     waiter.leave();
     await expectBrokenOff();
     workStudy().clearFaults();
-    await expectAnswered(call());
+    await expectSuccess(call());
     expect(searches().map(({ status }) => status)).toEqual([null, 200]);
   });
 
@@ -125,8 +125,8 @@ describe('Two callers with the same question', () => {
     const { alice, bob } = replicas.sandbox.keys.workStudy;
     workStudy().clearFaults();
     const [one, other] = [call(alice), call(bob)];
-    await expectAnswered(one);
-    await expectAnswered(other);
+    await expectSuccess(one);
+    await expectSuccess(other);
     expect(
       searches()
         .map(({ key }) => key)

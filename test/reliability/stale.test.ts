@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import { type Answer, startStack } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
@@ -49,8 +49,8 @@ function callsOf(path: string): (number | null)[] {
 /** Asks once when all is well, and again so much later. */
 async function keepFor(ms: number): Promise<Answer> {
   // Good calls enough of the same routes that the failures of all tests together do not count as an outage.
-  expect((await replica.ask(OF_THE_SAME_ROUTES)).errors).toEqual([]);
-  const first = await replica.ask(REFERENCE);
+  expect((await replica.send(OF_THE_SAME_ROUTES)).errors).toEqual([]);
+  const first = await replica.send(REFERENCE);
   expect(first.errors).toEqual([]);
   expect(first.headers.get('cache-status')).toBeNull();
   later(ms);
@@ -73,7 +73,7 @@ describe('Reference data that are no longer fresh', () => {
   test.each(OUTAGES)('stand in for a service that answers with %s, and are marked', async (_name, fault) => {
     const { data } = await keepFor(THREE_DAYS_MS);
     replicas.sandbox.workStudy.fault(fault);
-    const stale = await replica.ask(REFERENCE);
+    const stale = await replica.send(REFERENCE);
     expect(stale.errors).toEqual([]);
     expect(stale.data).toEqual(data);
     expectMarked(stale, 'OUTAGE');
@@ -84,36 +84,36 @@ describe('Reference data that are no longer fresh', () => {
     const { workStudy, volunteering, keys } = replicas.sandbox;
     await workStudy.stopListening();
     const query = `{ departements { codeInsee nom } organization(rna: "${RNAS[0]}") { rna } viewer { name } }`;
-    const answer = await replica.ask(query, { headers: { authorization: `Bearer ${keys.waste.token}` } });
+    const response = await replica.send(query, { headers: { authorization: `Bearer ${keys.waste.token}` } });
     await workStudy.startListening();
-    expect(answer.errors).toEqual([]);
-    expect(answer.data).toEqual({ ...data, organization: { rna: RNAS[0] }, viewer: { name: USER.name } });
+    expect(response.errors).toEqual([]);
+    expect(response.data).toEqual({ ...data, organization: { rna: RNAS[0] }, viewer: { name: USER.name } });
     expect(volunteering.calls).toHaveLength(1);
-    expectMarked(answer, 'OUTAGE');
+    expectMarked(response, 'OUTAGE');
   });
 
   test('stand in when their quota is spent', async () => {
     await keepFor(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'rate-limit', times: 1 });
-    expectMarked(await replica.ask(REFERENCE), 'QUOTA');
+    expectMarked(await replica.send(REFERENCE), 'QUOTA');
   });
 
   test('stand in after a moment while the service is slow: the call goes on, and its answer is fresh for the next', async () => {
     await keepFor(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'latency', ms: 2500, times: 1 });
-    expectMarked(await replica.ask(REFERENCE), 'SLOW');
+    expectMarked(await replica.send(REFERENCE), 'SLOW');
     await workStudy.seen(({ status }) => status === 200);
-    await freshAnswer();
+    await freshResponse();
     expect(callsOf(REFERENCE_PATH)).toEqual([200]);
   });
 
   test('are given at once while they are renewed, within two days', async () => {
     await keepFor(DAY_AND_A_HALF_MS);
-    expectMarked(await replica.ask(REFERENCE), 'REVALIDATING');
+    expectMarked(await replica.send(REFERENCE), 'REVALIDATING');
     await replicas.sandbox.workStudy.seen(({ status }) => status === 200);
-    await freshAnswer();
+    await freshResponse();
     expect(callsOf(REFERENCE_PATH)).toEqual([200]);
   });
 
@@ -121,12 +121,12 @@ describe('Reference data that are no longer fresh', () => {
     await keepFor(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     const end = workStudy.fault({ kind: 'status', status: 500 });
-    for (let asked = 0; asked < 5; asked += 1) expectMarked(await replica.ask(REFERENCE), 'OUTAGE');
+    for (let requested = 0; requested < 5; requested += 1) expectMarked(await replica.send(REFERENCE), 'OUTAGE');
     expect(callsOf(REFERENCE_PATH)).toEqual([500]);
     end();
     // Any good answer of the service's same routes lifts the pause.
-    await replica.ask('{ missionsLocales { nom } }');
-    const fresh = await replica.ask(REFERENCE);
+    await replica.send('{ missionsLocales { nom } }');
+    const fresh = await replica.send(REFERENCE);
     expect(fresh.headers.get('cache-status')).toBeNull();
     expect(fresh.trace?.calls.map(({ cache }) => cache)).toEqual(['MISS']);
   });
@@ -134,7 +134,7 @@ describe('Reference data that are no longer fresh', () => {
   test('end after a week: then the failure is told', async () => {
     await keepFor(EIGHT_DAYS_MS);
     replicas.sandbox.workStudy.fault({ kind: 'status', status: 500 });
-    const { data, errors, headers } = await replica.ask(REFERENCE);
+    const { data, errors, headers } = await replica.send(REFERENCE);
     expect(data).toEqual({ departements: null });
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(headers.get('cache-status')).toBeNull();
@@ -143,7 +143,7 @@ describe('Reference data that are no longer fresh', () => {
   test.each([401, 403, 404, 410])('never hide a %i: that is news', async (status) => {
     await keepFor(THREE_DAYS_MS);
     replicas.sandbox.workStudy.fault({ kind: 'status', status });
-    const { data, errors, headers } = await replica.ask(REFERENCE);
+    const { data, errors, headers } = await replica.send(REFERENCE);
     expect(data).toEqual({ departements: null });
     expect(errors).toHaveLength(1);
     expect(headers.get('cache-status')).toBeNull();
@@ -156,7 +156,7 @@ describe('Reference data that are no longer fresh', () => {
       workStudy.fault({ kind: 'headers', headers: { 'cache-control': directive } });
       await keepFor(THREE_DAYS_MS);
       workStudy.fault({ kind: 'status', status: 500 });
-      const { data, errors } = await replica.ask(REFERENCE);
+      const { data, errors } = await replica.send(REFERENCE);
       expect(data).toEqual({ departements: null });
       expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
     },
@@ -164,10 +164,10 @@ describe('Reference data that are no longer fresh', () => {
 
   test('are marked for callers who may not see the trace, too', async () => {
     const silent = await replicas.open({ TRACE: 'off' });
-    await silent.ask(REFERENCE);
+    await silent.send(REFERENCE);
     later(THREE_DAYS_MS);
     replicas.sandbox.workStudy.fault({ kind: 'status' });
-    const { headers, trace, errors } = await silent.ask(REFERENCE);
+    const { headers, trace, errors } = await silent.send(REFERENCE);
     expect({ trace, errors }).toEqual({ trace: undefined, errors: [] });
     expect(headers.get('cache-status')).toMatch(MARK);
   });
@@ -177,10 +177,10 @@ describe('Reference data of subgraphs in processes of their own', () => {
   test('are marked in the same way', async () => {
     const stack = await startStack({ shape: 'apart', sandbox: { world: smallWorld() } });
     try {
-      await stack.ask(REFERENCE);
+      await stack.send(REFERENCE);
       later(THREE_DAYS_MS);
       stack.sandbox.workStudy.fault({ kind: 'status' });
-      const stale = await stack.ask(REFERENCE);
+      const stale = await stack.send(REFERENCE);
       expect(stale.errors).toEqual([]);
       expectMarked(stale, 'OUTAGE');
     } finally {
@@ -192,10 +192,11 @@ describe('Reference data of subgraphs in processes of their own', () => {
 describe('Never stale', () => {
   test('is the viewer: identity is asked each time', async () => {
     const { waste, keys } = replicas.sandbox;
-    const ask = () => replica.ask('{ viewer { name } }', { headers: { authorization: `Bearer ${keys.waste.token}` } });
-    expect((await ask()).errors).toEqual([]);
+    const send = () =>
+      replica.send('{ viewer { name } }', { headers: { authorization: `Bearer ${keys.waste.token}` } });
+    expect((await send()).errors).toEqual([]);
     waste.fault({ kind: 'status' });
-    const { data, errors, headers } = await ask();
+    const { data, errors, headers } = await send();
     expect(data).toEqual({ viewer: null });
     expect(errors).toHaveLength(1);
     expect(headers.get('cache-status')).toBeNull();
@@ -204,7 +205,7 @@ describe('Never stale', () => {
   test('is what belongs to a key, beyond ten minutes; until then it stands in for that key alone', async () => {
     const { workStudy, keys } = replicas.sandbox;
     const search = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
-    const as = (key: string) => replica.ask(search, { headers: { 'x-work-study-key': key } });
+    const as = (key: string) => replica.send(search, { headers: { 'x-work-study-key': key } });
     await as(keys.workStudy.alice);
     later(5 * 60_000);
     workStudy.fault({ kind: 'status', status: 500 });
@@ -232,9 +233,6 @@ function expectMarked({ headers, trace }: Answer, reason: string): void {
 }
 
 /** What is renewed behind the back is there a moment after the service has sent it. */
-async function freshAnswer(): Promise<void> {
-  await vi.waitFor(
-    async () => expect((await replica.ask(REFERENCE)).headers.get('cache-status')).toBeNull(),
-    PATIENTLY,
-  );
+async function freshResponse(): Promise<void> {
+  await vi.waitFor(async () => expect((await replica.send(REFERENCE)).headers.get('cache-status')).toBeNull(), POLLING);
 }

@@ -117,11 +117,11 @@ describe('an open breaker', () => {
 
 describe('a recovering breaker', () => {
   async function recovering() {
-    const bench = create();
-    run(bench.breaker, 'failure', 5);
-    await bench.clock.advance(SECOND);
-    trial(bench.breaker, 'success');
-    return bench;
+    const harness = create();
+    run(harness.breaker, 'failure', 5);
+    await harness.clock.advance(SECOND);
+    trial(harness.breaker, 'success');
+    return harness;
   }
 
   it('doubles the calls at once, from one', async () => {

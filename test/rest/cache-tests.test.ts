@@ -3,7 +3,7 @@ import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createOperation } from './support/operation.js';
 import { createToolkit, search, type Toolkit } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
-import { type Answerer, json, startWireServer, type WireServer } from './support/wire-server.js';
+import { json, type Responder, startWireServer, type WireServer } from './support/wire-server.js';
 
 /**
  * The cases of the public HTTP cache tests (http-tests/cache-tests) about staleness, by their ids there, against a real
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** What becomes of a question, and whether its answer is one that was kept. */
-async function ask(request = search()) {
+async function send(request = search()) {
   const operation = createOperation();
   const value = await toolkit.call(request, operation).catch((error: { code: string }) => error.code);
   const [row] = operation.rows;
@@ -38,16 +38,16 @@ async function ask(request = search()) {
 }
 
 /** Answers `{ number: 1 }`, and 2 minutes later, when that is no longer fresh, as the case says. */
-async function becomeStale(cacheControl: string, then: Answerer) {
+async function becomeStale(cacheControl: string, then: Responder) {
   server.answer = json({ number: 1 }, 200, cacheControl === '' ? {} : { 'cache-control': cacheControl });
-  expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
+  expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
   laterMs = 2 * MINUTE;
   server.answer = then;
 }
 
-const disconnect: Answerer = (_request, response) => response.destroy();
+const disconnect: Responder = (_request, response) => response.destroy();
 const unavailable = json({ message: 'Service Unavailable' }, 503);
-const cutBody: Answerer = (_request, response) => {
+const cutBody: Responder = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"number":', () => response.destroy());
 };
@@ -55,7 +55,7 @@ const cutBody: Answerer = (_request, response) => {
 const STANDS_IN = { value: { number: 1 }, cache: 'STALE', reason: 'OUTAGE' };
 
 describe('the public cache tests, at the wire', () => {
-  it.each<[id: string, cacheControl: string, then: Answerer]>([
+  it.each<[id: string, cacheControl: string, then: Responder]>([
     ['stale-close', '', disconnect],
     ['stale-503', '', unavailable],
     ['stale-sie-close', 'max-age=2, stale-if-error=60', disconnect],
@@ -63,7 +63,7 @@ describe('the public cache tests, at the wire', () => {
     ['stale-close, in the middle of the body', '', cutBody],
   ])('%s: what is kept stands in', async (_id, cacheControl, then) => {
     await becomeStale(cacheControl, then);
-    expect(await ask()).toEqual(STANDS_IN);
+    expect(await send()).toEqual(STANDS_IN);
   });
 
   it.each<[id: string, cacheControl: string]>([
@@ -74,28 +74,28 @@ describe('the public cache tests, at the wire', () => {
     ['no-store', 'no-store'],
   ])('%s: what is kept does not stand in', async (_id, cacheControl) => {
     await becomeStale(cacheControl, disconnect);
-    expect(await ask()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', reason: undefined });
+    expect(await send()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', reason: undefined });
   });
 
   it('stale-close, connection refused: what is kept stands in', async () => {
     await becomeStale('', disconnect);
     await server.close();
-    expect(await ask()).toEqual(STANDS_IN);
+    expect(await send()).toEqual(STANDS_IN);
     server = await startWireServer();
   });
 
   it('stale-while-revalidate: given at once, renewed behind; the next one is fresh', async () => {
     server.answer = json({ number: 1 });
-    await ask(reference);
+    await send(reference);
     laterMs = 36 * HOUR;
     server.answer = json({ number: 2 });
-    expect(await ask(reference)).toEqual({ value: { number: 1 }, cache: 'STALE', reason: 'REVALIDATING' });
+    expect(await send(reference)).toEqual({ value: { number: 1 }, cache: 'STALE', reason: 'REVALIDATING' });
     await server.arrived(2);
     // The renewal is in flight until then: whoever asks for the same is given the old one, or already the new.
-    let next = await ask(reference);
+    let next = await send(reference);
     while (next.cache === 'STALE') {
       await settle();
-      next = await ask(reference);
+      next = await send(reference);
     }
     expect(next).toMatchObject({ value: { number: 2 }, cache: 'HIT' });
     expect(server.seen).toHaveLength(2);
@@ -103,21 +103,21 @@ describe('the public cache tests, at the wire', () => {
 
   it('stale-while-revalidate-window: past it the service is asked first', async () => {
     server.answer = json({ number: 1 });
-    await ask(reference);
+    await send(reference);
     laterMs = 49 * HOUR;
     server.answer = json({ number: 2 });
-    expect(await ask(reference)).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
+    expect(await send(reference)).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
   });
 
   it('304-etag-update: what is kept is fresh again', async () => {
     server.answer = json({ number: 1 }, 200, { etag: '"a"' });
-    await ask();
+    await send();
     laterMs = 2 * MINUTE;
     server.answer = (request, response) => {
       response.writeHead(request.headers['if-none-match'] === '"a"' ? 304 : 500).end();
     };
-    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
-    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
+    expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
+    expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
     expect(server.seen).toHaveLength(2);
   });
 });

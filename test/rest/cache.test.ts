@@ -3,7 +3,7 @@ import type { TextStore } from '../../runtime/stores/text-store.js';
 import { isRecord } from '../../schema/is-record.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, createToolkit, search } from './support/toolkit.js';
+import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 import { json, startWireServer } from './support/wire-server.js';
 
@@ -14,11 +14,11 @@ function reference(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamReque
   return search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes', ...parts });
 }
 
-/** A bench that answers every call with its number. */
-function counting(ports: Parameters<typeof createBench>[1] = {}) {
-  const bench = createBench({}, ports);
-  bench.transport.respond = () => ({ body: { number: bench.transport.sent.length } });
-  return bench;
+/** A harness that answers every call with its number. */
+function counting(ports: Parameters<typeof createHarness>[1] = {}) {
+  const harness = createHarness({}, ports);
+  harness.transport.respond = () => ({ body: { number: harness.transport.sent.length } });
+  return harness;
 }
 
 function memoryStore(): TextStore & { readonly entries: Map<string, string> } {
@@ -68,30 +68,30 @@ describe('the cache', () => {
 
   it('tells queries apart by their values, not by the order of their names', async () => {
     const { toolkit, transport } = counting();
-    const ask = (query: [string, string][]) => toolkit.call(search({ query }), createOperation());
-    await ask([
+    const send = (query: [string, string][]) => toolkit.call(search({ query }), createOperation());
+    await send([
       ['size', '2'],
       ['domain', 'sport'],
     ]);
-    await ask([
+    await send([
       ['domain', 'sport'],
       ['size', '2'],
     ]);
     expect(transport.sent).toHaveLength(1);
-    await ask([
+    await send([
       ['domain', 'sport'],
       ['domain', 'santé'],
     ]);
-    await ask([
+    await send([
       ['domain', 'santé'],
       ['domain', 'sport'],
     ]);
-    await ask([['domain', 'sport&domain=santé']]);
+    await send([['domain', 'sport&domain=santé']]);
     expect(transport.sent).toHaveLength(4);
   });
 
   it('keeps neither failures nor what is never kept nor what the service forbids to store', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {}, status: 500 });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     transport.respond = () => ({ body: {}, headers: { 'cache-control': 'private, no-store' } });
@@ -105,7 +105,7 @@ describe('the cache', () => {
   });
 
   it('does not keep a body that the client cannot read', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     const fussy = search({
       parse({ json: body }) {
         if (!isRecord(body)) throw new TypeError('Not an object.');
@@ -133,7 +133,7 @@ describe('unknown ids', () => {
   const byId = search({ path: '/v0/mission/7', template: '/v0/mission/{id}', unknown: 'null' });
 
   it('are null and remembered for a minute', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { ok: false, code: 'NOT_FOUND' }, status: 404 });
     expect(await toolkit.call(byId, createOperation())).toBeNull();
     await clock.advance(MINUTE - 1);
@@ -145,7 +145,7 @@ describe('unknown ids', () => {
   });
 
   it('are an empty answer to an exact look-up too, and of reference data no less for a minute only', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const exact = reference({ unknown: 'null', parse: ({ json: rows }) => (rows as unknown[])[0] ?? null });
     transport.respond = () => ({ body: [] });
     expect(await toolkit.call(exact, createOperation())).toBeNull();
@@ -155,13 +155,13 @@ describe('unknown ids', () => {
   });
 
   it('are no proxy’s page', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: '<html>Not Found</html>', status: 404 });
     await expect(toolkit.call(byId, createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
   it('are an error where an id must be known', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: { message: 'Job offer not found' }, status: 404 });
     const update = search({ method: 'PUT', cache: 'never', key: 'caller-or-operator' });
     await expect(toolkit.call(update, createOperation())).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe('a write', () => {
   });
 
   it('is not undone by a search that was on its way before it', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     const early = toolkit.call(search(), alice());
     const written = toolkit.call(write, alice());
     await settle();
@@ -214,7 +214,7 @@ describe('a write', () => {
 
 describe('a tag', () => {
   it('renews what is kept without sending it again', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { number: 1 }, headers: { etag: 'W/"a"' } });
     await toolkit.call(search(), createOperation());
     await clock.advance(MINUTE);
@@ -229,7 +229,7 @@ describe('a tag', () => {
   });
 
   it('means nothing when the service says 304 unasked', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const unasked = async () => {
       transport.respond = () => ({ body: '', status: 304 });
       await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
@@ -282,7 +282,7 @@ describe('the store behind the memory', () => {
   it('is not believed when the client no longer reads what an older one kept', async () => {
     const store = memoryStore();
     await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
-    const { toolkit, transport } = createBench({}, { sharedStore: store });
+    const { toolkit, transport } = createHarness({}, { sharedStore: store });
     transport.respond = () => ({ body: { renamed: 1 } });
     const stricter = reference({
       parse({ json: body }) {

@@ -2,18 +2,18 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 /** Two callers of one call in flight: the first one is its leader. */
 async function twoCallers() {
-  const bench = createBench();
+  const harness = createHarness();
   const leader = createOperation();
   const waiter = createOperation();
-  const answers = [bench.toolkit.call(search(), leader), bench.toolkit.call(search(), waiter)] as const;
+  const answers = [harness.toolkit.call(search(), leader), harness.toolkit.call(search(), waiter)] as const;
   for (const answer of answers) answer.catch(() => {});
   await settle();
-  return { ...bench, leader, waiter, answers };
+  return { ...harness, leader, waiter, answers };
 }
 
 describe('equal calls in flight', () => {
@@ -55,7 +55,7 @@ describe('equal calls in flight', () => {
     const reads: ((text: undefined) => void)[] = [];
     const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
     const slow: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
-    const { toolkit, transport } = createBench({}, { privateStore: slow });
+    const { toolkit, transport } = createHarness({}, { privateStore: slow });
     const operation = createOperation();
     const answer = toolkit.call(search(), operation);
     answer.catch(() => {});
@@ -85,7 +85,7 @@ describe('equal calls in flight', () => {
   });
 
   it('let one caller’s time run out without the other’s', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const hasty = toolkit.call(search(), createOperation({ remainingMs: () => 50 }));
     const patient = toolkit.call(search(), createOperation());
     const end = expect(hasty).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
@@ -97,11 +97,11 @@ describe('equal calls in flight', () => {
   });
 
   it('are not shared between keys, nor by calls that are never kept', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
-    const ask = (key: string, cache: 'search' | 'never') =>
+    const send = (key: string, cache: 'search' | 'never') =>
       toolkit.call(search({ cache }), createOperation({ credential: createKey(key) }));
-    await Promise.all([ask('alice', 'search'), ask('bob', 'search'), ask('alice', 'never'), ask('alice', 'never')]);
+    await Promise.all([send('alice', 'search'), send('bob', 'search'), send('alice', 'never'), send('alice', 'never')]);
     expect(transport.sent).toHaveLength(4);
   });
 

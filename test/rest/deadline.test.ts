@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 
 describe('time', () => {
   it('ends an attempt after ten seconds and closes its socket', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     await clock.advance(9_999);
     expect(transport.sent[0]?.closed).toBe(false);
@@ -15,7 +15,7 @@ describe('time', () => {
   });
 
   it('gives a slow route the time that its client asks for', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const call = toolkit.call(search({ attemptMs: 12_000 }), createOperation());
     await clock.advance(11_999);
     transport.sent[0]?.answer({ late: true });
@@ -23,7 +23,7 @@ describe('time', () => {
   });
 
   it('ends a call when the request’s own time is over, and says so', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const operation = createOperation({ remainingMs: () => 3_000 - clock.monotonicMs() });
     const call = expect(toolkit.call(search(), operation)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await clock.advance(3_000);
@@ -34,7 +34,7 @@ describe('time', () => {
   });
 
   it('leaves no timer behind after an answer', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());
     expect(clock.pending).toBe(0);

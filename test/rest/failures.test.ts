@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schema/errors.js';
 import type { FailureReading } from '../../subgraphs/rest/call/dialect.js';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 
 interface Sent {
   readonly body: unknown;
@@ -14,7 +14,7 @@ interface Sent {
 const alice = createKey('alice');
 
 async function failureOf(sent: Sent, operation = createOperation({ credential: alice })) {
-  const { toolkit, transport, clock } = createBench();
+  const { toolkit, transport, clock } = createHarness();
   transport.respond = () => sent;
   const failed = toolkit.call(search(), operation).then(
     () => null,
@@ -75,7 +75,7 @@ describe('a failed answer', () => {
   });
 
   it('of the operator’s key switches the source off and is no fault of the caller', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ status: 401, body: 'Unauthorized' });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'SOURCE_OFF' });
     expect(toolkit.status()).toMatchObject({ state: 'OFF', detail: 'it refuses the key of the operator' });
@@ -130,15 +130,15 @@ describe('a failed answer', () => {
       headers: () => ({}),
       readFailure: ({ status }: { status: number }) => readings[status],
     };
-    const { toolkit, transport } = createBench({ dialect });
-    const ask = (status: number) => {
+    const { toolkit, transport } = createHarness({ dialect });
+    const send = (status: number) => {
       transport.respond = () => ({ status, body: { message: 'Maximum reached' } });
       return toolkit.call(search({ unknown: 'null', path: `/${status}` }), createOperation());
     };
-    expect(await ask(403)).toBeNull();
-    await expect(ask(429)).rejects.toMatchObject({ code: 'BUSINESS_QUOTA', message: /: Maximum reached\.$/ });
-    await expect(ask(451)).rejects.toMatchObject({ code: 'PERMISSION_DENIED', message: 'Not in your country.' });
-    await expect(ask(500)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(await send(403)).toBeNull();
+    await expect(send(429)).rejects.toMatchObject({ code: 'BUSINESS_QUOTA', message: /: Maximum reached\.$/ });
+    await expect(send(451)).rejects.toMatchObject({ code: 'PERMISSION_DENIED', message: 'Not in your country.' });
+    await expect(send(500)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
   it('keeps its evidence for the log, out of what the caller sees', async () => {
@@ -158,7 +158,7 @@ describe('a key', () => {
   });
 
   it('stands in no address and in no header but its own', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ query: [['q', 'x']] }), createOperation({ credential: alice }));
     const request = transport.sent[0]?.request;
@@ -174,14 +174,14 @@ describe('an answer that is confidential', () => {
     ['is refused', { status: 400, body: { message: 'the-token was not taken', error: 'invalid_request' } }],
     ['comes with an error of the service', { status: 500, body: 'the-token' }],
   ])('leaves nothing of its body in the error or in the evidence for the log when it %s', async (_how, sent) => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => sent;
     const exchange = search({ method: 'POST', cache: 'never', confidential: true });
     await expect(toolkit.call(exchange, createOperation({ credential: alice }))).rejects.toThrow();
     expect(toolkit.rows).toHaveLength(1);
-    const [told] = toolkit.rows;
-    expect(inspect({ told, message: told?.error?.message, cause: told?.error?.cause }, { depth: 9 })).not.toContain(
-      'the-token',
-    );
+    const [reported] = toolkit.rows;
+    expect(
+      inspect({ reported, message: reported?.error?.message, cause: reported?.error?.cause }, { depth: 9 }),
+    ).not.toContain('the-token');
   });
 });

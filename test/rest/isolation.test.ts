@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CacheClass, KeyOf } from '../../subgraphs/rest/call/upstream.js';
 import type { OnTheWire } from './support/fake-transport.js';
 import { createKey, createOperation, type TestOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 /** So many orders of asking, answering, failing, leaving and waiting. */
@@ -26,7 +26,7 @@ type Step =
   | { readonly does: 'answer' | 'fail' | 'leave'; readonly which: number }
   | { readonly does: 'wait'; readonly ms: number };
 
-const ask = record({
+const send = record({
   does: constantFrom('ask' as const),
   caller: nat({ max: CALLERS.length - 1 }),
   // Searches are what callers could share.
@@ -34,7 +34,7 @@ const ask = record({
   page: nat({ max: 1 }),
 });
 const step = oneof(
-  { weight: 6, arbitrary: ask },
+  { weight: 6, arbitrary: send },
   { weight: 4, arbitrary: record({ does: constantFrom('answer' as const), which: nat({ max: 9 }) }) },
   { weight: 2, arbitrary: record({ does: constantFrom('fail' as const, 'leave' as const), which: nat({ max: 9 }) }) },
   // Until it is no longer fresh; until a service that failed is asked again.
@@ -47,7 +47,7 @@ function seenBy(caller: number, key: KeyOf): string {
   return `secret-of-${key === 'operator' || name === 'nobody' ? 'operator' : name}`;
 }
 
-interface Place extends ReturnType<typeof createBench> {
+interface Place extends ReturnType<typeof createHarness> {
   readonly counts: Map<string, number>;
   /** Names the pages of this interleaving. */
   readonly pages: number;
@@ -104,14 +104,14 @@ async function run(steps: readonly Step[], { toolkit, transport, clock, counts, 
 describe('callers of one service', () => {
   it(`never get an answer that another key was given, in ${INTERLEAVINGS} interleavings`, async () => {
     const counts = new Map<string, number>();
-    const bench = createBench();
+    const harness = createHarness();
     let pages = 0;
     const property = asyncProperty(array(step, { minLength: 6, maxLength: 24 }), async (steps) => {
       pages += 1;
-      await run(steps, { ...bench, counts, pages });
+      await run(steps, { ...harness, counts, pages });
     });
     await assert(property, { numRuns: INTERLEAVINGS, seed: 4 });
-    await bench.toolkit.close();
+    await harness.toolkit.close();
     // Otherwise nothing was kept or shared, and nothing was put to the test.
     for (const outcome of ['HIT', 'COALESCED', 'STALE', 'MISS', 'BYPASS']) {
       expect(counts.get(outcome) ?? 0, outcome).toBeGreaterThan(INTERLEAVINGS / 100);

@@ -3,7 +3,7 @@ import type { TextStore } from '../../runtime/stores/text-store.js';
 import { createLastWrites, type LastWrites } from '../../subgraphs/rest/cache/last-writes.js';
 import { createFakeTransport } from './support/fake-transport.js';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 import { createVirtualClock, settle, type VirtualClock } from './support/virtual-clock.js';
 
 const TEN_MINUTES = 10 * 60_000;
@@ -114,11 +114,11 @@ describe('the mark of a key’s last write', () => {
     store.hold = new Promise((resolve) => {
       letGo = resolve;
     });
-    const asked = one.markOf('alice');
+    const requested = one.markOf('alice');
     await one.wrote('alice');
     store.hold = null;
     letGo();
-    const mark = await asked;
+    const mark = await requested;
     expect(mark).toBe(await one.markOf('alice'));
     expect(await other.markOf('alice')).toBe(mark);
   });
@@ -142,7 +142,7 @@ describe('a write at one replica', () => {
   const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
 
   it('makes the others ask again for what they keep for its key, in memory and in the store', async () => {
-    const [first, second] = [createBench({}, { privateStore: store }), createBench({}, { privateStore: store })];
+    const [first, second] = [createHarness({}, { privateStore: store }), createHarness({}, { privateStore: store })];
     for (const { transport } of [first, second])
       transport.respond = () => ({ body: { number: transport.sent.length } });
     await second.toolkit.call(search(), mine());

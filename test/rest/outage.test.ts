@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
 
 /** A service that is down until it is healed, and the calls that reach it. */
 function down() {
-  const bench = createBench();
+  const harness = createHarness();
   let number = 0;
   const fail = () => ({ body: '', status: 500 });
-  bench.transport.respond = fail;
+  harness.transport.respond = fail;
   /** One call of its own; its error's code, or its value. */
-  const ask = (parts: Parameters<typeof search>[0] = {}) => {
+  const send = (parts: Parameters<typeof search>[0] = {}) => {
     number += 1;
-    return bench.toolkit
+    return harness.toolkit
       .call(search({ path: `/v0/mission/${number}`, template: '/v0/mission/{id}', ...parts }), createOperation())
       .catch((error: { code: string }) => error.code);
   };
   return {
-    ...bench,
-    ask,
+    ...harness,
+    send,
     heal() {
-      bench.transport.respond = () => ({ body: { good: true } });
+      harness.transport.respond = () => ({ body: { good: true } });
     },
     async breakDown() {
-      for (let n = 0; n < 5; n += 1) await ask();
+      for (let n = 0; n < 5; n += 1) await send();
     },
   };
 }
 
 describe('a service that is down', () => {
   it('is left alone: at most eight calls after the first failure at twenty a second', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     let failedFirst: number | null = null;
     for (let tick = 0; tick < 200; tick += 1) {
       const onTheWire = transport.sent.length;
@@ -48,26 +48,26 @@ describe('a service that is down', () => {
   });
 
   it('costs its callers no time', async () => {
-    const { ask, breakDown, transport, toolkit } = down();
+    const { send, breakDown, transport, toolkit } = down();
     await breakDown();
-    expect(await ask()).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await send()).toBe('UPSTREAM_UNAVAILABLE');
     expect(transport.sent).toHaveLength(5);
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
   });
 
   it('does not take along its other routes', async () => {
-    const { ask, breakDown, heal, toolkit } = down();
+    const { send, breakDown, heal, toolkit } = down();
     await breakDown();
     heal();
-    expect(await ask({ template: '/v0/organization' })).toEqual({ good: true });
+    expect(await send({ template: '/v0/organization' })).toEqual({ good: true });
     expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'not available: /v0/mission' });
   });
 
   it('is tried at most six times in thirty seconds, and nobody waits for it', async () => {
-    const { ask, breakDown, transport, clock } = down();
+    const { send, breakDown, transport, clock } = down();
     await breakDown();
     for (let tenth = 0; tenth < 300; tenth += 1) {
-      expect(await ask()).toBe('UPSTREAM_UNAVAILABLE');
+      expect(await send()).toBe('UPSTREAM_UNAVAILABLE');
       await clock.advance(100);
     }
     expect(transport.sent.length - 5).toBeLessThanOrEqual(6);
@@ -75,29 +75,29 @@ describe('a service that is down', () => {
   });
 
   it('serves again within ten seconds of its return, first one at a time', async () => {
-    const { ask, breakDown, heal, clock, toolkit } = down();
+    const { send, breakDown, heal, clock, toolkit } = down();
     await breakDown();
     for (let second = 0; second < 20; second += 1) {
-      await ask();
+      await send();
       await clock.advance(SECOND);
     }
     heal();
     let seconds = 0;
-    while ((await ask()) === 'UPSTREAM_UNAVAILABLE') {
+    while ((await send()) === 'UPSTREAM_UNAVAILABLE') {
       await clock.advance(SECOND);
       seconds += 1;
     }
     expect(seconds).toBeLessThanOrEqual(10);
-    for (let n = 0; n < 40; n += 1) await ask();
+    for (let n = 0; n < 40; n += 1) await send();
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   });
 
   it('is up again half a minute after its return, however few ask, and what fails then is tried twice', async () => {
-    const { ask, breakDown, heal, clock, toolkit, transport } = down();
+    const { send, breakDown, heal, clock, toolkit, transport } = down();
     await breakDown();
     heal();
     await clock.advance(SECOND);
-    for (let n = 0; n < 12; n += 1) await ask();
+    for (let n = 0; n < 12; n += 1) await send();
     expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'recovering: /v0/mission' });
     await clock.advance(30 * SECOND);
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
@@ -107,22 +107,22 @@ describe('a service that is down', () => {
       times += 1;
       return times === 1 ? { body: '', status: 503 } : { body: { good: true } };
     };
-    const answer = ask();
+    const answer = send();
     await clock.advance(SECOND);
     expect(await answer).toEqual({ good: true });
     expect(transport.sent).toHaveLength(before + 2);
   });
 
   it('gives its trial two seconds, and what the trial brings is kept', async () => {
-    const { ask, breakDown, transport, clock, toolkit } = down();
+    const { send, breakDown, transport, clock, toolkit } = down();
     await breakDown();
     await clock.advance(SECOND);
     transport.respond = null;
-    expect(await ask({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await send({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(2 * SECOND);
     expect(transport.sent.at(-1)?.closed).toBe(true);
     await clock.advance(2 * SECOND);
-    expect(await ask({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await send({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(0);
     transport.sent.at(-1)?.answer({ kept: true });
     await clock.advance(0);
@@ -136,16 +136,16 @@ describe('a service that is down', () => {
   it('gives its trial the two seconds on the wire also when it waited for its turn, and believes what it brings', async () => {
     // One call at once: whoever has the turn keeps all others waiting.
     const scopes = () => [{ kind: 'window', name: 'key', limit: 10, windowMs: 60 * SECOND } as const];
-    const { toolkit, transport, clock } = createBench({ dialect: { headers: () => ({}), scopes } });
-    const ask = (path: string, template = '/v0/mission/{id}') =>
+    const { toolkit, transport, clock } = createHarness({ dialect: { headers: () => ({}), scopes } });
+    const send = (path: string, template = '/v0/mission/{id}') =>
       toolkit.call(search({ path, template }), createOperation()).catch(({ code }: { code: string }) => code);
     transport.respond = () => ({ body: '', status: 500 });
-    for (let n = 0; n < 5; n += 1) await ask(`/v0/mission/${n}`);
+    for (let n = 0; n < 5; n += 1) await send(`/v0/mission/${n}`);
     await clock.advance(SECOND);
     transport.respond = null;
-    const slow = ask('/v0/organization/1', '/v0/organization/{id}');
+    const slow = send('/v0/organization/1', '/v0/organization/{id}');
     await clock.advance(0);
-    expect(await ask('/v0/mission/trial')).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await send('/v0/mission/trial')).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(3 * SECOND);
     expect(transport.sent).toHaveLength(6);
     transport.sent[5]?.answer({});
@@ -155,24 +155,24 @@ describe('a service that is down', () => {
     transport.sent[6]?.answer({ good: true });
     await clock.advance(0);
     expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
-    expect(await ask('/v0/mission/trial')).toEqual({ good: true });
+    expect(await send('/v0/mission/trial')).toEqual({ good: true });
     expect(transport.sent).toHaveLength(7);
   });
 
   it('that answers its trial too late is left alone until the next one, and back with that', async () => {
-    const { ask, breakDown, transport, clock, toolkit } = down();
+    const { send, breakDown, transport, clock, toolkit } = down();
     await breakDown();
     await clock.advance(SECOND);
     transport.respond = null;
-    await ask();
+    await send();
     await clock.advance(2 * SECOND);
     transport.sent.at(-1)?.answer({ late: true });
     await clock.advance(2 * SECOND - 1);
-    await ask();
+    await send();
     expect(transport.sent).toHaveLength(6);
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
     await clock.advance(1);
-    await ask();
+    await send();
     await clock.advance(1.9 * SECOND);
     transport.sent.at(-1)?.answer({ late: false });
     await clock.advance(0);
@@ -181,14 +181,14 @@ describe('a service that is down', () => {
   });
 
   it('gets a write once, as its trial', async () => {
-    const { ask, breakDown, heal, transport, clock } = down();
+    const { send, breakDown, heal, transport, clock } = down();
     await breakDown();
     const write = { method: 'POST', cache: 'never', body: {}, path: '/v0/mission/w' } as const;
-    expect(await ask(write)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await send(write)).toBe('UPSTREAM_UNAVAILABLE');
     expect(transport.sent).toHaveLength(5);
     await clock.advance(SECOND);
     heal();
-    expect(await ask(write)).toEqual({ good: true });
+    expect(await send(write)).toEqual({ good: true });
     expect(transport.sent).toHaveLength(6);
   });
 
@@ -198,14 +198,14 @@ describe('a service that is down', () => {
     ['unknown ids', 404],
     ['quotas', 429],
   ])('is not thought of for %s', async (_what, status) => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {}, status });
     for (let n = 0; n < 20; n += 1) await toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   });
 
   it('is not thought of when callers leave', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     for (let n = 0; n < 20; n += 1) {
       const operation = createOperation();
       void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {});
@@ -234,7 +234,7 @@ describe('steady load', () => {
 
   /** Ten distinct calls a second; `failure` says what becomes of a call that was sent at that time. */
   async function load(failure: (sentAtMs: number, number: number) => number | 'reset' | null) {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const seen = { askedAtMs: [] as number[], sentAtMs: [] as number[], answeredAtMs: [] as number[] };
     let settled = 0;
     for (let nowMs = 0; nowMs < ALL_MS; nowMs += EVERY_MS) {
@@ -286,7 +286,7 @@ describe('steady load', () => {
 
 describe('reference data of a service that is down', () => {
   it('is given as soon as a fresh answer would be, for as long as it lasts', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const reference = search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes' });
     transport.respond = () => ({ body: { name: 'Lyon' } });
     await toolkit.call(reference, createOperation());
@@ -305,7 +305,7 @@ describe('reference data of a service that is down', () => {
 
 describe('the bulkhead', () => {
   it('lets thirty-two calls out at once, and the others in their order', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     for (let n = 0; n < 40; n += 1) void toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
     await clock.advance(0);
     expect(transport.sent).toHaveLength(32);
@@ -315,7 +315,7 @@ describe('the bulkhead', () => {
   });
 
   it('keeps no place for who left while waiting', async () => {
-    const { toolkit, transport, clock } = createBench();
+    const { toolkit, transport, clock } = createHarness();
     const operations = Array.from({ length: 34 }, () => createOperation());
     operations.forEach((operation, n) => void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {}));
     await clock.advance(0);

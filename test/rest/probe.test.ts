@@ -10,7 +10,7 @@ import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
 import { wasteIdentityDialect } from '../../subgraphs/waste-identity/dialect.js';
 import { workStudyDialect } from '../../subgraphs/work-study/dialect.js';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, createToolkit, search } from './support/toolkit.js';
+import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
@@ -26,34 +26,34 @@ const FINE = { body: { good: true } };
 const DOWN = { body: '', status: 500 };
 
 /** A service behind the toolkit that has a question of its own for it. */
-function bench() {
-  const made = createBench({ dialect: DIALECT });
-  const ask = (id: string, key: string | null = null) =>
+function harness() {
+  const made = createHarness({ dialect: DIALECT });
+  const send = (id: string, key: string | null = null) =>
     made.toolkit
       .call(
         search({ path: `/v0/mission/${id}`, template: '/v0/mission/{id}' }),
         createOperation({ credential: key === null ? null : createKey(key) }),
       )
       .catch((error: CodedError) => error.code);
-  const askAll = async (name: string, count: number) => {
-    for (let n = 0; n < count; n += 1) await ask(`${name}-${n}`);
+  const sendAll = async (name: string, count: number) => {
+    for (let n = 0; n < count; n += 1) await send(`${name}-${n}`);
   };
-  return { ...made, ask, askAll, probes: () => made.transport.sent.filter(({ request }) => isProbe(request)) };
+  return { ...made, send, sendAll, probes: () => made.transport.sent.filter(({ request }) => isProbe(request)) };
 }
 
 describe('a service that can be asked a question of our own', () => {
   it('is not called down for what one caller’s words do to it, be they as many as they like', async () => {
-    const { transport, ask, askAll, probes } = bench();
+    const { transport, send, sendAll, probes } = harness();
     transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
-    await askAll('poison', 40);
-    expect(await ask('m1', 'alice')).toEqual({ good: true });
-    expect(await ask('m2')).toEqual({ good: true });
+    await sendAll('poison', 40);
+    expect(await send('m1', 'alice')).toEqual({ good: true });
+    expect(await send('m2')).toEqual({ good: true });
     // Four failures cost one question.
     expect(probes()).toHaveLength(10);
   });
 
   it('is left alone when it is down: at most eight calls after the first failure at twenty a second', async () => {
-    const { toolkit, transport, clock } = createBench({ dialect: DIALECT });
+    const { toolkit, transport, clock } = createHarness({ dialect: DIALECT });
     let failedFirst: number | null = null;
     for (let tick = 0; tick < 200; tick += 1) {
       const onTheWire = transport.sent.length;
@@ -68,11 +68,11 @@ describe('a service that can be asked a question of our own', () => {
   });
 
   it('is called down when it answers nobody', async () => {
-    const { transport, ask, clock, toolkit } = bench();
-    const asked = Array.from({ length: 4 }, (_, n) => ask(`m${n}`));
+    const { transport, send, clock, toolkit } = harness();
+    const asked = Array.from({ length: 4 }, (_, n) => send(`m${n}`));
     await clock.advance(11 * SECOND);
     expect(await Promise.all(asked)).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
-    const held = ask('m5');
+    const held = send('m5');
     await clock.advance(2 * SECOND);
     expect(await held).toBe('UPSTREAM_UNAVAILABLE');
     expect(transport.sent).toHaveLength(5);
@@ -80,22 +80,22 @@ describe('a service that can be asked a question of our own', () => {
   });
 
   it('is back although one caller goes on asking what it cannot answer', async () => {
-    const { transport, ask, askAll, clock, toolkit } = bench();
+    const { transport, send, sendAll, clock, toolkit } = harness();
     transport.respond = () => DOWN;
-    await askAll('m', 4);
+    await sendAll('m', 4);
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
     transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
     await clock.advance(2 * SECOND);
-    expect(await ask('poison')).toBe('UPSTREAM_UNAVAILABLE');
-    expect(await ask('m9', 'alice')).toEqual({ good: true });
-    for (let n = 0; n < 40; n += 1) expect(await ask(`n${n}`, 'alice')).toEqual({ good: true });
+    expect(await send('poison')).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await send('m9', 'alice')).toEqual({ good: true });
+    for (let n = 0; n < 40; n += 1) expect(await send(`n${n}`, 'alice')).toEqual({ good: true });
     expect(toolkit.status()).toMatchObject({ state: 'UP' });
   });
 
   it('is asked with the key of the call that failed, so that nobody’s quota is spent by another', async () => {
-    const { transport, ask, probes } = bench();
+    const { transport, send, probes } = harness();
     transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
-    for (let n = 0; n < 4; n += 1) await ask(`poison-${n}`, 'bob');
+    for (let n = 0; n < 4; n += 1) await send(`poison-${n}`, 'bob');
     expect(probes().map(({ request }) => request.headers['x-api-key'])).toEqual(['secret-of-bob']);
   });
 });
@@ -121,7 +121,7 @@ describe('a readable answer of another form', () => {
   };
 
   it('to a question about one id tells of that id alone', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => FINE;
     const about = { path: '/v0/mission/m1', template: '/v0/mission/{id}' };
     for (let n = 0; n < 20; n += 1) {
@@ -132,7 +132,7 @@ describe('a readable answer of another form', () => {
   });
 
   it('to a question that names none is an outage', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => FINE;
     for (let n = 0; n < 5; n += 1) await toolkit.call(search({ parse: misread }), createOperation()).catch(() => {});
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });

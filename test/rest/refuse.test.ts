@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 
 describe('refusing', () => {
   it('answers SOURCE_OFF for a source that is off, without a call', async () => {
-    const { toolkit, transport } = createBench({ mode: 'off' });
+    const { toolkit, transport } = createHarness({ mode: 'off' });
     const operation = createOperation();
     await expect(toolkit.call(search(), operation)).rejects.toMatchObject({ code: 'SOURCE_OFF' });
     expect(transport.sent).toHaveLength(0);
@@ -13,14 +13,14 @@ describe('refusing', () => {
   });
 
   it('asks for the caller’s own key where the operator’s must not be used', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
     await expect(toolkit.call(write, createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
     expect(transport.sent).toHaveLength(0);
   });
 
   it('needs the operator’s key for what all callers share', async () => {
-    const { toolkit } = createBench({ operatorKey: null });
+    const { toolkit } = createHarness({ operatorKey: null });
     const call = toolkit.call(
       search({ key: 'operator', cache: 'reference' }),
       createOperation({ credential: createKey('alice') }),
@@ -29,19 +29,19 @@ describe('refusing', () => {
   });
 
   it('never replaces a missing caller’s key by nothing', async () => {
-    const { toolkit } = createBench({ operatorKey: null });
+    const { toolkit } = createHarness({ operatorKey: null });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
   });
 
   it('sends no key where none belongs', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ key: 'none', cache: 'never' }), createOperation({ credential: createKey('alice') }));
     expect(transport.sent[0]?.request.headers).not.toHaveProperty('x-api-key');
   });
 
   it('lets no id lead to another route', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     for (const id of ['.', '..']) {
       const call = toolkit.call(search({ path: `/v0/mission/${id}` }), createOperation());
       await expect(call).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
@@ -50,7 +50,7 @@ describe('refusing', () => {
   });
 
   it('makes no address that is too long or holds what no text holds', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     for (const value of ['x'.repeat(8192), '東'.repeat(1000), '\ud800', 'a\u0000']) {
       const call = toolkit.call(search({ query: [['city', value]] }), createOperation());
       await expect(call).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
@@ -62,7 +62,7 @@ describe('refusing', () => {
   });
 
   it('makes no call for a caller who is gone or whose time is over', async () => {
-    const { toolkit, transport } = createBench();
+    const { toolkit, transport } = createHarness();
     const gone = createOperation();
     gone.leave();
     await expect(toolkit.call(search(), gone)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });

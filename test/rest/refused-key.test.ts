@@ -1,75 +1,75 @@
 import { expect, it } from 'vitest';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 
 const MINUTE = 60_000;
 
 /** A service that refuses some keys, and the statuses of distinct searches that are made one after the other. */
 function refusing() {
-  const bench = createBench();
+  const harness = createHarness();
   const refused = new Set(['secret-of-operator']);
-  bench.transport.respond = ({ headers }) =>
+  harness.transport.respond = ({ headers }) =>
     refused.has(headers['x-api-key'] ?? '') ? { body: 'Unauthorized', status: 401 } : { body: { good: true } };
   let number = 0;
-  const ask = async (calls: number, key: string | null = null) => {
+  const send = async (calls: number, key: string | null = null) => {
     const outcomes: unknown[] = [];
     for (let call = 0; call < calls; call += 1) {
       number += 1;
       const operation = createOperation({ credential: key === null ? null : createKey(key) });
-      const asked = bench.toolkit.call(search({ path: `/${number}` }), operation);
+      const asked = harness.toolkit.call(search({ path: `/${number}` }), operation);
       outcomes.push(await asked.catch((error: { code: string }) => error.code));
     }
     return outcomes;
   };
-  return { ...bench, refused, ask };
+  return { ...harness, refused, send };
 }
 
 it('an operator’s key that the service has refused for a minute is sent once a minute', async () => {
-  const { ask, transport, clock } = refusing();
-  expect(await ask(5)).toEqual(Array(5).fill('SOURCE_OFF'));
+  const { send, transport, clock } = refusing();
+  expect(await send(5)).toEqual(Array(5).fill('SOURCE_OFF'));
   expect(transport.sent).toHaveLength(5);
   await clock.advance(MINUTE);
-  expect(await ask(5)).toEqual(Array(5).fill('SOURCE_OFF'));
+  expect(await send(5)).toEqual(Array(5).fill('SOURCE_OFF'));
   expect(transport.sent).toHaveLength(6);
   await clock.advance(MINUTE - 1);
-  await ask(5);
+  await send(5);
   expect(transport.sent).toHaveLength(6);
   await clock.advance(1);
-  await ask(5);
+  await send(5);
   expect(transport.sent).toHaveLength(7);
 });
 
 it('an operator’s key is used again from the first call that it is good for', async () => {
-  const { ask, refused, clock } = refusing();
-  await ask(1);
+  const { send, refused, clock } = refusing();
+  await send(1);
   await clock.advance(MINUTE);
-  await ask(1);
+  await send(1);
   refused.clear();
-  expect(await ask(1)).toEqual(['SOURCE_OFF']);
+  expect(await send(1)).toEqual(['SOURCE_OFF']);
   await clock.advance(MINUTE);
-  expect(await ask(3)).toEqual(Array(3).fill({ good: true }));
+  expect(await send(3)).toEqual(Array(3).fill({ good: true }));
 });
 
 it('a refusal now and then holds nothing back', async () => {
-  const { ask, refused, transport, clock } = refusing();
+  const { send, refused, transport, clock } = refusing();
   for (let minute = 0; minute < 5; minute += 1) {
     refused.add('secret-of-operator');
-    await ask(2);
+    await send(2);
     refused.clear();
-    await ask(1);
+    await send(1);
     await clock.advance(MINUTE);
   }
   expect(transport.sent).toHaveLength(15);
 });
 
 it('a caller’s own key is sent as often as he likes, and meets no obstacle in the operator’s', async () => {
-  const { ask, refused, transport, clock } = refusing();
+  const { send, refused, transport, clock } = refusing();
   refused.add('secret-of-alice');
-  await Promise.all([ask(1), ask(1, 'alice')]);
+  await Promise.all([send(1), send(1, 'alice')]);
   await clock.advance(MINUTE);
-  await ask(3);
-  expect(await ask(5, 'alice')).toEqual(Array(5).fill('CREDENTIALS_REJECTED'));
-  expect(await ask(2, 'bob')).toEqual([{ good: true }, { good: true }]);
+  await send(3);
+  expect(await send(5, 'alice')).toEqual(Array(5).fill('CREDENTIALS_REJECTED'));
+  expect(await send(2, 'bob')).toEqual([{ good: true }, { good: true }]);
   expect(transport.sent).toHaveLength(2 + 1 + 5 + 2);
 });
 

@@ -8,7 +8,7 @@ import { CodedError } from '../../schema/errors.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createRedisQuotaStore } from '../../subgraphs/rest/quota/redis-quota-store.js';
 import { startRedis } from '../auth/support/redis.js';
-import { PATIENTLY } from '../patience.js';
+import { POLLING } from '../polling.js';
 import { createLines } from '../runtime/support/lines.js';
 import { createLimitedService, type LimitedService } from './support/limited-service.js';
 import { createOperation } from './support/operation.js';
@@ -107,7 +107,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
   const failed = (outcome: unknown) => outcome instanceof Error && !refused(outcome);
 
   /** Waits until every replica uses Redis again; how soon is shown by the tests of the guard, on a clock of their own. */
-  const allReach = () => vi.waitFor(() => expect(replicas.every(({ guard }) => guard.reachable)).toBe(true), PATIENTLY);
+  const allReach = () => vi.waitFor(() => expect(replicas.every(({ guard }) => guard.reachable)).toBe(true), POLLING);
 
   /** These are promises of replicas that share a Redis, and on a machine that gives it no time they do not. */
   function needShared(context: TestContext): void {
@@ -220,13 +220,13 @@ describe.runIf(redis !== null)('answers kept in Redis', () => {
     if (redis === null) return;
     const server = await startWireServer();
     const stores = openStores({ cacheUrl: new Secret(redis.url), cacheDir: null, log: createLines().log });
-    await vi.waitFor(() => expect(stores.redis?.reachable).toBe(true), PATIENTLY);
+    await vi.waitFor(() => expect(stores.redis?.reachable).toBe(true), POLLING);
     const ports = { sharedStore: stores.shared, privateStore: stores.perKey };
     const [one, two] = [createToolkit(server.url, {}, ports), createToolkit(server.url, {}, ports)];
     await one.call(search(), createOperation());
     // What is kept is written behind the caller's back.
     const kept = () => stores.redis?.run((client) => client.dbsize());
-    await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(0), PATIENTLY);
+    await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(0), POLLING);
     const operation = createOperation();
     await two.call(search(), operation);
     expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);

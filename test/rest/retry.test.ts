@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { TransportFailureKind } from '../../subgraphs/rest/ports/transport.js';
 import { createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 
 const SECOND = 1_000;
 
 /** A service that fails so many times before it answers. */
 function failing(times: number, failure: { status: number; headers?: Record<string, string> } | TransportFailureKind) {
-  const bench = createBench({}, { random: () => 0 });
+  const harness = createHarness({}, { random: () => 0 });
   let left = times;
-  bench.transport.respond = () => {
+  harness.transport.respond = () => {
     if (left <= 0) return { body: { good: true } };
     left -= 1;
     if (typeof failure !== 'string') return { body: '<html>', ...failure };
-    // Answered below, when the toolkit has seen that it is on the wire.
-    queueMicrotask(() => bench.transport.sent.at(-1)?.fail(failure));
+    // GraphqlResult below, when the toolkit has seen that it is on the wire.
+    queueMicrotask(() => harness.transport.sent.at(-1)?.fail(failure));
     return undefined as never;
   };
-  return bench;
+  return harness;
 }
 
 describe('a second try', () => {
@@ -89,7 +89,7 @@ describe('a second try', () => {
   });
 
   it('is not made when less than a fifth of the window is left', async () => {
-    const { toolkit, transport, clock } = createBench({
+    const { toolkit, transport, clock } = createHarness({
       dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 5, windowMs: 60_000 }] },
     });
     transport.respond = () => ({ body: {} });
@@ -103,14 +103,14 @@ describe('a second try', () => {
 
   it('is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
     const { toolkit, transport, clock } = failing(10, { status: 503 });
-    const ask = (number: number) =>
+    const send = (number: number) =>
       toolkit.call(search({ path: `/${number}` }), createOperation()).catch(({ code }: { code: string }) => code);
-    const early = Promise.all([ask(1), ask(2)]);
+    const early = Promise.all([send(1), send(2)]);
     await clock.advance(SECOND);
     await early;
     expect(transport.sent).toHaveLength(4);
     // The fifth failure in a row; the budget of three has been asked for two.
-    const late = ask(3);
+    const late = send(3);
     await clock.advance(0);
     expect(clock.pending).toBe(0);
     expect(await late).toBe('UPSTREAM_UNAVAILABLE');
@@ -132,7 +132,7 @@ describe('a second try', () => {
 
 describe('the budget of second tries', () => {
   it('allows three at once, and then one each ten seconds or ten successes', async () => {
-    const { toolkit, transport, clock } = createBench({}, { random: () => 0 });
+    const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
     let number = 0;
     const fail = async (count: number) => {
       transport.respond = () => ({ body: '', status: 503 });
@@ -155,7 +155,7 @@ describe('the budget of second tries', () => {
   });
 
   it('charges a timeout of the service twice', async () => {
-    const { toolkit, transport, clock } = createBench({}, { random: () => 0 });
+    const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
     transport.respond = () => ({ body: '', status: 504 });
     for (const route of ['/a/a', '/b/b']) {
       void toolkit.call(search({ path: route, template: route }), createOperation()).catch(() => {});

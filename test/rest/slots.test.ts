@@ -9,15 +9,15 @@ describe('places', () => {
     const slots = createSlots(() => 1);
     const entered: string[] = [];
     const leave: (() => void)[] = [];
-    const ask = (name: string, background: boolean) =>
+    const send = (name: string, background: boolean) =>
       void slots.enter(signal, background).then((left) => {
         entered.push(name);
         leave.push(left);
       });
-    ask('first', true);
-    ask('warming', true);
-    ask('a person', false);
-    ask('another', false);
+    send('first', true);
+    send('warming', true);
+    send('a person', false);
+    send('another', false);
     for (let n = 0; n < 4; n += 1) {
       await settle();
       leave[n]?.();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Staleness } from '../../schema/trace.js';
 import { createKey, createOperation } from './support/operation.js';
-import { createBench, search } from './support/toolkit.js';
+import { createHarness, search } from './support/toolkit.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,9 +15,9 @@ interface Outcome {
   readonly stale: Staleness | undefined;
 }
 
-/** A bench whose service answers with the number of the call, until a test makes it do otherwise. */
-function bench(request = commune) {
-  const made = createBench();
+/** A harness whose service answers with the number of the call, until a test makes it do otherwise. */
+function harness(request = commune) {
+  const made = createHarness();
   const good =
     (headers = {}) =>
     () => ({ body: { number: made.transport.sent.length }, headers });
@@ -25,7 +25,7 @@ function bench(request = commune) {
   return {
     ...made,
     good,
-    async ask(operation = createOperation()): Promise<Outcome> {
+    async send(operation = createOperation()): Promise<Outcome> {
       const value = await made.toolkit.call(request, operation).catch((error: { code: string }) => error.code);
       const [row] = operation.rows;
       return { value, cache: row?.cache, stale: row?.stale };
@@ -38,22 +38,22 @@ function bench(request = commune) {
 
 describe('reference data', () => {
   it('after a day is given at once and renewed behind the caller’s back', async () => {
-    const { ask, clock, transport } = bench();
-    await ask();
+    const { send, clock, transport } = harness();
+    await send();
     await clock.advance(DAY + 5 * SECOND);
     const stale = { reason: 'REVALIDATING', ageSeconds: DAY / SECOND + 5, staleSeconds: 5 };
-    expect(await ask()).toEqual({ value: { number: 1 }, cache: 'STALE', stale });
+    expect(await send()).toEqual({ value: { number: 1 }, cache: 'STALE', stale });
     await clock.advance(0);
     expect(transport.sent).toHaveLength(2);
-    expect(await ask()).toEqual({ value: { number: 2 }, cache: 'HIT', stale: undefined });
+    expect(await send()).toEqual({ value: { number: 2 }, cache: 'HIT', stale: undefined });
   });
 
   it('is renewed once for all who ask meanwhile, as work that yields to people', async () => {
-    const { ask, clock, transport, toolkit } = bench();
-    await ask();
+    const { send, clock, transport, toolkit } = harness();
+    await send();
     await clock.advance(DAY);
     transport.respond = null;
-    await Promise.all([ask(), ask(), ask()]);
+    await Promise.all([send(), send(), send()]);
     expect(transport.sent).toHaveLength(2);
     transport.sent[1]?.answer({});
     await clock.advance(0);
@@ -61,28 +61,28 @@ describe('reference data', () => {
   });
 
   it('after two days is asked for first', async () => {
-    const { ask, clock } = bench();
-    await ask();
+    const { send, clock } = harness();
+    await send();
     await clock.advance(2 * DAY);
-    expect(await ask()).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
+    expect(await send()).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
   });
 
   it('stands in for a week when the service is down, and no longer', async () => {
-    const { ask, clock, down } = bench();
-    await ask();
+    const { send, clock, down } = harness();
+    await send();
     down();
     await clock.advance(7 * DAY - SECOND);
-    expect(await ask()).toMatchObject({
+    expect(await send()).toMatchObject({
       value: { number: 1 },
       stale: { reason: 'OUTAGE', ageSeconds: 7 * 86_400 - 1 },
     });
     await clock.advance(SECOND);
-    expect(await ask()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', stale: undefined });
+    expect(await send()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', stale: undefined });
   });
 
   it('is not renewed together with everything that was fetched together', async () => {
     const freshUntil = async (random: () => number) => {
-      const made = createBench({}, { random });
+      const made = createHarness({}, { random });
       made.transport.respond = () => ({ body: {} });
       await made.toolkit.call(commune, createOperation());
       let hours = 0;
@@ -103,30 +103,30 @@ describe('a search', () => {
   const mine = () => createOperation({ credential: createKey('alice') });
 
   it('is asked for again after a minute, and stands in for ten when the service is down', async () => {
-    const { ask, clock, down, good, transport } = bench(search());
-    await ask(mine());
+    const { send, clock, down, good, transport } = harness(search());
+    await send(mine());
     await clock.advance(MINUTE);
-    expect(await ask(mine())).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
+    expect(await send(mine())).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
     down();
     await clock.advance(9 * MINUTE);
-    expect(await ask(mine())).toMatchObject({ value: { number: 2 }, stale: { reason: 'OUTAGE' } });
+    expect(await send(mine())).toMatchObject({ value: { number: 2 }, stale: { reason: 'OUTAGE' } });
     await clock.advance(MINUTE);
-    expect(await ask(mine())).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE' });
+    expect(await send(mine())).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE' });
     transport.respond = good();
   });
 
   it('never stands in for another key', async () => {
-    const { ask, clock, down } = bench(search());
-    await ask(mine());
+    const { send, clock, down } = harness(search());
+    await send(mine());
     down();
     await clock.advance(MINUTE);
-    expect(await ask(createOperation({ credential: createKey('bob') }))).toMatchObject({
+    expect(await send(createOperation({ credential: createKey('bob') }))).toMatchObject({
       value: 'UPSTREAM_UNAVAILABLE',
     });
   });
 
   it('stands in when the quota is spent', async () => {
-    const made = createBench({
+    const made = createHarness({
       dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 1, windowMs: 10 * MINUTE }] },
     });
     made.transport.respond = () => ({ body: {} });
@@ -141,12 +141,12 @@ describe('a search', () => {
 
 describe('a refresh', () => {
   it('that is slow goes on without its caller, who waits a second and a half', async () => {
-    const { ask, clock, transport } = bench(search());
-    await ask();
+    const { send, clock, transport } = harness(search());
+    await send();
     await clock.advance(MINUTE);
     transport.respond = null;
     let outcome: Outcome | null = null;
-    void ask().then((one) => {
+    void send().then((one) => {
       outcome = one;
     });
     await clock.advance(1_499);
@@ -156,17 +156,17 @@ describe('a refresh', () => {
     expect(transport.sent[1]?.closed).toBe(false);
     transport.sent[1]?.answer({ number: 'late' });
     await clock.advance(0);
-    expect(await ask()).toMatchObject({ value: { number: 'late' }, cache: 'HIT' });
+    expect(await send()).toMatchObject({ value: { number: 'late' }, cache: 'HIT' });
     expect(clock.pending).toBe(0);
   });
 
   it('ends with its only caller before that', async () => {
-    const { ask, clock, transport } = bench(search());
-    await ask();
+    const { send, clock, transport } = harness(search());
+    await send();
     await clock.advance(MINUTE);
     transport.respond = null;
     const operation = createOperation();
-    const asked = ask(operation);
+    const asked = send(operation);
     await clock.advance(100);
     operation.leave();
     expect((await asked).value).toBe('DEADLINE_EXCEEDED');
@@ -175,11 +175,11 @@ describe('a refresh', () => {
   });
 
   it('is given up for a caller whose own time is shorter', async () => {
-    const { ask, clock, transport } = bench(search());
-    await ask();
+    const { send, clock, transport } = harness(search());
+    await send();
     await clock.advance(MINUTE);
     transport.respond = null;
-    const asked = ask(createOperation({ remainingMs: () => 200 }));
+    const asked = send(createOperation({ remainingMs: () => 200 }));
     await clock.advance(200);
     expect(await asked).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
     transport.sent[1]?.answer({});
@@ -187,15 +187,15 @@ describe('a refresh', () => {
   });
 
   it('that failed is not tried again for ten seconds, then twenty, then forty', async () => {
-    const { ask, clock, transport, down } = bench();
-    await ask();
+    const { send, clock, transport, down } = harness();
+    await send();
     down();
     await clock.advance(3 * DAY);
     const tries: number[] = [];
     const beganMs = clock.monotonicMs();
     for (let second = 0; second < 150; second += 1) {
       const before = transport.sent.length;
-      expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'STALE' });
+      expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'STALE' });
       if (transport.sent.length > before) tries.push((clock.monotonicMs() - beganMs) / SECOND);
       await clock.advance(SECOND);
     }
@@ -203,74 +203,74 @@ describe('a refresh', () => {
   });
 
   it('whose only caller leaves while it waits to be tried once more has failed', async () => {
-    const { ask, clock, transport } = bench(search());
-    await ask();
+    const { send, clock, transport } = harness(search());
+    await send();
     await clock.advance(MINUTE);
     transport.respond = () => ({ body: '', status: 502 });
     const operation = createOperation();
-    const asked = ask(operation);
+    const asked = send(operation);
     await clock.advance(50);
     operation.leave();
     expect((await asked).value).toBe('DEADLINE_EXCEEDED');
     await clock.advance(9 * SECOND);
-    expect(await ask()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
+    expect(await send()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
     expect(transport.sent).toHaveLength(2);
   });
 
   it('that the service refuses is not tried again for ten seconds either', async () => {
-    const { ask, clock, transport } = bench(search());
-    await ask();
+    const { send, clock, transport } = harness(search());
+    await send();
     await clock.advance(MINUTE);
     transport.respond = () => ({ body: '', status: 429 });
     for (let again = 0; again < 3; again += 1) {
-      expect(await ask()).toMatchObject({ value: { number: 1 }, stale: { reason: 'QUOTA' } });
+      expect(await send()).toMatchObject({ value: { number: 1 }, stale: { reason: 'QUOTA' } });
       await clock.advance(3 * SECOND);
     }
     expect(transport.sent).toHaveLength(2);
   });
 
   it('is tried again as soon as its service has answered somebody', async () => {
-    const { ask, clock, transport, down, good, toolkit } = bench();
-    await ask();
+    const { send, clock, transport, down, good, toolkit } = harness();
+    await send();
     down();
     await clock.advance(3 * DAY);
-    await ask();
+    await send();
     transport.respond = good();
     await clock.advance(SECOND);
-    expect(await ask()).toMatchObject({ cache: 'STALE' });
+    expect(await send()).toMatchObject({ cache: 'STALE' });
     await toolkit.call(search({ path: '/departements', template: '/geo/communes' }), createOperation());
-    expect(await ask()).toMatchObject({ cache: 'MISS' });
+    expect(await send()).toMatchObject({ cache: 'MISS' });
   });
 
   it('is the trial of a service that was down, so that it is found again', async () => {
-    const { ask, clock, down, good, transport, toolkit } = bench();
-    await ask();
+    const { send, clock, down, good, transport, toolkit } = harness();
+    await send();
     down();
     await clock.advance(3 * DAY);
     for (let n = 0; n < 5; n += 1) {
       await toolkit.call(search({ path: `/${n}`, template: '/geo/communes' }), createOperation()).catch(() => {});
     }
-    await ask();
+    await send();
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
     transport.respond = good();
     let seconds = 0;
     for (let cache = ''; cache !== 'HIT' && seconds < 60; seconds += 1) {
       await clock.advance(SECOND);
-      cache = (await ask()).cache ?? '';
+      cache = (await send()).cache ?? '';
     }
     expect(seconds).toBeLessThanOrEqual(10);
   });
 
   it('leaves no mark when it succeeds', async () => {
-    const { ask, clock, down, good, transport } = bench();
-    await ask();
+    const { send, clock, down, good, transport } = harness();
+    await send();
     down();
     await clock.advance(3 * DAY);
-    await ask();
+    await send();
     transport.respond = good();
     await clock.advance(10 * SECOND);
-    expect(await ask()).toMatchObject({ cache: 'MISS', stale: undefined });
-    expect(await ask()).toMatchObject({ cache: 'HIT', stale: undefined });
+    expect(await send()).toMatchObject({ cache: 'MISS', stale: undefined });
+    expect(await send()).toMatchObject({ cache: 'HIT', stale: undefined });
   });
 });
 
@@ -301,12 +301,12 @@ describe('the public cache tests', () => {
     ['not with 410', '', 410, false],
     ['not with 400', '', 400, false],
   ])('%s', async (_name, cacheControl, status, standsIn) => {
-    const { ask, clock, transport, good } = bench(search());
+    const { send, clock, transport, good } = harness(search());
     transport.respond = good({ 'cache-control': cacheControl });
-    await ask();
+    await send();
     await clock.advance(MINUTE);
     transport.respond = null;
-    const asked = ask();
+    const asked = send();
     for (let time = 0; time < 2; time += 1) {
       await clock.advance(0);
       const last = transport.sent.at(-1);
@@ -318,39 +318,39 @@ describe('the public cache tests', () => {
   });
 
   it('stale-while-revalidate: the next one is fresh; stale-while-revalidate-window: it ends', async () => {
-    const { ask, clock } = bench();
-    await ask();
+    const { send, clock } = harness();
+    await send();
     await clock.advance(DAY);
-    expect((await ask()).cache).toBe('STALE');
+    expect((await send()).cache).toBe('STALE');
     await clock.advance(0);
-    expect((await ask()).cache).toBe('HIT');
+    expect((await send()).cache).toBe('HIT');
     await clock.advance(2 * DAY);
-    expect((await ask()).cache).toBe('MISS');
+    expect((await send()).cache).toBe('MISS');
   });
 
   it('304 renews what is kept, freshness included', async () => {
-    const { ask, clock, transport, good } = bench(search());
+    const { send, clock, transport, good } = harness(search());
     transport.respond = good({ etag: '"a"' });
-    await ask();
+    await send();
     await clock.advance(MINUTE);
     transport.respond = () => ({ body: '', status: 304 });
-    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
+    expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
     await clock.advance(MINUTE - SECOND);
-    expect(await ask()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
+    expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
   });
 
   it('a body that is cut is an error that a kept answer stands in for', async () => {
-    const { ask, clock, transport } = bench(search());
-    await ask();
+    const { send, clock, transport } = harness(search());
+    await send();
     await clock.advance(MINUTE);
     transport.respond = () => ({ body: '{"cut":' });
-    expect(await ask()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
+    expect(await send()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
   });
 
   it('writes and identity never take part', async () => {
-    const { ask, down } = bench(search({ cache: 'never' }));
-    await ask();
+    const { send, down } = harness(search({ cache: 'never' }));
+    await send();
     down();
-    expect(await ask()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', cache: 'BYPASS' });
+    expect(await send()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', cache: 'BYPASS' });
   });
 });

@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const ask = (operation = createOperation()) => toolkit.call(search({ cache: 'never' }), operation);
+const send = (operation = createOperation()) => toolkit.call(search({ cache: 'never' }), operation);
 
 /** A server below HTTP, for what HTTP servers do not do. */
 async function startRawServer(onRequest: (socket: Socket, count: number) => void) {
@@ -67,10 +67,10 @@ describe('the wire', () => {
       ports.add(incoming.socket.remotePort);
       json({})(request, response, incoming);
     };
-    await ask();
+    await send();
     // The pool gives a connection back in the turn after its answer.
     await settle();
-    await ask();
+    await send();
     expect(ports.size).toBe(1);
   });
 
@@ -85,7 +85,7 @@ describe('the wire', () => {
       response.end(compress(body));
     };
     const operation = createOperation();
-    expect(await ask(operation)).toMatchObject({ nom: 'Évron' });
+    expect(await send(operation)).toMatchObject({ nom: 'Évron' });
     expect(server.seen[0]?.headers['accept-encoding']).toContain(encoding);
     expect(operation.rows[0]?.bytes).toBe(Buffer.byteLength(body));
   });
@@ -97,7 +97,7 @@ describe('the wire', () => {
       response.write(body.subarray(0, 12));
       response.end(body.subarray(12));
     };
-    expect(await ask()).toEqual({ nom: 'Écouché-les-Vallées' });
+    expect(await send()).toEqual({ nom: 'Écouché-les-Vallées' });
   });
 
   it('sends JSON and forms as such', async () => {
@@ -132,7 +132,7 @@ describe('the wire', () => {
       server.answer = (_request, response) => {
         response.end(body);
       };
-      return ask();
+      return send();
     };
     expect(JSON.stringify(await answered(nested(199)))).toBe(nested(199));
     for (const levels of [200, 100_000]) {
@@ -146,7 +146,7 @@ describe('the wire', () => {
       response.writeHead(302, { location: other.url });
       response.end();
     };
-    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
     expect(other.seen).toHaveLength(0);
     await other.close();
   });
@@ -163,7 +163,7 @@ describe('the wire', () => {
       response.on('drain', pour);
       pour();
     };
-    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
     await closed;
   });
 
@@ -173,7 +173,7 @@ describe('the wire', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(bomb);
     };
-    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
   });
 
   it('tells a body that is not what its encoding says', async () => {
@@ -181,7 +181,7 @@ describe('the wire', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end('{"plain":true}');
     };
-    await expect(ask()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
   it('closes the socket when the last caller leaves', async () => {
@@ -202,7 +202,7 @@ describe('a connection that fails', () => {
   it('is unavailable when it is refused', async () => {
     await server.close();
     const operation = createOperation();
-    expect(await ask(operation).catch(failureOf)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind: 'refused' });
+    expect(await send(operation).catch(failureOf)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind: 'refused' });
     expect(operation.rows).toMatchObject([{ status: null, error: 'UPSTREAM_UNAVAILABLE' }]);
     server = await startWireServer();
   });

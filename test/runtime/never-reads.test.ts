@@ -49,17 +49,17 @@ async function until(holds: () => boolean): Promise<void> {
 describe('A scraper that never reads its metrics', () => {
   async function listen(text: string) {
     const { log, reasons } = createLog();
-    let asked = 0;
+    let requested = 0;
     const metrics = {
       contentType: 'text/plain',
       text: async () => {
-        asked += 1;
+        requested += 1;
         return text;
       },
     } as unknown as Metrics;
     const { port, close } = await listenMetrics({ metrics, host: '127.0.0.1', port: 0, idleMs: IDLE_MS, log });
     closings.push(close);
-    return { port, reasons, asked: () => asked };
+    return { port, reasons, requested: () => requested };
   }
 
   it('is closed when it takes nothing of them', async () => {

@@ -4,7 +4,7 @@ import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { createUpstreamObserver } from '../../runtime/process/upstream-observer.js';
 import { CodedError } from '../../schema/errors.js';
 import type { UpstreamCall } from '../../schema/trace.js';
-import { recordingLog } from '../gateway/kit/open-gateway.js';
+import { recordingLog } from '../gateway/support/open-gateway.js';
 import { createLines } from './support/lines.js';
 
 const ROW: UpstreamCall = {
@@ -95,15 +95,15 @@ describe('the metrics', () => {
       port: 0,
       log: recordingLog([]),
     });
-    const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${listener.port}${path}`, { method });
-    const answer = await ask('/metrics');
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(await answer.text()).toContain('passerelle_upstream_calls_total');
-    const elsewhere = await ask('/');
+    const send = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${listener.port}${path}`, { method });
+    const response = await send('/metrics');
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await response.text()).toContain('passerelle_upstream_calls_total');
+    const elsewhere = await send('/');
     expect(elsewhere.status).toBe(404);
-    for (const { headers } of [answer, elsewhere]) expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await ask('/metrics', 'POST')).status).toBe(404);
+    for (const { headers } of [response, elsewhere]) expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await send('/metrics', 'POST')).status).toBe(404);
     await listener.close();
-    await expect(ask('/metrics')).rejects.toThrow();
+    await expect(send('/metrics')).rejects.toThrow();
   });
 });

@@ -92,10 +92,10 @@ describe.runIf(server !== null)('the guard around Redis', () => {
   });
 
   it('does not take its own standstill for the server’s', async () => {
-    const asked = Array.from({ length: 5 }, () => guard.run((redis) => redis.get('key')));
+    const requested = Array.from({ length: 5 }, () => guard.run((redis) => redis.get('key')));
     const untilMs = performance.now() + 200;
     while (performance.now() < untilMs);
-    await expect(Promise.all(asked)).resolves.toHaveLength(5);
+    await expect(Promise.all(requested)).resolves.toHaveLength(5);
     expect(guard.reachable).toBe(true);
   });
 

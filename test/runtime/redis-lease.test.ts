@@ -150,19 +150,19 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
 
   it('are not taken for lost because one answer came late, nor waited for when they are one’s own', async () => {
     const { guard } = await open();
-    let asked = 0;
+    let requested = 0;
     const late: RedisGuard = {
       ...guard,
       async script(...parts) {
-        const answer = await guard.script(...parts);
-        asked += 1;
-        if (asked === 1) throw new RedisAway();
-        return answer;
+        const response = await guard.script(...parts);
+        requested += 1;
+        if (requested === 1) throw new RedisAway();
+        return response;
       },
     };
     const inTurn = createRedisLease({ redis: late, name: 'export', leaseMs: LEASE_MS });
     await inTurn(async () => {
-      expect(asked).toBe(2);
+      expect(requested).toBe(2);
       expect(await admin.exists(KEY)).toBe(1);
     }, signal);
     expect(await admin.exists(KEY)).toBe(0);

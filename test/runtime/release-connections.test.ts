@@ -11,8 +11,8 @@ it('closing a server cuts a connection that never asked anything, and answers th
   const arrived = new Promise<void>((resolve) => {
     server.get('/', () => {
       resolve();
-      return new Promise((answer) => {
-        finish = answer;
+      return new Promise((response) => {
+        finish = response;
       });
     });
   });
@@ -22,13 +22,13 @@ it('closing a server cuts a connection that never asked anything, and answers th
   const accepted = once(server.server, 'connection');
   const silent = connect(port, '127.0.0.1').resume();
   await accepted;
-  const asked = fetch(url);
+  const requested = fetch(url);
   await arrived;
 
   const cut = once(silent, 'close');
   const closed = server.close();
   await cut;
   finish('the answer');
-  expect(await (await asked).text()).toBe('the answer');
+  expect(await (await requested).text()).toBe('the answer');
   await closed;
 });

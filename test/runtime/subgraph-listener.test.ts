@@ -10,8 +10,8 @@ import {
 } from '../../runtime/subgraph-host/subgraph-listener.js';
 import type { OperationContext } from '../../schema/operation.js';
 import { NO_FIGURES } from '../../schema/source-figures.js';
-import { post, recordingLog } from '../gateway/kit/open-gateway.js';
-import { createTestSubgraph, type TestSubgraph } from '../gateway/kit/village.js';
+import { post, recordingLog } from '../gateway/support/open-gateway.js';
+import { createTestSubgraph, type TestSubgraph } from '../gateway/support/test-graph.js';
 
 const TOKEN = 'shared by gateway and subgraph';
 const WITH_TOKEN = { 'x-passerelle-subgraph-token': TOKEN };
@@ -89,15 +89,15 @@ describe('a subgraph over HTTP', () => {
   ])('lets an internal field be called %s: %#', async (_name, headers, status, data) => {
     const url = await open();
     const query = 'query ($code: String!) { ...F } fragment F on Query { exchange(code: $code) { token } }';
-    const answer = await post(url, { query, variables: { code: 'c' } }, headers);
-    expect([answer.status, answer.data]).toEqual([status, data]);
-    if (status === 403) expect(answer.errors?.[0]?.extensions['code']).toBe('PERMISSION_DENIED');
+    const response = await post(url, { query, variables: { code: 'c' } }, headers);
+    expect([response.status, response.data]).toEqual([status, data]);
+    if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('PERMISSION_DENIED');
   });
 
   it('calls internal fields for nobody when it has no token', async () => {
     const url = await open({ token: null });
-    const answer = await post(url, { query: '{ exchange(code: "c") { token } }' }, WITH_TOKEN);
-    expect(answer.status).toBe(403);
+    const response = await post(url, { query: '{ exchange(code: "c") { token } }' }, WITH_TOKEN);
+    expect(response.status).toBe(403);
     expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toBeUndefined();
   });
 
@@ -119,7 +119,7 @@ describe('a subgraph over HTTP', () => {
         'x-work-study-key': 'foreign',
       },
     );
-    const [operation] = subgraph.asked;
+    const [operation] = subgraph.requested;
     expect(operation).toMatchObject({ requestId: 'r7', planNode: 'missions.@', internal: true });
     expect(operation?.credential?.reveal()).toBe('own');
     expect(operation?.deadline.remainingMs()).toBeLessThanOrEqual(1_500);
@@ -131,7 +131,7 @@ describe('a subgraph over HTTP', () => {
     for (const deadline of ['999999999', '-1', 'soon']) {
       await post(url, { query: '{ viewer { name } }' }, { 'x-passerelle-deadline-ms': deadline });
     }
-    expect(subgraph.asked.every(({ deadline }) => deadline.remainingMs() <= 2_000)).toBe(true);
+    expect(subgraph.requested.every(({ deadline }) => deadline.remainingMs() <= 2_000)).toBe(true);
   });
 
   it.each([
@@ -142,8 +142,8 @@ describe('a subgraph over HTTP', () => {
     ['thousands of brackets', `{"query":"${'{ viewer '.repeat(9000)}"}`, 400, 'BAD_REQUEST'],
     ['an unknown field', '{"query":"{ nothing }"}', 200, 'BAD_USER_INPUT'],
   ])('answers %s with a code', async (_name, body, status, code) => {
-    const answer = await post(await open(), body);
-    expect([answer.status, answer.errors?.[0]?.extensions['code']]).toEqual([status, code]);
+    const response = await post(await open(), body);
+    expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([status, code]);
   });
 
   it('makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 /** A client that sends so many requests at once and reads nothing; it is given out once all have arrived. */
-async function ask(requests = 1): Promise<Socket> {
+async function send(requests = 1): Promise<Socket> {
   const before = open.length;
   const closings = reasons.length;
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -61,14 +61,14 @@ async function closed(response: ServerResponse | undefined): Promise<void> {
 describe('a client that asks and does not read', () => {
   it('is closed when it takes nothing of an answer', async () => {
     answer = (response) => response.end(LARGE);
-    await ask();
+    await send();
     await closed(open[0]);
     expect(reasons).toEqual(['stalled']);
   });
 
   it('is closed when it takes next to nothing', async () => {
     answer = (response) => response.end(LARGE);
-    const socket = await ask();
+    const socket = await send();
     // A byte now and then is progress of the connection, and none to speak of.
     const sip = setInterval(() => socket.read(1), IDLE_MS / 10);
     await closed(open[0]);
@@ -78,7 +78,7 @@ describe('a client that asks and does not read', () => {
 
   it('is left alone while it waits for us, however long', async () => {
     answer = (response) => response.write(PIECE);
-    const socket = await ask();
+    const socket = await send();
     socket.resume();
     const looked = performance.now() + 4 * IDLE_MS;
     while (performance.now() < looked) {
@@ -91,7 +91,7 @@ describe('a client that asks and does not read', () => {
 
   it('loses everything that it asked for ahead: each response is closed', async () => {
     answer = () => {};
-    const socket = await ask(3);
+    const socket = await send(3);
     const all = Promise.all(open.map((response) => once(response, 'close')));
     socket.destroy();
     await all;
@@ -100,21 +100,21 @@ describe('a client that asks and does not read', () => {
 
   it(`is closed when it sends more than ${MAX_UNREAD_OF_ONE} requests ahead`, async () => {
     answer = () => {};
-    await ask(MAX_UNREAD_OF_ONE);
+    await send(MAX_UNREAD_OF_ONE);
     expect(reasons).toEqual([]);
-    await ask(MAX_UNREAD_OF_ONE + 1);
+    await send(MAX_UNREAD_OF_ONE + 1);
     expect(reasons).toEqual(['too many unread']);
   });
 
   it('may leave one answer of any size unread, and several together up to a bound', async () => {
     answer = () => {};
-    await ask(2);
+    await send(2);
     const [first, second] = open as [ServerResponse, ServerResponse];
     unread.hold(first, UNREAD_BYTES_OF_ONE);
     expect(reasons).toEqual([]);
     unread.hold(second, 1);
     expect(reasons).toEqual(['too much unread']);
-    await ask();
+    await send();
     unread.hold(open[2]!, UNREAD_BYTES);
     expect(reasons).toHaveLength(1);
   });
@@ -122,7 +122,7 @@ describe('a client that asks and does not read', () => {
   it('gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
     answer = () => {};
     const half = UNREAD_BYTES / 2;
-    for (const _client of [1, 2, 3]) await ask();
+    for (const _client of [1, 2, 3]) await send();
     const [first, second, third] = open as [ServerResponse, ServerResponse, ServerResponse];
     unread.hold(first, half);
     unread.hold(second, half);
@@ -136,7 +136,7 @@ describe('a client that asks and does not read', () => {
     sockets[1]?.resume();
     second.end();
     await ended;
-    await ask();
+    await send();
     unread.hold(open[3]!, half);
     expect(reasons).toHaveLength(1);
   });

@@ -20,7 +20,10 @@ export interface RawOptions {
 }
 
 /** One request with node:http alone: no decompression, no redirects, no retries. */
-export function ask(url: string, { method = 'GET', headers = {}, body, agent }: RawOptions = {}): Promise<RawAnswer> {
+export function fetchRaw(
+  url: string,
+  { method = 'GET', headers = {}, body, agent }: RawOptions = {},
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: agent ?? false }, (response) => {
       const pieces: Buffer[] = [];

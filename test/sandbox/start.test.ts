@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { ask } from './raw.js';
+import { fetchRaw } from './raw.js';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -21,15 +21,15 @@ describe('the sandbox at its default scale', () => {
 
   it('answers a call to each service with its keys', async () => {
     const { workStudy, volunteering, waste, keys } = sandbox;
-    const commune = await ask(`${workStudy.url}/geographie/v1/commune/search?code=75056`, {
+    const commune = await fetchRaw(`${workStudy.url}/geographie/v1/commune/search?code=75056`, {
       headers: { authorization: `Bearer ${keys.workStudy.operator}` },
     });
     expect(commune.json()[0].nom).toBe('Paris');
-    const missions = await ask(`${volunteering.url}/v0/mission?limit=1`, {
+    const missions = await fetchRaw(`${volunteering.url}/v0/mission?limit=1`, {
       headers: { apikey: keys.volunteering.operator, 'x-api-key': keys.volunteering.operator },
     });
     expect(missions.json().data).toHaveLength(1);
-    const me = await ask(`${waste.url}/`, {
+    const me = await fetchRaw(`${waste.url}/`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keys.waste.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ me { email } }' }),
@@ -49,6 +49,6 @@ describe('the sandbox at its default scale', () => {
     const short = await startSandbox({ services: ['volunteering'], world: sandbox.world });
     const { url } = short.volunteering;
     await short.close();
-    await expect(ask(`${url}/v0/mission`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(fetchRaw(`${url}/v0/mission`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

@@ -26,7 +26,7 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
     ['title communeMatch { method candidates { insee } }', []],
   ] as const)('a field that is not selected costs nothing: %s', async (selection, joins) => {
     const mission = nextMission();
-    const { data, errors, trace } = await stack.ask(`{ mission(id: "${mission.id}") { ${selection} } }`);
+    const { data, errors, trace } = await stack.send(`{ mission(id: "${mission.id}") { ${selection} } }`);
     expect(errors).toEqual([]);
     expect(data.mission.title).toBe(mission.title);
     const expected = [...joins.map((join) => callsOf[join](mission)), callsOf.mission(mission)].sort();
@@ -40,7 +40,7 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
       mission(id: "${mission.id}") { title commune @include(if: $no) { nom } ...Who @include(if: $no) }
     }
     fragment Who on Mission { organization { title } }`;
-    const { data, errors } = await stack.ask(query, { variables: { no: false } });
+    const { data, errors } = await stack.send(query, { variables: { no: false } });
     expect(errors).toEqual([]);
     expect(data).toEqual({ mission: { title: mission.title } });
     expect(stack.calls()).toEqual([callsOf.mission(mission)]);
@@ -48,8 +48,8 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
 
   test('identical questions at once cost the calls of one, and each is told its share', async () => {
     const mission = nextMission();
-    const ask = () => stack.ask(EVERYTHING, { variables: { id: mission.id } });
-    const answers = await Promise.all([ask(), ask(), ask()]);
+    const send = () => stack.send(EVERYTHING, { variables: { id: mission.id } });
+    const answers = await Promise.all([send(), send(), send()]);
     for (const { data, errors } of answers) {
       expect(errors).toEqual([]);
       expect(data.mission).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
 
   test('the same record under several aliases is fetched once', async () => {
     const { id, title, insee, rna } = nextMission();
-    const { data, errors } = await stack.ask(
+    const { data, errors } = await stack.send(
       `{ a: mission(id: "${id}") { title } b: mission(id: "${id}") { title commune { nom } } }`,
     );
     expect(errors).toEqual([]);
@@ -82,10 +82,10 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
     const path = `/v0/mission/${id}`;
     const heal = stack.sandbox.volunteering.fault({ kind: 'latency', path, ms: 60_000 });
     const client = new AbortController();
-    const asked = stack.ask(EVERYTHING, { variables: { id }, signal: client.signal });
+    const requested = stack.send(EVERYTHING, { variables: { id }, signal: client.signal });
     await stack.sandbox.volunteering.seen(({ url }) => url === path);
     client.abort();
-    await expect(asked).rejects.toThrow('abort');
+    await expect(requested).rejects.toThrow('abort');
     const call = await stack.sandbox.volunteering.seen(({ url, aborted }) => url === path && aborted);
     expect(call.status).toBeNull();
     heal();
@@ -98,9 +98,9 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
     const path = `/v0/mission/${id}`;
     const heal = stack.sandbox.volunteering.fault({ kind: 'latency', path, ms: 1_000 });
     const client = new AbortController();
-    const leaving = stack.ask(EVERYTHING, { variables: { id }, signal: client.signal });
+    const leaving = stack.send(EVERYTHING, { variables: { id }, signal: client.signal });
     await stack.sandbox.volunteering.seen(({ url }) => url === path);
-    const staying = stack.ask(EVERYTHING, { variables: { id } });
+    const staying = stack.send(EVERYTHING, { variables: { id } });
     client.abort();
     await expect(leaving).rejects.toThrow('abort');
     const { data, errors } = await staying;

@@ -12,7 +12,7 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
   afterAll(() => stack.close());
 
   test('come with what the official list knows, without a call', async () => {
-    const { data, errors } = await stack.ask(
+    const { data, errors } = await stack.send(
       '{ communesByName(name: "St denis", first: 2) { nom code { insee } departement { codeInsee nom } } }',
     );
     expect(errors).toEqual([]);
@@ -24,7 +24,7 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
   });
 
   test('cost one call each as soon as a field of the service is selected', async () => {
-    const { data, errors } = await stack.ask(
+    const { data, errors } = await stack.send(
       '{ communesByName(name: "rouen", first: 1) { nom code { postaux } departement { nom region { nom } } missions { totalCount } } }',
     );
     expect(errors).toEqual([]);
@@ -35,7 +35,7 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
   });
 
   test('say what the service says under every other name: the list and the service agree', async () => {
-    const { data } = await stack.ask(`{
+    const { data } = await stack.send(`{
       listed: communesByName(name: "Château-Chinon", first: 2) { nom code { insee } departement { codeInsee nom } }
       first: commune(insee: "58062") { nom code { insee } departement { codeInsee nom } }
       second: commune(insee: "58063") { nom code { insee } departement { codeInsee nom } }
@@ -44,7 +44,7 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
   });
 
   test('of a name that nobody has are an empty list, and none of a name that cannot be one', async () => {
-    const { data, errors } = await stack.ask(`{
+    const { data, errors } = await stack.send(`{
       nobody: communesByName(name: "Trifouilly-les-Oies") { nom }
       empty: communesByName(name: " - ") { nom }
       long: communesByName(name: "${'x'.repeat(101)}") { nom }

@@ -19,7 +19,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
 
   test('each credential reaches its own service and no other', async () => {
     const { workStudy, volunteering, waste } = stack.sandbox;
-    const { errors } = await stack.ask(
+    const { errors } = await stack.send(
       '{ jobSearch(departements: ["29"]) { truncated } missions(first: 2) { nodes { id } } viewer { name } }',
       {
         headers: {
@@ -44,7 +44,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
   });
 
   test('without a key of his own, a caller reads with the operator’s', async () => {
-    await stack.ask('{ jobSearch(departements: ["56"]) { truncated } missions(first: 3) { nodes { id } } }');
+    await stack.send('{ jobSearch(departements: ["56"]) { truncated } missions(first: 3) { nodes { id } } }');
     expect(stack.calls()).toEqual([
       'work-study GET /api/job/v1/search?departements=56 operator',
       'volunteering GET /v0/mission?limit=3 operator',
@@ -58,11 +58,11 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     const row = the(stack.sandbox.world.missions.find(({ _id }) => _id === mission.id));
     const name = the(accounts.get('alice')).sees(row['publisherId']) ? 'alice' : 'bob';
     const headers = { ...workStudyKey('alice'), ...volunteeringKey(name) };
-    const own = await stack.ask(query, { headers });
+    const own = await stack.send(query, { headers });
     expect(own.data.mission.commune).toEqual({ code: { insee: mission.insee } });
     expect(stack.calls()).toEqual([callsOf.commune(mission), callsOf.mission(mission, name)]);
     stack.forgetCalls();
-    const operators = await stack.ask(query);
+    const operators = await stack.send(query);
     expect(operators.data).toEqual(own.data);
     expect(stack.calls()).toEqual([callsOf.mission(mission)]);
   });
@@ -77,7 +77,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     ['missionSearch(text: "mer") { totalCount }', 'volunteering', 'alice'],
     ['organizations(q: "mer") { totalCount }', 'volunteering', 'alice'],
   ])('a caller with keys of his own asks for %s of %s with the key of %s', async (field, service, holder) => {
-    const { errors } = await stack.ask(`{ ${field} }`, {
+    const { errors } = await stack.send(`{ ${field} }`, {
       headers: { ...workStudyKey('alice'), ...volunteeringKey('alice') },
     });
     expect(errors).toEqual([]);
@@ -90,7 +90,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     const accounts = createAccounts(world.publishers);
     const query = '{ missions(first: 60) { nodes { id publisherId } } }';
     const idsOf = async (name: 'alice' | 'bob') => {
-      const { data, errors } = await stack.ask(query, { headers: volunteeringKey(name) });
+      const { data, errors } = await stack.send(query, { headers: volunteeringKey(name) });
       expect(errors).toEqual([]);
       for (const { publisherId } of data.missions.nodes) {
         expect(the(accounts.get(name)).sees(publisherId), `${publisherId} for ${name}`).toBe(true);
@@ -111,9 +111,9 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
   test('two callers at once share no call', async () => {
     const query = '{ missions(first: 4) { nodes { id } } }';
     await Promise.all([
-      stack.ask(query, { headers: volunteeringKey('alice') }),
-      stack.ask(query, { headers: volunteeringKey('bob') }),
-      stack.ask(query),
+      stack.send(query, { headers: volunteeringKey('alice') }),
+      stack.send(query, { headers: volunteeringKey('bob') }),
+      stack.send(query),
     ]);
     expect(stack.calls()).toEqual([
       'volunteering GET /v0/mission?limit=4 alice',
@@ -124,9 +124,9 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
 
   test('a caller’s key that is refused is his error, and never replaced by the operator’s', async () => {
     const query = '{ missions(first: 5) { nodes { id } } jobSearch(departements: ["44"]) { truncated } }';
-    await stack.ask(query);
+    await stack.send(query);
     stack.forgetCalls();
-    const { data, errors } = await stack.ask(query, {
+    const { data, errors } = await stack.send(query, {
       headers: { 'x-volunteering-key': 'a wrong key', 'x-work-study-key': 'another wrong key' },
     });
     expect(data).toEqual({ missions: null, jobSearch: null });
@@ -141,7 +141,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
       'volunteering GET /v0/mission?limit=5 unknown',
     ]);
     stack.forgetCalls();
-    const operators = await stack.ask(query);
+    const operators = await stack.send(query);
     expect(operators.errors, 'the operator’s answers are not touched').toEqual([]);
     expect(stack.calls()).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     const [, user] = world.wasteUsers;
     const { email, name } = the(user);
     const query = '{ viewer { name email } missions(first: 6) { nodes { id } } }';
-    const none = await stack.ask(query);
+    const none = await stack.send(query);
     expect(none.data.viewer).toBeNull();
     expect(none.errors).toMatchObject([
       { path: ['viewer'], extensions: { code: 'CREDENTIALS_REQUIRED', service: 'waste-identity' } },
@@ -160,12 +160,12 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     expect(waste.calls).toEqual([]);
 
     const headers = { authorization: `Bearer ${waste.issueToken(email)}` };
-    const connected = await stack.ask(query, { headers });
+    const connected = await stack.send(query, { headers });
     expect(connected.errors).toEqual([]);
     expect(connected.data.viewer).toEqual({ name, email });
 
     waste.revoke(email);
-    const revoked = await stack.ask(query, { headers });
+    const revoked = await stack.send(query, { headers });
     expect(revoked.data.viewer).toBeNull();
     expect(revoked.errors).toMatchObject([
       { path: ['viewer'], extensions: { code: 'RECONNECT_REQUIRED', service: 'waste-identity' } },
@@ -175,7 +175,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
   });
 
   test('writing needs a key of the caller’s own, and costs no call without', async () => {
-    const { data, errors } = await stack.ask(
+    const { data, errors } = await stack.send(
       'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }',
     );
     expect(data).toEqual({ generateAppointmentLink: null });
@@ -192,11 +192,11 @@ describe.each(SHAPES)('An operator whose key is refused, %s', (shape) => {
       env: { VOLUNTEERING_API_KEY: 'a-key-that-was-withdrawn' },
     });
     const query = '{ missions(first: 2) { nodes { id } } departements { nom } }';
-    const { data, errors } = await stack.ask(query);
+    const { data, errors } = await stack.send(query);
     expect(data.missions).toBeNull();
     expect(data.departements.length).toBe(stack.sandbox.world.departements.length);
     expect(errors).toMatchObject([{ path: ['missions'], extensions: { code: 'SOURCE_OFF', service: 'volunteering' } }]);
-    const own = await stack.ask(query, { headers: { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice } });
+    const own = await stack.send(query, { headers: { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice } });
     expect(own.errors).toEqual([]);
     expect(own.data.missions.nodes).toHaveLength(2);
     expect(stack.log.lines.some(({ level }) => level === 'error' || level === 'warn')).toBe(true);

@@ -15,7 +15,7 @@ describe.each(SHAPES)('A source that is slower than the request may take, %s', (
       env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
     });
     missions = plainMissions(stack.sandbox.world);
-    await stack.ask('{ departements { nom } }');
+    await stack.send('{ departements { nom } }');
   });
   afterEach(() => {
     for (const service of stack.sandbox.running) service.clearFaults();
@@ -26,7 +26,7 @@ describe.each(SHAPES)('A source that is slower than the request may take, %s', (
     const { id, insee, rna } = the(missions[0]);
     const path = '/api/geographie/v1/commune';
     stack.sandbox.workStudy.fault({ kind: 'latency', path, ms: 60_000 });
-    const { status, data, errors } = await stack.ask(
+    const { status, data, errors } = await stack.send(
       `{ mission(id: "${id}") { id commune { nom } organization { rna } } departements { nom } }`,
     );
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe.each(SHAPES)('A source that is slower than the request may take, %s', (
   test('at a root field nulls that field alone', async () => {
     const { id } = the(missions[1]);
     stack.sandbox.volunteering.fault({ kind: 'latency', path: '/v0/mission', ms: 60_000 });
-    const { data, errors, trace } = await stack.ask(`{ mission(id: "${id}") { title } departements { nom } }`);
+    const { data, errors, trace } = await stack.send(`{ mission(id: "${id}") { title } departements { nom } }`);
     expect(data.mission).toBeNull();
     expect(data.departements).toHaveLength(stack.sandbox.world.departements.length);
     expect(errors).toMatchObject([{ path: ['mission'], extensions: { code: 'DEADLINE_EXCEEDED' } }]);

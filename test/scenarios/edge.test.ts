@@ -132,7 +132,7 @@ describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
   test('logs how long a request took', async () => {
     const { id } = the(plainMissions(stack.sandbox.world)[1]);
     const heal = stack.sandbox.volunteering.fault({ kind: 'latency', path: `/v0/mission/${id}`, ms: 50 });
-    await stack.ask(`{ mission(id: "${id}") { title } }`, { headers: { 'x-request-id': 'slow-one' } });
+    await stack.send(`{ mission(id: "${id}") { title } }`, { headers: { 'x-request-id': 'slow-one' } });
     heal();
     const { fields } = await stack.log.seen(
       (line) =>

@@ -21,8 +21,8 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
     async (_name, example) => {
       stack.forgetCalls();
       const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
-      const asked = { variables: example.variables, headers };
-      const { data, errors, trace } = await stack.ask(example.query, asked);
+      const requested = { variables: example.variables, headers };
+      const { data, errors, trace } = await stack.send(example.query, requested);
       expect(errors).toEqual([]);
       expect(longestList(data), 'no list of the answer has a row').toBeGreaterThan(0);
 
@@ -31,7 +31,7 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
       expect(trace?.totals.callsMade).toBe(calls.length);
 
       stack.forgetCalls();
-      await stack.ask(example.query, asked);
+      await stack.send(example.query, requested);
       // Who somebody is, is asked each time: identity is never kept.
       expect(stack.calls().filter((line) => !line.startsWith('waste-identity'))).toEqual([]);
     },
@@ -41,7 +41,7 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
     const example = examples.find(({ name }) => name === 'mission-domains');
     if (example === undefined) throw new Error('The example of counts is gone.');
     const missions = await allMissions(stack);
-    const { data } = await stack.ask(example.query, { variables: example.variables });
+    const { data } = await stack.send(example.query, { variables: example.variables });
     expect(data.domains).toMatchObject({ total: missions.length, counted: missions.length, complete: true });
     const byDomain = missions.map(({ domain }) => domain);
     expect(data.domains.groups.map(({ count }: Group) => count)).toEqual(tally(byDomain).map(([, count]) => count));
@@ -59,12 +59,12 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
     const example = examples.find(({ name }) => name === 'missions-near-a-commune');
     if (example === undefined) throw new Error('The example of missions near a commune is gone.');
     const { insee, radius } = example.variables;
-    const centre = await stack.ask(
+    const centre = await stack.send(
       'query ($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }',
       { variables: { insee } },
     );
     const [lon, lat] = centre.data.commune.localisation.centre.coordinates;
-    const { data } = await stack.ask(example.query, { variables: example.variables });
+    const { data } = await stack.send(example.query, { variables: example.variables });
     const rows: { distance: number; place: Position }[] = data.commune.missions.edges.map(
       ({ distance, address, node }: { distance: number; address?: Placed; node: Placed }) => ({
         distance,
@@ -95,7 +95,7 @@ async function allMissions(stack: Stack): Promise<ListedMission[]> {
   for (let after: string | null = null, more = true; more; ) {
     const query = `query ($after: String) { missions(first: 3000, after: $after) {
       nodes { domain addresses { departmentCode } } pageInfo { hasNextPage endCursor } } }`;
-    const { data, errors }: Answer = await stack.ask(query, { variables: { after } });
+    const { data, errors }: Answer = await stack.send(query, { variables: { after } });
     expect(errors).toEqual([]);
     missions.push(...data.missions.nodes);
     after = data.missions.pageInfo.endCursor;

@@ -46,7 +46,7 @@ describe.each(SHAPES)('The index of the export, %s', (shape) => {
   let stack: Stack;
   let known: Employer[];
   const next = () => the(known.shift());
-  const ask = async ({ siret }: Employer) => stack.ask(QUESTION, { variables: { siret } });
+  const send = async ({ siret }: Employer) => stack.send(QUESTION, { variables: { siret } });
 
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.2 } });
@@ -57,7 +57,7 @@ describe.each(SHAPES)('The index of the export, %s', (shape) => {
   test('has every workplace of a SIRET, without a search', async () => {
     stack.forgetCalls();
     const employer = next();
-    const { data, errors } = await ask(employer);
+    const { data, errors } = await send(employer);
     expect(errors).toEqual([]);
     const { workplaces } = data.organization as Found;
     expect(workplaces.map(({ name }) => name).sort()).toEqual(employer.names);
@@ -78,7 +78,7 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
     });
     return the(employers(stack.sandbox)[0]);
   };
-  const ask = async ({ siret }: Employer) => stack.ask(QUESTION, { variables: { siret } });
+  const send = async ({ siret }: Employer) => stack.send(QUESTION, { variables: { siret } });
   const searches = () => stack.calls().filter((line) => line.includes('/api/job/v1/search?'));
   afterEach(() => stack.close());
 
@@ -87,7 +87,7 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
     await exportSettled(stack.log);
     const exportCalls = stack.calls().filter((line) => line.includes(LINK) || line.includes(FILE));
     expect(exportCalls.map((line) => line.slice(-9))).toEqual([' operator', 'host none']);
-    const { data, errors } = await ask(employer);
+    const { data, errors } = await send(employer);
     expect(errors).toEqual([]);
     expect(data.organization.workplacesComplete).toBe(true);
     expect((data.organization as Found).workplaces.map(({ name }) => name).sort()).toEqual(employer.names);
@@ -97,7 +97,7 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
   test('is told, is not waited for without end, and ends with the process', async () => {
     const employer = await startWith({ kind: 'silent', path: FILE, times: 1 });
     await stack.sandbox.workStudy.seen(({ url }) => url.startsWith(FILE));
-    const { data, errors } = await ask(employer);
+    const { data, errors } = await send(employer);
     expect(errors).toEqual([]);
     expect(data.organization).toMatchObject({
       siret: employer.siret,
@@ -110,8 +110,8 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
       expect(siret).toBe(employer.siret);
       expect(employer.names).toContain(name);
     }
-    const told = await stack.ask('{ sources { name state detail } }');
-    expect(told.data.sources[0]).toEqual({
+    const reported = await stack.send('{ sources { name state detail } }');
+    expect(reported.data.sources[0]).toEqual({
       name: 'work-study',
       state: 'LOADING',
       detail: expect.stringContaining('export'),
@@ -133,7 +133,7 @@ describe.each(SHAPES)('Searches in place of the export, %s', (shape) => {
       '{ organizations(first: 100) { nodes { siret addressInseeCode workplaces { siret } workplacesComplete } } }';
     const searchesOf = async () => {
       stack.forgetCalls();
-      const { data, errors } = await stack.ask(query);
+      const { data, errors } = await stack.send(query);
       expect(errors).toEqual([]);
       const nodes = data.organizations.nodes as { siret: string | null; workplacesComplete: boolean }[];
       for (const { siret, workplacesComplete } of nodes) if (siret) expect(workplacesComplete).toBe(false);
@@ -157,12 +157,12 @@ describe.each(SHAPES)('An export that the service refuses, %s', (shape) => {
     await exportSettled(stack.log);
     const [first, second] = employers(stack.sandbox);
     for (const { siret } of [the(first), the(second)]) {
-      const { data, errors } = await stack.ask(QUESTION, { variables: { siret } });
+      const { data, errors } = await stack.send(QUESTION, { variables: { siret } });
       expect(errors).toEqual([]);
       expect(data.organization).toMatchObject({ siret, workplacesComplete: false, jobOffers: { complete: false } });
     }
-    const asked = stack.calls().filter((line) => line.includes(LINK));
-    expect(asked, 'a refusal is not asked for again at once').toEqual([`work-study GET ${LINK} operator`]);
+    const requested = stack.calls().filter((line) => line.includes(LINK));
+    expect(requested, 'a refusal is not asked for again at once').toEqual([`work-study GET ${LINK} operator`]);
     await stack.close();
   });
 });

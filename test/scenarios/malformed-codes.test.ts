@@ -47,7 +47,7 @@ describe.each(SHAPES)('A malformed code or argument, %s', (shape) => {
   test('is the error of its own field, costs no call, and its siblings stand', async () => {
     const { id, title } = the(plainMissions(stack.sandbox.world)[0]);
     const wrong = MALFORMED.map((field, index) => `wrong${index}: ${field}`);
-    const { status, data, errors } = await stack.ask(`{ ${wrong.join('\n')} mission(id: "${id}") { title } }`);
+    const { status, data, errors } = await stack.send(`{ ${wrong.join('\n')} mission(id: "${id}") { title } }`);
     expect(status).toBe(200);
     expect(data.mission).toEqual({ title });
     for (const [index, field] of MALFORMED.entries()) {
@@ -67,7 +67,7 @@ describe.each(SHAPES)('A malformed code or argument, %s', (shape) => {
       wrong: jobSearch(rncp: "RNCP") { truncated }
       missions(radius: -1) { totalCount }
     } } }`;
-    const { data, errors } = await stack.ask(query);
+    const { data, errors } = await stack.send(query);
     expect(data.mission.commune).toEqual({ code: { insee }, wrong: null, missions: null });
     expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions.code]).sort()).toEqual([
       ['mission.commune.missions', 'BAD_USER_INPUT'],
@@ -87,7 +87,7 @@ describe.each(SHAPES)('A malformed code or argument, %s', (shape) => {
         return typeof rna === 'string' && rna !== '' && !/^W[0-9A-Z]{9}$/.test(rna) && !/^\d{14}$/.test(String(siren));
       }),
     );
-    const { data, errors } = await stack.ask(`{ mission(id: "${row['_id']}") { id organization { id } } }`);
+    const { data, errors } = await stack.send(`{ mission(id: "${row['_id']}") { id organization { id } } }`);
     expect(errors).toEqual([]);
     expect(data.mission).toEqual({ id: row['_id'], organization: null });
     expect(stack.calls()).toEqual([`volunteering GET /v0/mission/${row['_id']} operator`]);

@@ -31,7 +31,7 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
 
   test('cost one list, and one look-up for each distinct commune and organization', async () => {
     stack.forgetCalls();
-    const { data, errors, trace } = await stack.ask(QUERY);
+    const { data, errors, trace } = await stack.send(QUERY);
     expect(errors).toEqual([]);
     const nodes = data.missions.nodes as Node[];
     expect(nodes).toHaveLength(100);
@@ -48,7 +48,7 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
   });
 
   test('name the commune where the mission really is', async () => {
-    const { data } = await stack.ask(QUERY);
+    const { data } = await stack.send(QUERY);
     const { truth } = stack.sandbox.world;
     for (const { id, commune } of data.missions.nodes as Node[]) {
       const { insee, resolvable } = truth.get(id) ?? { insee: null, resolvable: false };
@@ -57,7 +57,7 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
   });
 
   test('list exactly the workplaces that the export has for the SIRET', async () => {
-    const { data } = await stack.ask(QUERY);
+    const { data } = await stack.send(QUERY);
     const { offers, recruiters } = stack.sandbox.world;
     // The export has active offers and all likely recruiters (work-study 7.6).
     const active = offers.filter((row) => (row['offer'] as { status: string }).status === 'Active');
@@ -71,9 +71,9 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
   });
 
   test('asked again cost nothing: all of it is kept', async () => {
-    await stack.ask(QUERY);
+    await stack.send(QUERY);
     stack.forgetCalls();
-    const { data, errors } = await stack.ask(QUERY);
+    const { data, errors } = await stack.send(QUERY);
     expect(errors).toEqual([]);
     expect(data.missions.nodes).toHaveLength(100);
     expect(stack.calls()).toEqual([]);
@@ -81,7 +81,7 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
 
   test('a field that is not selected costs nothing', async () => {
     stack.forgetCalls();
-    await stack.ask('{ missions(first: 7) { nodes { id title } } }');
+    await stack.send('{ missions(first: 7) { nodes { id title } } }');
     expect(stack.calls()).toHaveLength(1);
   });
 });

@@ -22,7 +22,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
 
   /** Asks for one mission and expects no error, and exactly the calls of the mission and these joins. */
   async function missionOf(mission: PlainMission, selection: string, joins: readonly ('commune' | 'organization')[]) {
-    const { data, errors } = await stack.ask(`{ mission(id: "${mission.id}") ${selection} }`);
+    const { data, errors } = await stack.send(`{ mission(id: "${mission.id}") ${selection} }`);
     expect(errors).toEqual([]);
     const expected = [callsOf.mission(mission), ...joins.map((join) => callsOf[join](mission))];
     expect([...stack.calls()].sort()).toEqual(expected.sort());
@@ -82,7 +82,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
       mission(id: "${mission.id}") { ...Placed organization { ... on Organization { siret: title addressCity: rna commune { nom } } } }
     }
     fragment Placed on Mission { ... { city: title } commune { code: nom localisation: code { insee } } }`;
-    const { data, errors } = await stack.ask(query);
+    const { data, errors } = await stack.send(query);
     expect(errors).toEqual([]);
     const { world } = stack.sandbox;
     const commune = the(world.communes.find((row) => (row['code'] as { insee: string }).insee === mission.insee));
@@ -97,7 +97,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
 
   test('lets a variable be called `representations`, beside joins', async () => {
     const mission = next();
-    const { data, errors } = await stack.ask(
+    const { data, errors } = await stack.send(
       'query ($representations: ID!) { mission(id: $representations) { title commune { code { insee } } } }',
       { variables: { representations: mission.id } },
     );
@@ -113,7 +113,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
       path: `/v0/mission/${mission.id}`,
       change: (body) => withFirstAddress(body, { postalCode: { not: 'a text' } }),
     });
-    const { data, errors } = await stack.ask(`{ mission(id: "${mission.id}") { title commune { nom } } }`);
+    const { data, errors } = await stack.send(`{ mission(id: "${mission.id}") { title commune { nom } } }`);
     heal();
     expect(data.mission.title).toBe(mission.title);
     // A match on what is left of the address would look certain: a field with an error has no value.
@@ -125,7 +125,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
 
   test('asks an unknown mission no further', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
-    const { data, errors } = await stack.ask(`{ mission(id: "${id}") { id commune { nom } organization { id } } }`);
+    const { data, errors } = await stack.send(`{ mission(id: "${id}") { id commune { nom } organization { id } } }`);
     expect([data, errors]).toEqual([{ mission: null }, []]);
     expect(stack.calls()).toEqual([`volunteering GET /v0/mission/${id} operator`]);
   });

@@ -19,7 +19,7 @@ describe.each(SHAPES)('More searches than a minute allows, %s', (shape) => {
   const QUERY = '{ departements { codeInsee jobSearch { truncated jobs { offer { title } } } } }';
 
   test('are answered as far as the quota goes; the others are told when to come back, each at its path', async () => {
-    const { status, data, errors, trace } = await stack.ask(QUERY);
+    const { status, data, errors, trace } = await stack.send(QUERY);
     expect(status).toBe(200);
     const departements = data.departements as Departement[];
     expect(departements).toHaveLength(stack.sandbox.world.departements.length);
@@ -49,7 +49,7 @@ describe.each(SHAPES)('More searches than a minute allows, %s', (shape) => {
     const query = '{ jobSearch(departements: ["2A"]) { truncated } missionsLocales { nom } }';
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     stack.forgetCalls();
-    const { errors } = await stack.ask(query, { headers });
+    const { errors } = await stack.send(query, { headers });
     expect(errors).toEqual([]);
     expect(stack.calls()).toEqual([
       'work-study GET /api/geographie/v1/mission-locale operator',
@@ -59,7 +59,7 @@ describe.each(SHAPES)('More searches than a minute allows, %s', (shape) => {
 
   test('once again after the refusal: what was answered is kept and costs nothing', async () => {
     stack.forgetCalls();
-    const { data } = await stack.ask(QUERY);
+    const { data } = await stack.send(QUERY);
     const answered = (data.departements as Departement[]).filter(({ jobSearch }) => jobSearch !== null);
     expect(answered.length).toBeGreaterThanOrEqual(SEARCHES_A_MINUTE);
     const repeated = stack.sandbox.workStudy.calls.filter(({ status }) => status === 200);

@@ -23,7 +23,7 @@ let all: readonly Row[];
 /** @param scale 0.1 makes six hundred missions */
 async function open(shape: (typeof SHAPES)[number], scale: number, query = QUERY): Promise<void> {
   stack = await startStack({ shape, sandbox: { scale } });
-  const { data, errors } = await stack.ask(query.replace('nodes {', 'totalCount nodes {'), {
+  const { data, errors } = await stack.send(query.replace('nodes {', 'totalCount nodes {'), {
     variables: { first: 1000 },
   });
   expect(errors).toEqual([]);
@@ -143,11 +143,11 @@ describe('Rows without a browser', () => {
   test('of one page say in a header that there are more', async () => {
     const first = await get({});
     expect(first.headers.get('x-passerelle-incomplete')).toBeNull();
-    const told = await get({ order: 'title' }, QUERY.replace('nodes {', 'totalCount nodes {'));
+    const reported = await get({ order: 'title' }, QUERY.replace('nodes {', 'totalCount nodes {'));
     const incomplete = `one page of 20 rows of ${all.length}; pages=all gives all`;
-    expect(told.headers.get('x-passerelle-incomplete')).toBe(incomplete);
-    expect(told.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
-    const titles = (await rowsOf(told)).map(([, title]) => title);
+    expect(reported.headers.get('x-passerelle-incomplete')).toBe(incomplete);
+    expect(reported.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+    const titles = (await rowsOf(reported)).map(([, title]) => title);
     expect(titles).toHaveLength(20);
   });
 
@@ -207,10 +207,10 @@ describe('Rows without a browser', () => {
     const release = stack.sandbox.volunteering.fault({ kind: 'latency', ms: 20_000 });
     const left = new AbortController();
     const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
-    const asked = fetch(`${stack.url}/graphql?${search}`, { signal: left.signal });
+    const requested = fetch(`${stack.url}/graphql?${search}`, { signal: left.signal });
     await stack.sandbox.volunteering.seen(({ url }) => url.includes('/v0/mission'));
     left.abort();
-    await expect(asked).rejects.toThrow('abort');
+    await expect(requested).rejects.toThrow('abort');
     await stack.sandbox.volunteering.seen(({ aborted }) => aborted);
     release();
   });

@@ -50,7 +50,7 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
   /** Questions that end well, in refusals, in input errors and in failures of the sources. */
-  async function askEverything(): Promise<Answer[]> {
+  async function sendEverything(): Promise<Answer[]> {
     const { keys, workStudy, volunteering, waste } = stack.sandbox;
     const query = `query ($id: ID!) {
       missions(first: 4) { nodes { title commune { nom } organization { siret workplaces { name } } } }
@@ -65,9 +65,9 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
       { workStudy: UNKNOWN_KEY, volunteering: UNKNOWN_KEY, token: UNKNOWN_KEY },
     ];
     const answers: Answer[] = [];
-    const ask = async ({ workStudy: work, volunteering: volunteer, token }: (typeof callers)[number]) => {
+    const send = async ({ workStudy: work, volunteering: volunteer, token }: (typeof callers)[number]) => {
       answers.push(
-        await stack.ask(query, {
+        await stack.send(query, {
           variables: { id: UNKNOWN_KEY },
           headers: {
             'x-work-study-key': work,
@@ -79,16 +79,16 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
         }),
       );
     };
-    for (const caller of callers) await ask(caller);
+    for (const caller of callers) await send(caller);
     for (const service of [workStudy, volunteering, waste]) service.fault({ kind: 'status', status: 500 });
-    for (const caller of callers) await ask(caller);
+    for (const caller of callers) await send(caller);
     for (const service of [workStudy, volunteering, waste]) service.clearFaults();
     return answers;
   }
 
   test('appear in no answer, error, trace, log line or metric, and in no address', async () => {
     const { workStudy, volunteering, waste } = stack.sandbox;
-    const answers = await askEverything();
+    const answers = await sendEverything();
     const codes = new Set(answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code)));
     expect([...codes], 'the questions reach every kind of refusal').toEqual(
       expect.arrayContaining(['BAD_USER_INPUT', 'CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED', 'UPSTREAM_UNAVAILABLE']),

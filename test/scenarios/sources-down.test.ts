@@ -18,14 +18,14 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   afterAll(() => stack.close());
 
   /** Asks while the service is away. */
-  async function askWithout(service: SandboxService, mission: PlainMission) {
+  async function sendWithout(service: SandboxService, mission: PlainMission) {
     await service.stopListening();
     stack.forgetCalls();
-    const answer = await stack.ask(questionOf(mission), {
+    const response = await stack.send(questionOf(mission), {
       headers: { authorization: `Bearer ${stack.sandbox.keys.waste.token}` },
     });
     await service.startListening();
-    return answer;
+    return response;
   }
 
   const name = () => the(stack.sandbox.world.wasteUsers[0]).name;
@@ -37,7 +37,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
 
   test('waste-identity: the viewer is null, the rest stands', async () => {
     const mission = the(unasked.shift());
-    const { status, data, errors } = await askWithout(stack.sandbox.waste, mission);
+    const { status, data, errors } = await sendWithout(stack.sandbox.waste, mission);
     const { id, insee, rna } = mission;
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -48,7 +48,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   });
 
   test('volunteering: the mission is null, the rest stands', async () => {
-    const { data, errors } = await askWithout(stack.sandbox.volunteering, the(unasked.shift()));
+    const { data, errors } = await sendWithout(stack.sandbox.volunteering, the(unasked.shift()));
     expect(data).toEqual({ viewer: { name: name() }, mission: null });
     expect(errors).toEqual([unavailable('volunteering', 'mission')]);
     expect(stack.calls().filter((line) => !line.startsWith('waste-identity'))).toEqual([]);
@@ -56,7 +56,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
 
   test('work-study: the joined commune is null, its mission and organization stand', async () => {
     const mission = the(unasked.shift());
-    const { data, errors, trace } = await askWithout(stack.sandbox.workStudy, mission);
+    const { data, errors, trace } = await sendWithout(stack.sandbox.workStudy, mission);
     const { id, rna } = mission;
     expect(data).toEqual({ viewer: { name: name() }, mission: { id, commune: null, organization: { rna } } });
     expect(errors).toEqual([unavailable('work-study', 'mission', 'commune')]);
@@ -67,11 +67,11 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   test('is told by /readyz and by `sources`, and queries are answered all the same', async () => {
     await stack.sandbox.workStudy.stopListening();
     const insee = the(unasked[0]).insee;
-    await stack.ask(`{ commune(insee: "${insee}") { nom } }`);
+    await stack.send(`{ commune(insee: "${insee}") { nom } }`);
     const ready = await fetch(`${stack.url}/readyz`);
     expect(ready.status).toBe(200);
     const { sources } = (await ready.json()) as { sources: { name: string; state: string }[] };
-    const { data, errors } = await stack.ask('{ sources { name state } }');
+    const { data, errors } = await stack.send('{ sources { name state } }');
     await stack.sandbox.workStudy.startListening();
     expect(errors).toEqual([]);
     const stateIn = (list: { name: string; state: string }[]) =>

@@ -8,7 +8,7 @@ import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { createMemoryLog } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
-import { ask, SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES, type Stack, send, startStack } from './stack.js';
 
 const SOURCES = `{ sources {
   name state upstream detail breaker cacheHitRate referenceAgeSeconds drift driftPlaces { place count }
@@ -38,7 +38,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   afterAll(() => stack.close());
 
   test('is unknown before a call, and asks none of them', async () => {
-    const { data, errors } = await stack.ask(SOURCES);
+    const { data, errors } = await stack.send(SOURCES);
     expect(errors).toEqual([]);
     expect(data.sources).toHaveLength(3);
     for (const source of data.sources) {
@@ -52,17 +52,17 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
 
   test('are the quotas of the key that asks: its own, else the operator’s', async () => {
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
-    await stack.ask('{ jobSearch(departements: ["2A"]) { truncated } missions(first: 1) { nodes { id } } }', {
+    await stack.send('{ jobSearch(departements: ["2A"]) { truncated } missions(first: 1) { nodes { id } } }', {
       headers,
     });
-    const { trace } = await stack.ask('{ jobSearch(departements: ["2B"]) { truncated } }', { headers });
+    const { trace } = await stack.send('{ jobSearch(departements: ["2B"]) { truncated } }', { headers });
     const [searched, ...others] = the(trace).sources;
     expect(searched).toMatchObject({ name: 'work-study', quota: { limit: 60, remaining: 58 } });
     expect(others.map(({ quota }) => quota)).toEqual([undefined, undefined]);
     stack.forgetCalls();
 
-    const alices = await stack.ask(SOURCES, { headers });
-    const anyones = await stack.ask(SOURCES);
+    const alices = await stack.send(SOURCES, { headers });
+    const anyones = await stack.send(SOURCES);
     const search = { scope: 'GET /job/v1/search', limit: 60, remaining: 58, resetSeconds: expect.any(Number) };
     expect(named(alices.data.sources, 'work-study')).toMatchObject({ quota: search, quotas: [search] });
     expect(named(anyones.data.sources, 'work-study')).toMatchObject({ quota: LINKS, quotas: [LINKS] });
@@ -78,8 +78,8 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   });
 
   test('is how often the cache answered, and how old its reference data are', async () => {
-    for (let time = 0; time < 4; time += 1) await stack.ask('{ departements { nom } }');
-    const { data } = await stack.ask(SOURCES);
+    for (let time = 0; time < 4; time += 1) await stack.send('{ departements { nom } }');
+    const { data } = await stack.send(SOURCES);
     // Two searches and a list, of which nothing was kept, and the list three times more.
     expect(named(data.sources, 'work-study')).toMatchObject({
       cacheHitRate: 0.5,
@@ -89,7 +89,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   });
 
   test('is of which day the export is', async () => {
-    const { data, errors } = await stack.ask(SOURCES);
+    const { data, errors } = await stack.send(SOURCES);
     expect(errors).toEqual([]);
     const { exportLoadedAt } = named(data.sources, 'work-study');
     expect(exportLoadedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
@@ -99,7 +99,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
 
   test('holds no key and nothing that stands for one', async () => {
     const ready = await (await fetch(`${stack.url}/readyz`)).text();
-    const { data } = await stack.ask(SOURCES, { headers: { 'x-work-study-key': stack.sandbox.keys.workStudy.alice } });
+    const { data } = await stack.send(SOURCES, { headers: { 'x-work-study-key': stack.sandbox.keys.workStudy.alice } });
     const { workStudy, volunteering } = stack.sandbox.keys;
     for (const key of [...Object.values(workStudy), ...Object.values(volunteering)]) {
       expect(ready + JSON.stringify(data)).not.toContain(key);
@@ -118,7 +118,7 @@ describe('A source whose subgraph cannot be asked', () => {
   afterAll(() => stack.close());
 
   test('is DOWN, and what is not known of it is null without an error', async () => {
-    const { data, errors } = await stack.ask(SOURCES);
+    const { data, errors } = await stack.send(SOURCES);
     expect(errors).toEqual([]);
     const { name, state, ...others } = named(data.sources, 'volunteering');
     expect([name, state]).toEqual(['volunteering', 'DOWN']);
@@ -163,7 +163,7 @@ describe('A start in production', () => {
     const first = await startProduction();
     expect(await first.fetched()).toMatchObject({ fields: { communes: 0, failed: 0, calls: 2 } });
     expect(geography()).toEqual(LISTS);
-    for (const { id } of missions) await ask(first.url, `{ mission(id: "${id}") { commune { nom } } }`);
+    for (const { id } of missions) await send(first.url, `{ mission(id: "${id}") { commune { nom } } }`);
     await running?.close();
 
     sandbox.workStudy.clearCalls();

@@ -39,7 +39,7 @@ export interface Answer {
   readonly trace: Trace | undefined;
 }
 
-export interface Ask {
+export interface SendOptions {
   readonly variables?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
@@ -50,7 +50,7 @@ export interface Stack {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly log: MemoryLog;
-  ask(query: string, options?: Ask): Promise<Answer>;
+  send(query: string, options?: SendOptions): Promise<Answer>;
   /** What the three services were asked since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
   calls(): string[];
   forgetCalls(): void;
@@ -97,7 +97,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     url,
     sandbox,
     log,
-    ask: (query, options) => ask(url, query, options),
+    send: (query, options) => send(url, query, options),
     calls: () =>
       Object.entries(services).flatMap(([name, service]) => service.callLines().map((line) => `${name} ${line}`)),
     forgetCalls() {
@@ -133,7 +133,11 @@ async function openApart(open: Open): Promise<string> {
 }
 
 /** Asks one query with the trace on. */
-export async function ask(url: string, query: string, { variables, headers, signal }: Ask = {}): Promise<Answer> {
+export async function send(
+  url: string,
+  query: string,
+  { variables, headers, signal }: SendOptions = {},
+): Promise<Answer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...headers },

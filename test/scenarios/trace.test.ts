@@ -50,7 +50,7 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
       .sort();
 
   test('lists exactly the calls that the services saw, with what they cost', async () => {
-    const { trace } = await stack.ask(QUERY, { variables: { id: the(ids[0]) }, headers });
+    const { trace } = await stack.send(QUERY, { variables: { id: the(ids[0]) }, headers });
     const { calls, totals, callsOmitted, timings } = the(trace);
     expect(made(the(trace))).toEqual(seen());
     expect(totals).toEqual({ callsMade: stack.calls().length, savedByCache: 0, savedBySharing: 0 });
@@ -67,9 +67,9 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
 
   test('asked again tells what the cache saved', async () => {
     const variables = { id: the(ids[1]) };
-    await stack.ask(QUERY, { variables, headers });
+    await stack.send(QUERY, { variables, headers });
     stack.forgetCalls();
-    const { trace } = await stack.ask(QUERY, { variables, headers });
+    const { trace } = await stack.send(QUERY, { variables, headers });
     expect(stack.calls()).toHaveLength(1);
     expect(the(trace).totals).toEqual({ callsMade: 1, savedByCache: 4, savedBySharing: 0 });
     expect(
@@ -80,7 +80,7 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
   });
 
   test('shows the plan, and which of its fetches caused each call', async () => {
-    const { trace } = await stack.ask(QUERY, { variables: { id: the(ids[2]) }, headers });
+    const { trace } = await stack.send(QUERY, { variables: { id: the(ids[2]) }, headers });
     const { plan, calls, sources, requestId } = the(trace);
     const fetches = fetchesOf(plan);
     expect(fetches).toEqual(
@@ -99,7 +99,7 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
   });
 
   test('is not shown to who does not ask, and the answer carries its request id all the same', async () => {
-    const { trace, headers: answered } = await stack.ask('{ departements { nom } }', {
+    const { trace, headers: answered } = await stack.send('{ departements { nom } }', {
       headers: { 'x-passerelle-trace': '0', 'x-request-id': 'asked-by-a-test' },
     });
     expect(trace).toBeUndefined();
@@ -113,10 +113,11 @@ describe.each([
 ] as const)('The trace where TRACE=%s', (setting, secret) => {
   test('is shown to nobody who does not know the secret', async () => {
     const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { TRACE: setting } });
-    const asked = async (value: string) =>
-      (await stack.ask('{ departements { nom } }', { headers: { 'x-passerelle-trace': value } })).trace;
-    for (const value of ['1', 'on', 'off', 'a-secret-of-the-operatox', '']) expect(await asked(value)).toBeUndefined();
-    if (secret !== undefined) expect((await asked(secret))?.totals.callsMade).toBe(0);
+    const requested = async (value: string) =>
+      (await stack.send('{ departements { nom } }', { headers: { 'x-passerelle-trace': value } })).trace;
+    for (const value of ['1', 'on', 'off', 'a-secret-of-the-operatox', ''])
+      expect(await requested(value)).toBeUndefined();
+    if (secret !== undefined) expect((await requested(secret))?.totals.callsMade).toBe(0);
     expect(stack.log.text()).not.toContain('a-secret-of-the-operator');
     await stack.close();
   });

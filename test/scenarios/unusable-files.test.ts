@@ -28,6 +28,6 @@ it.each([
   ['SAFELIST', null, 'SAFELIST names a file that cannot be read (ENOENT)'],
   ['SAFELIST', 'no json', 'SAFELIST names a file that cannot be used: The manifest is not JSON.'],
   ['SAFELIST', '{}', 'SAFELIST names a file that cannot be used: The manifest has no operations.'],
-] as const)('a %s of %j is a mistake of the configuration, told in one line', async (variable, text, told) => {
-  expect(await startWith(variable, text)).toMatchObject({ mistakes: [expect.stringContaining(told)] });
+] as const)('a %s of %j is a mistake of the configuration, told in one line', async (variable, text, reported) => {
+  expect(await startWith(variable, text)).toMatchObject({ mistakes: [expect.stringContaining(reported)] });
 });

@@ -30,7 +30,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
         return body;
       },
     });
-    const { data, errors } = await stack.ask('{ missions(first: 5) { nodes { id title city } } }');
+    const { data, errors } = await stack.send('{ missions(first: 5) { nodes { id title city } } }');
     expect(data.missions.nodes).toHaveLength(5);
     for (const [index, node] of data.missions.nodes.entries()) {
       const row = the(stack.sandbox.world.missions.find(({ _id }) => _id === node.id));
@@ -52,7 +52,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
       path: '/api/geographie/v1/commune/search',
       set: { '/0/nom': 7 },
     });
-    const { data, errors } = await stack.ask(`{ mission(id: "${id}") { id commune { nom code { insee } } } }`);
+    const { data, errors } = await stack.send(`{ mission(id: "${id}") { id commune { nom code { insee } } } }`);
     expect(data.mission).toEqual({ id, commune: { nom: null, code: { insee } } });
     expect(errors).toMatchObject([
       { path: ['mission', 'commune', 'nom'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE', service: 'work-study' } },
@@ -70,7 +70,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
         return body;
       },
     });
-    const { data, errors } = await stack.ask('{ missions(first: 6) { nodes { id remote remoteRaw } } }');
+    const { data, errors } = await stack.send('{ missions(first: 6) { nodes { id remote remoteRaw } } }');
     expect(errors).toEqual([]);
     expect(data.missions.nodes[2]).toMatchObject({ remote: 'OTHER', remoteRaw: 'from-the-moon' });
     for (const [index, { id, remote, remoteRaw }] of data.missions.nodes.entries()) {
@@ -83,7 +83,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
 
   test('OTHER is refused as input, without a call', async () => {
     stack.forgetCalls();
-    const { data, errors } = await stack.ask('{ missions(first: 1, remote: [OTHER]) { totalCount } }');
+    const { data, errors } = await stack.send('{ missions(first: 1, remote: [OTHER]) { totalCount } }');
     expect(data).toEqual({ missions: null });
     expect(errors).toMatchObject([{ path: ['missions'], extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(stack.calls()).toEqual([]);
@@ -109,7 +109,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
   ] as const)('%s is one coded error that names nothing of the wire', async (_name, field, fault, codes) => {
     const service = fault.path.startsWith('/api') ? 'workStudy' : 'volunteering';
     stack.sandbox[service].fault(fault);
-    const { status, data, errors } = await stack.ask(`{ broken: ${field} departements { nom } }`);
+    const { status, data, errors } = await stack.send(`{ broken: ${field} departements { nom } }`);
     expect(status).toBe(200);
     expect(data.broken).toBeNull();
     expect(data.departements).toHaveLength(stack.sandbox.world.departements.length);

@@ -6,7 +6,7 @@ import { startWorkStudy, type WorkStudyService } from '../../sandbox/work-study/
 import { type Transport, TransportFailure, type WireAnswer } from '../../subgraphs/rest/ports/transport.js';
 import { createUndiciTransport } from '../../subgraphs/rest/ports/undici-transport.js';
 import { mission, organization, world } from '../sandbox/volunteering/small-world.js';
-import { village } from '../work-study/support/village.js';
+import { tinyWorld } from '../work-study/support/tiny-world.js';
 import { createChance } from './chance.js';
 import { EPOCH_MS } from './epoch.js';
 import { createScheduler } from './scheduler.js';
@@ -197,7 +197,7 @@ describe('one table of answers', () => {
     const records = { missions: [mission('one')], organizations: [organization('one')] };
     volunteering = await startVolunteering({ world: world(records), now });
     volunteering.callsPerMinute = 4;
-    workStudy = await startWorkStudy({ world: village(), now });
+    workStudy = await startWorkStudy({ world: tinyWorld(), now });
   });
   afterAll(() => Promise.all([volunteering.close(), workStudy.close()]));
 

@@ -3,23 +3,23 @@ import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { sharedWorld } from '../../sandbox/world/shared-world.js';
 import type { Json } from '../../sandbox/world/types.js';
-import { startBench } from './support/bench.js';
+import { startHarness } from './support/harness.js';
 
 const world = sharedWorld(0.3);
-const bench = await startBench(world);
-const { service, ask } = bench;
+const harness = await startHarness(world);
+const { service, send } = harness;
 
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `departments ${keyCount++}`, reveal: () => volunteeringKeys.operator });
 
 beforeEach(() => service.reset());
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 /** How many missions each field finds for the arguments. */
 async function totals(argument: string, era: Era = 'today'): Promise<unknown[]> {
   service.era = era;
   const query = `{ missions(${argument}) { totalCount } missionSearch(${argument}) { totalCount } }`;
-  const { data, errors } = await ask(query, { key: freshKey() });
+  const { data, errors } = await send(query, { key: freshKey() });
   expect(errors).toEqual([]);
   return [data.missions.totalCount, data.missionSearch.totalCount];
 }
@@ -75,8 +75,8 @@ describe('missions of a département', () => {
   });
 
   it('costs the question that it was where the service writes the official name', async () => {
-    await ask('{ missions(department: "76", first: 1) { nodes { id } } }', { key: freshKey() });
-    await ask('{ missions(departmentName: "seine maritime", first: 2) { nodes { id } } }', { key: freshKey() });
+    await send('{ missions(department: "76", first: 1) { nodes { id } } }', { key: freshKey() });
+    await send('{ missions(departmentName: "seine maritime", first: 2) { nodes { id } } }', { key: freshKey() });
     expect(service.callLines()).toEqual([
       'GET /v0/mission?departmentName=Seine-Maritime&limit=1 operator',
       'GET /v0/mission?departmentName=Seine-Maritime&limit=2 operator',
@@ -111,7 +111,7 @@ describe('a value that no département has', () => {
       'department and departmentName have no département in common.',
     ],
   ])('is refused by %s(%s) before a call, with the nearest one', async (field, argument, message) => {
-    const { errors, messages } = await ask(`{ ${field}(${argument}) { totalCount } }`);
+    const { errors, messages } = await send(`{ ${field}(${argument}) { totalCount } }`);
     expect(errors).toEqual([`BAD_USER_INPUT ${field}`]);
     expect(messages).toEqual([message]);
     expect(service.calls).toEqual([]);
@@ -138,7 +138,7 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations of a départemen
     let pages = 0;
     for (let after = ''; pages < 500; ) {
       service.clearCalls();
-      const { data, errors } = await ask(
+      const { data, errors } = await send(
         `{ organizations(${argument}, first: ${first}${after}) { nodes { id rna } totalCount pageInfo { hasNextPage endCursor } } }`,
         { key },
       );
@@ -176,7 +176,7 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations of a départemen
 describe('organizations of a département', () => {
   it('come with one call where the département registered enough of them', async () => {
     service.era = 'today';
-    const { data, errors } = await ask(
+    const { data, errors } = await send(
       '{ organizations(department: "75", first: 5) { nodes { rna addressDepartmentCode } pageInfo { hasNextPage } } }',
     );
     expect(errors).toEqual([]);
@@ -187,9 +187,9 @@ describe('organizations of a département', () => {
   });
 
   it('refuse a cursor of another département', async () => {
-    const { data } = await ask('{ organizations(department: "75", first: 1) { pageInfo { endCursor } } }');
+    const { data } = await send('{ organizations(department: "75", first: 1) { pageInfo { endCursor } } }');
     const after = data.organizations.pageInfo.endCursor;
-    const { errors } = await ask(`{ organizations(department: "76", after: "${after}") { nodes { id } } }`);
+    const { errors } = await send(`{ organizations(department: "76", after: "${after}") { nodes { id } } }`);
     expect(errors).toEqual(['BAD_USER_INPUT organizations']);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { address, mission, organization, world } from '../sandbox/volunteering/small-world.js';
-import { startBench } from './support/bench.js';
+import { startHarness } from './support/harness.js';
 
 const CENTRE = { lon: 2.347, lat: 48.8589 };
 const SIRET = '55204944776279';
@@ -15,7 +15,7 @@ const place = (eastKm: number, northKm: number) => ({
 const at = (id: string, eastKm: number, northKm: number, fields = {}) =>
   mission(id, { addresses: [address(place(eastKm, northKm))], ...fields });
 
-const bench = await startBench(
+const harness = await startHarness(
   world({
     missions: [
       at('centre', 0, 0),
@@ -45,7 +45,7 @@ const bench = await startBench(
     organizations: [organization('org', { siret: SIRET, sirets: [SIRET], rna: RNA, title: 'ASSOCIATION' })],
   }),
 );
-const { service, ask } = bench;
+const { service, send } = harness;
 
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `links ${keyCount++}`, reveal: () => volunteeringKeys.operator });
@@ -53,7 +53,7 @@ const freshKey = () => ({ fingerprint: `links ${keyCount++}`, reveal: () => volu
 async function around(selection: string, commune: object = { centre: { coordinates: [CENTRE.lon, CENTRE.lat] } }) {
   const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Commune { ${selection} } } }`;
   const r = [{ __typename: 'Commune', code: { insee: '75056' }, localisation: commune }];
-  const { data, errors, messages } = await ask(query, { variables: { r }, key: freshKey() });
+  const { data, errors, messages } = await send(query, { variables: { r }, key: freshKey() });
   return { commune: data._entities[0], errors, messages };
 }
 
@@ -61,7 +61,7 @@ beforeEach(() => {
   service.reset();
   service.era = 'today';
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 describe('Commune.missions', () => {
   it('measures to the nearest address, drops the corners of the box, and sorts nearest first', async () => {
@@ -204,7 +204,7 @@ describe('Commune.missions of a crowded place', () => {
     const crowd = Array.from({ length: 5_200 }, (_, index) =>
       at(`crowd-${index}`, (index % 50) / 10, Math.floor(index / 50) / 10),
     );
-    const crowded = await startBench(world({ missions: crowd }));
+    const crowded = await startHarness(world({ missions: crowd }));
     const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Commune {
       few: missions(radius: 3) { totalCount truncated nodes { id distance } }
       many: missions(radius: 30) { totalCount truncated nodes { id } }
@@ -216,7 +216,7 @@ describe('Commune.missions of a crowded place', () => {
         localisation: { centre: { coordinates: [CENTRE.lon, CENTRE.lat] } },
       },
     ];
-    const { data, errors } = await crowded.ask(query, { variables: { r } });
+    const { data, errors } = await crowded.send(query, { variables: { r } });
     await crowded.close();
     expect(errors).toEqual([]);
     const within = crowd.filter(({ location }) => distanceKm(CENTRE, location as typeof CENTRE) <= 3).length;
@@ -229,7 +229,7 @@ describe('Commune.missions of a crowded place', () => {
 describe('Mission.organization', () => {
   const organizationsOf = (...ids: string[]) => {
     const fields = ids.map((id, index) => `m${index}: mission(id: "${id}") { organization { id } }`);
-    return ask(`{ ${fields.join(' ')} }`, { key: freshKey() });
+    return send(`{ ${fields.join(' ')} }`, { key: freshKey() });
   };
   const lookups = () => service.callLines().filter((line) => line.includes('/organization'));
 
@@ -248,7 +248,7 @@ describe('Mission.organization', () => {
     expect(errors).toEqual([]);
     expect(Object.values(data)).toEqual(Array.from({ length: 4 }, () => ({ organization: null })));
     expect(lookups()).toEqual([]);
-    expect(bench.drifts).toContain('Mission.organizationRNA');
+    expect(harness.drifts).toContain('Mission.organizationRNA');
   });
 
   it('is null for a code that the register does not know', async () => {
@@ -276,7 +276,7 @@ describe('organizations of other services’ establishments', () => {
 
   it('are looked up by exact SIRET, all of them with one call', async () => {
     const r = TYPES.map((__typename) => ({ __typename, siret: SIRET }));
-    const { data, errors } = await ask(query, { variables: { r }, key: freshKey() });
+    const { data, errors } = await send(query, { variables: { r }, key: freshKey() });
     expect(errors).toEqual([]);
     expect(data._entities).toEqual(TYPES.map(() => ({ organization: { id: 'org' } })));
     expect(service.calls).toHaveLength(1);
@@ -286,7 +286,7 @@ describe('organizations of other services’ establishments', () => {
     'are null without a call for the SIRET %j',
     async (siret) => {
       const r = TYPES.map((__typename) => ({ __typename, siret }));
-      const { data, errors } = await ask(query, { variables: { r }, key: freshKey() });
+      const { data, errors } = await send(query, { variables: { r }, key: freshKey() });
       expect([data._entities, errors]).toEqual([TYPES.map(() => ({ organization: null })), []]);
       expect(service.calls).toEqual([]);
     },
@@ -300,12 +300,12 @@ describe('a mission as an entity', () => {
   it('comes from the rows of the same request, else from its own route; unknown is null', async () => {
     const request = {};
     const key = freshKey();
-    await ask('{ missions(first: 100) { nodes { id } } }', { request, key });
+    await send('{ missions(first: 100) { nodes { id } } }', { request, key });
     service.clearCalls();
-    expect((await ask(query, { request, key, variables: { r } })).data._entities[0].id).toBe('centre');
+    expect((await send(query, { request, key, variables: { r } })).data._entities[0].id).toBe('centre');
     expect(service.calls).toEqual([]);
-    expect((await ask(query, { key, variables: { r } })).data._entities[0].id).toBe('centre');
-    const unknown = await ask(query, { key, variables: { r: [{ __typename: 'Mission', id: 'nobody' }] } });
+    expect((await send(query, { key, variables: { r } })).data._entities[0].id).toBe('centre');
+    const unknown = await send(query, { key, variables: { r: [{ __typename: 'Mission', id: 'nobody' }] } });
     expect([unknown.data._entities, unknown.errors]).toEqual([[null], []]);
     expect(service.callLines()).toEqual(['GET /v0/mission/centre operator', 'GET /v0/mission/nobody operator']);
   });
@@ -316,8 +316,8 @@ describe('the source itself', () => {
     const query =
       'query ($r: [_Any!]!) { _entities(representations: $r) { ... on VolunteeringSource { name state } } }';
     const r = [{ __typename: 'VolunteeringSource', name: 'volunteering' }];
-    expect((await ask(query, { variables: { r } })).data._entities).toEqual([{ name: 'volunteering', state: 'UP' }]);
+    expect((await send(query, { variables: { r } })).data._entities).toEqual([{ name: 'volunteering', state: 'UP' }]);
     const other = [{ __typename: 'VolunteeringSource', name: 'work-study' }];
-    expect((await ask(query, { variables: { r: other } })).data._entities).toEqual([null]);
+    expect((await send(query, { variables: { r: other } })).data._entities).toEqual([null]);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
-import { startBench } from './support/bench.js';
+import { startHarness } from './support/harness.js';
 
 const seineMaritime = { departmentCode: '76', departmentName: 'Seine-Maritime', city: 'Rouen' };
 const seineSaintDenis = { departmentCode: '93', departmentName: 'Seine-St-Denis', city: 'Montreuil' };
@@ -16,15 +16,15 @@ const missions = [
   mission('nowhere', { addresses: [], domain: 'inconnu', activity: 'Art', remote: 'full' }),
 ].map((row) => ({ ...row, organizationId: row['domain'] === 'sport' ? 'club' : null, organizationName: 'Un club' }));
 
-const bench = await startBench(world({ missions }));
-const { service } = bench;
+const harness = await startHarness(world({ missions }));
+const { service } = harness;
 
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `counts ${keyCount++}`, reveal: () => volunteeringKeys.operator });
-const ask = (query: string) => bench.ask(query, { key: freshKey() });
+const send = (query: string) => harness.send(query, { key: freshKey() });
 
 async function countsOf(argument: string) {
-  const { data, errors } = await ask(
+  const { data, errors } = await send(
     `{ missionCounts(${argument}) { total counted complete groups { key label count } } }`,
   );
   expect(errors).toEqual([]);
@@ -35,7 +35,7 @@ beforeEach(() => {
   service.reset();
   service.era = 'today';
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 describe('missionCounts', () => {
   it('counts all missions, the most frequent value first, and those without one as null', async () => {
@@ -124,10 +124,10 @@ describe('missionCounts', () => {
   it('reads once for all keys that the same missions are counted by, also a second time within the minute', async () => {
     const key = freshKey();
     const query = '{ a: missionCounts(by: DOMAIN) { counted } b: missionCounts(by: [REMOTE, TYPE]) { counted } }';
-    for (let time = 0; time < 2; time++) expect((await bench.ask(query, { key })).data.b.counted).toBe(5);
-    expect((await bench.ask('{ missionCounts(by: ACTIVITY) { counted } }', { key })).data.missionCounts.counted).toBe(
-      5,
-    );
+    for (let time = 0; time < 2; time++) expect((await harness.send(query, { key })).data.b.counted).toBe(5);
+    expect(
+      (await harness.send('{ missionCounts(by: ACTIVITY) { counted } }', { key })).data.missionCounts.counted,
+    ).toBe(5);
     expect(service.calls).toHaveLength(1);
   });
 
@@ -137,7 +137,7 @@ describe('missionCounts', () => {
       '{ missionCounts(by: DOMAIN) { counted } }',
       '{ missionSearch(first: 10000) { nodes { title } } }',
     ]) {
-      const { data, errors } = await bench.ask(query, { key });
+      const { data, errors } = await harness.send(query, { key });
       expect(errors).toEqual([]);
       if (data.missionSearch) expect(data.missionSearch.nodes[0].title).toEqual(expect.any(String));
     }
@@ -151,7 +151,7 @@ describe('missionCounts', () => {
     ['by: DOMAIN, lat: 91, lon: 2', expect.stringMatching(/^lat /)],
     ['by: DOMAIN, department: "999"', expect.stringMatching(/^department /)],
   ])('refuses %s before a call', async (argument, message) => {
-    const { errors, messages } = await ask(`{ missionCounts(${argument}) { total } }`);
+    const { errors, messages } = await send(`{ missionCounts(${argument}) { total } }`);
     expect([errors, messages, service.calls]).toEqual([['BAD_USER_INPUT missionCounts'], [message], []]);
   });
 
@@ -164,7 +164,7 @@ describe('missionCounts', () => {
 
   it('is the error of its own field when the service fails', async () => {
     service.fault({ kind: 'status', status: 500 });
-    const { errors } = await ask('{ missionCounts(by: DOMAIN) { total } }');
+    const { errors } = await send('{ missionCounts(by: DOMAIN) { total } }');
     expect(errors).toEqual([expect.stringMatching(/^UPSTREAM_\w+ missionCounts$/)]);
   });
 });
@@ -172,8 +172,8 @@ describe('missionCounts', () => {
 describe('missionCounts beyond what the source serves', () => {
   it('says of how many missions it counts, and that there are more', async () => {
     const crowd = Array.from({ length: 10_050 }, (_, index) => mission(`m${index}`, { description: '' }));
-    const crowded = await startBench(world({ missions: crowd }));
-    const { data } = await crowded.ask('{ missionCounts(by: DOMAIN) { total counted complete groups { count } } }');
+    const crowded = await startHarness(world({ missions: crowd }));
+    const { data } = await crowded.send('{ missionCounts(by: DOMAIN) { total counted complete groups { count } } }');
     expect(data.missionCounts).toEqual({
       total: 10_050,
       counted: 10_000,
@@ -186,9 +186,9 @@ describe('missionCounts beyond what the source serves', () => {
 
   it('reads smaller pages where the largest is more bytes than are read', async () => {
     const light = Array.from({ length: 1_700 }, (_, index) => mission(`m${index}`));
-    const many = await startBench(world({ missions: light }));
+    const many = await startHarness(world({ missions: light }));
     many.service.fault({ kind: 'gzip-bomb', times: 1 });
-    const { data, errors } = await many.ask('{ missionCounts(by: DOMAIN) { total counted complete } }');
+    const { data, errors } = await many.send('{ missionCounts(by: DOMAIN) { total counted complete } }');
     expect(errors).toEqual([]);
     expect(data.missionCounts).toEqual({ total: 1_700, counted: 1_700, complete: true });
     expect(many.service.callLines().sort()).toEqual([
@@ -203,7 +203,7 @@ describe('missionCounts beyond what the source serves', () => {
 describe.each(['today', 'seed'] satisfies Era[])('facets, %s', (era) => {
   it.each([1, 2, 5])('say of how many missions they are the counts: a page of %d', async (first) => {
     service.era = era;
-    const { data, errors } = await ask(
+    const { data, errors } = await send(
       `{ missionSearch(first: ${first}) { facets { counted domains { docCount } } } }`,
     );
     expect(errors).toEqual([]);

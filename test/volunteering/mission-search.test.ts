@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
-import { startBench } from './support/bench.js';
+import { startHarness } from './support/harness.js';
 
 /** Kilometres north of Paris for a latitude. */
 const PARIS = { lat: 48.8566, lon: 2.3522 };
@@ -11,7 +11,7 @@ const AROUND_PARIS = `lat: ${PARIS.lat}, lon: ${PARIS.lon}`;
 
 const at = (id: string, km: number, fields = {}) => mission(id, { addresses: [northOfParis(km)], ...fields });
 
-const bench = await startBench(
+const harness = await startHarness(
   world({
     missions: [
       at('far', 51, { title: 'Loin' }),
@@ -22,15 +22,15 @@ const bench = await startBench(
     ],
   }),
 );
-const { service, ask } = bench;
+const { service, send } = harness;
 
 let keyCount = 0;
 const search = (selection: string) =>
-  ask(selection, { key: { fingerprint: `search ${keyCount++}`, reveal: () => volunteeringKeys.operator } });
+  send(selection, { key: { fingerprint: `search ${keyCount++}`, reveal: () => volunteeringKeys.operator } });
 const idsOf = (connection: { nodes: { id: string }[] }) => connection.nodes.map(({ id }) => id).sort();
 
 beforeEach(() => service.reset());
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 describe.each(['today', 'seed'] satisfies Era[])('missionSearch, %s', (era) => {
   // Today's service adds what is done near the volunteer to every search by place (volunteering 3.3).

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { mission, PUBLISHERS, world } from '../sandbox/volunteering/small-world.js';
-import { keyOf, startBench } from './support/bench.js';
+import { keyOf, startHarness } from './support/harness.js';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `m${String(index).padStart(3, '0')}`);
 
@@ -17,15 +17,15 @@ const MISSIONS = ids(60).map((id, index) =>
   }),
 );
 
-const bench = await startBench(world({ missions: MISSIONS }));
-const { service, ask } = bench;
+const harness = await startHarness(world({ missions: MISSIONS }));
+const { service, send } = harness;
 
 // Each test a key of its own: what is kept for one must not answer for another.
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `test ${keyCount++}`, reveal: () => volunteeringKeys.operator });
 
 beforeEach(() => service.reset());
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
   beforeEach(() => {
@@ -33,11 +33,13 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
   });
 
   it('asks the list for 25 with both header names, and counts all (VO-24, VO-28, VO-30)', async () => {
-    const answer = await ask('{ missions { totalCount nodes { id } pageInfo { hasNextPage } } }', { key: freshKey() });
-    expect(answer.errors).toEqual([]);
-    expect(answer.data.missions.totalCount).toBe(60);
-    expect(answer.data.missions.nodes).toHaveLength(25);
-    expect(answer.data.missions.pageInfo.hasNextPage).toBe(true);
+    const response = await send('{ missions { totalCount nodes { id } pageInfo { hasNextPage } } }', {
+      key: freshKey(),
+    });
+    expect(response.errors).toEqual([]);
+    expect(response.data.missions.totalCount).toBe(60);
+    expect(response.data.missions.nodes).toHaveLength(25);
+    expect(response.data.missions.pageInfo.hasNextPage).toBe(true);
     expect(service.callLines()).toEqual(['GET /v0/mission?limit=25 operator']);
     expect(service.calls[0]?.credentialHeaders).toEqual(['apikey', 'x-api-key']);
   });
@@ -49,7 +51,7 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     do {
       const query =
         'query ($after: String) { missions(first: 25, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
-      const { data } = await ask(query, { key, variables: { after } });
+      const { data } = await send(query, { key, variables: { after } });
       seen.push(...data.missions.nodes.map(({ id }: { id: string }) => id));
       after = data.missions.pageInfo.hasNextPage ? data.missions.pageInfo.endCursor : null;
     } while (after !== null);
@@ -63,34 +65,34 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
 
   it('sends a comma list as one parameter, and narrows by it (VO-25)', async () => {
     const query = '{ missions(clientId: ["client-m001", "client-m002"]) { nodes { id clientId } } }';
-    const { data } = await ask(query, { key: freshKey() });
+    const { data } = await send(query, { key: freshKey() });
     expect(data.missions.nodes.map(({ id }: { id: string }) => id).sort()).toEqual(['m001', 'm002']);
     expect(service.callLines()).toEqual(['GET /v0/mission?clientId=client-m001%2Cclient-m002&limit=25 operator']);
   });
 
   it('finds a single activity whose name has a comma', async () => {
     const query = '{ missions(activity: ["Soutien, Accompagnement"]) { totalCount nodes { id } } }';
-    const { data } = await ask(query, { key: freshKey() });
+    const { data } = await send(query, { key: freshKey() });
     expect(data.missions).toEqual({ totalCount: 1, nodes: [{ id: 'm007' }] });
   });
 
   it('narrows by each value of a list (VO-26)', async () => {
     const query =
       '{ one: missions(domain: ["sport"]) { totalCount } two: missions(domain: ["sport", "sante"]) { totalCount } }';
-    const { data } = await ask(query, { key: freshKey() });
+    const { data } = await send(query, { key: freshKey() });
     expect(data).toEqual({ one: { totalCount: 30 }, two: { totalCount: 60 } });
   });
 
   it('reads companyName where the list has it, null elsewhere (VO-10)', async () => {
     const query = '{ missions(first: 1) { nodes { companyName } } mission(id: "m001") { companyName } }';
-    const { data, errors } = await ask(query, { key: freshKey() });
+    const { data, errors } = await send(query, { key: freshKey() });
     expect(errors).toEqual([]);
     expect(data.missions.nodes[0].companyName).toBe(era === 'seed' ? 'Mon asso' : null);
     expect(data.mission.companyName).toBeNull();
   });
 
   it('fetches one mission by its id, and takes an unknown one for null (VO-47, VO-48)', async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await send(
       '{ known: mission(id: "m003") { id title } unknown: mission(id: "zzz") { id } }',
       {
         key: freshKey(),
@@ -106,7 +108,7 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     const forms = ['m000', '5f99dbe75eb1ad767733b206', '0b6c1f0e-7f0c-4f5e-9d2a-1c2b3d4e5f60', 'AVx_3-kQb0Zr1Y2w9T8u'];
     const others = ['a/b?c', '..', 'search', 'Search', '%73earch', 'a b', 'é', '', 'x'.repeat(65)];
     const fields = [...forms, ...others].map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { id }`);
-    const { data, errors } = await ask(`{ ${fields.join(' ')} }`, { key: freshKey() });
+    const { data, errors } = await send(`{ ${fields.join(' ')} }`, { key: freshKey() });
     expect(errors).toEqual([]);
     expect(Object.values(data)).toEqual([{ id: 'm000' }, ...Array(fields.length - 1).fill(null)]);
     expect(service.callLines()).toEqual(forms.map((id) => `GET /v0/mission/${id} operator`).sort());
@@ -119,20 +121,20 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
       rna: missions(associationRNA: ["751206979"]) { totalCount }
       fine: missions(first: 0) { totalCount nodes { id } }
     }`;
-    const { data, errors } = await ask(query, { key: freshKey() });
+    const { data, errors } = await send(query, { key: freshKey() });
     expect(errors).toEqual(['BAD_USER_INPUT large', 'BAD_USER_INPUT forged', 'BAD_USER_INPUT rna']);
     expect(data.fine).toEqual({ totalCount: 60, nodes: [] });
     expect(service.callLines()).toEqual(['GET /v0/mission?limit=1 operator']);
   });
 
   it('shows each key what it may see, and keeps their answers apart (VO-6)', async () => {
-    const all = await ask('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.operator) });
-    const alice = await ask('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.alice) });
+    const all = await send('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.operator) });
+    const alice = await send('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.alice) });
     expect([all.data.missions.totalCount, alice.data.missions.totalCount]).toEqual([60, 40]);
   });
 
   it('tells a refused key as the caller’s error, without the key (VO-57)', async () => {
-    const { errors, messages } = await ask('{ missions { totalCount } }', { key: keyOf('no-such-key') });
+    const { errors, messages } = await send('{ missions { totalCount } }', { key: keyOf('no-such-key') });
     expect(errors).toEqual(['CREDENTIALS_REJECTED missions']);
     expect(messages.join()).not.toContain('no-such-key');
   });
@@ -140,13 +142,13 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
   it('works with a service that knows only one of the two header names (VO-56)', async () => {
     for (const header of ['apikey', 'x-api-key'] as const) {
       service.keyHeaders = [header];
-      expect((await ask('{ missions { totalCount } }', { key: freshKey() })).errors).toEqual([]);
+      expect((await send('{ missions { totalCount } }', { key: freshKey() })).errors).toEqual([]);
     }
     service.keyHeaders = ['apikey', 'x-api-key'];
   });
 
   it('never follows the address to apply at', async () => {
-    const { data } = await ask('{ missions(first: 2) { nodes { applicationUrl } } }', { key: freshKey() });
+    const { data } = await send('{ missions(first: 2) { nodes { applicationUrl } } }', { key: freshKey() });
     expect(data.missions.nodes[0].applicationUrl).toMatch(/\/r\/m\d+\//);
     expect(service.calls.filter(({ url }) => url.startsWith('/r/'))).toEqual([]);
   });
@@ -167,7 +169,7 @@ describe('missions created within a range', () => {
           totalCount nodes { id createdAt } pageInfo { hasNextPage endCursor }
         }
       }`;
-      const { data } = await ask(query, { key, variables: { after } });
+      const { data } = await send(query, { key, variables: { after } });
       expect(data.missions.totalCount).toBeNull();
       seen.push(...data.missions.nodes.map(({ id }: { id: string }) => id));
       after = data.missions.pageInfo.hasNextPage ? data.missions.pageInfo.endCursor : null;
@@ -180,12 +182,12 @@ describe('missions created within a range', () => {
 
   it('keeps the source’s own count while one bound is enough', async () => {
     const query = '{ missions(createdAt: { before: "2025-06-01" }) { totalCount } }';
-    expect((await ask(query, { key: freshKey() })).data.missions.totalCount).toBe(30);
+    expect((await send(query, { key: freshKey() })).data.missions.totalCount).toBe(30);
   });
 });
 
 describe('missions while the source misbehaves', () => {
-  const answerTo = (query: string) => ask(query, { key: freshKey() });
+  const responseTo = (query: string) => send(query, { key: freshKey() });
 
   beforeEach(() => {
     service.era = 'today';
@@ -193,7 +195,7 @@ describe('missions while the source misbehaves', () => {
 
   it('makes a field of a wrong type the error of that field; the rest of the list stands (VO-7)', async () => {
     service.fault({ kind: 'wrong-type', set: { '/data/0/title': 7, '/data/1/tags': 'x', '/data/2/startAt': 'soon' } });
-    const { data, errors } = await answerTo('{ missions(first: 3) { totalCount nodes { id title tags startAt } } }');
+    const { data, errors } = await responseTo('{ missions(first: 3) { totalCount nodes { id title tags startAt } } }');
     expect(errors).toEqual([
       'UPSTREAM_INVALID_RESPONSE missions.nodes.0.title',
       'UPSTREAM_INVALID_RESPONSE missions.nodes.1.tags',
@@ -201,17 +203,17 @@ describe('missions while the source misbehaves', () => {
     ]);
     expect(data.missions.totalCount).toBe(60);
     expect(data.missions.nodes.map(({ id }: { id: string }) => typeof id)).toEqual(['string', 'string', 'string']);
-    expect(bench.drifts).toEqual(expect.arrayContaining(['Mission.title', 'Mission.tags', 'Mission.startAt']));
+    expect(harness.drifts).toEqual(expect.arrayContaining(['Mission.title', 'Mission.tags', 'Mission.startAt']));
   });
 
   it('does not mind what is not selected', async () => {
     service.fault({ kind: 'wrong-type', set: { '/data/0/title': 7 } });
-    expect((await answerTo('{ missions(first: 1) { nodes { id } } }')).errors).toEqual([]);
+    expect((await responseTo('{ missions(first: 1) { nodes { id } } }')).errors).toEqual([]);
   });
 
   it('makes a row that is no object the error of that row', async () => {
     service.fault({ kind: 'wrong-type', set: { '/data/1': 'mission' } });
-    const { data, errors } = await answerTo('{ missions(first: 3) { nodes { id } edges { node { id } cursor } } }');
+    const { data, errors } = await responseTo('{ missions(first: 3) { nodes { id } edges { node { id } cursor } } }');
     expect(data.missions.nodes.map((node: unknown) => node !== null)).toEqual([true, false, true]);
     expect(errors).toEqual([
       'UPSTREAM_INVALID_RESPONSE missions.nodes.1',
@@ -221,7 +223,7 @@ describe('missions while the source misbehaves', () => {
 
   it('makes a count of a wrong type the error of the count', async () => {
     service.fault({ kind: 'wrong-type', set: { '/total': 'many' } });
-    const { data, errors } = await answerTo('{ missions(first: 2) { totalCount nodes { id } } }');
+    const { data, errors } = await responseTo('{ missions(first: 2) { totalCount nodes { id } } }');
     expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions.totalCount']);
     expect(data.missions.nodes).toHaveLength(2);
   });
@@ -229,7 +231,7 @@ describe('missions while the source misbehaves', () => {
   it('reads a later word as OTHER with its raw text, and counts it as drift (VO-11, VO-20)', async () => {
     const set = { '/data/0/remote': 'metaverse', '/data/0/statusCode': 'PENDING', '/data/1/remote': 'local' };
     service.fault({ kind: 'wrong-type', set });
-    const { data, errors } = await answerTo(
+    const { data, errors } = await responseTo(
       '{ missions(first: 2) { nodes { remote remoteRaw statusCode statusCodeRaw } } }',
     );
     expect(errors).toEqual([]);
@@ -237,16 +239,16 @@ describe('missions while the source misbehaves', () => {
       { remote: 'OTHER', remoteRaw: 'metaverse', statusCode: 'OTHER', statusCodeRaw: 'PENDING' },
       { remote: 'LOCAL', remoteRaw: null, statusCode: 'ACCEPTED', statusCodeRaw: null },
     ]);
-    expect(bench.drifts).toContain('Mission.remote');
+    expect(harness.drifts).toContain('Mission.remote');
   });
 
   it('refuses an answer without its list as a whole', async () => {
     service.fault({ kind: 'wrong-type', change: () => ({ ok: true }) });
-    expect((await answerTo('{ missions { totalCount } }')).errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions']);
+    expect((await responseTo('{ missions { totalCount } }')).errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions']);
   });
 
   it('passes today’s own refusal of an unknown type on', async () => {
-    const { errors, messages } = await answerTo('{ missions(type: ["no-such-type"]) { totalCount } }');
+    const { errors, messages } = await responseTo('{ missions(type: ["no-such-type"]) { totalCount } }');
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT missions']);
     expect(messages[0]).toMatch(/^The volunteering service refused type/);
   });

@@ -3,13 +3,13 @@ import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
-import { startBench } from './support/bench.js';
+import { startHarness } from './support/harness.js';
 
 const PARIS = { lat: 48.8566, lon: 2.3522 };
 const north = (km: number, fields = {}) =>
   address({ lat: PARIS.lat + km / 111.195, lon: PARIS.lon, city: `${km} km`, ...fields });
 
-const { service, ask, close } = await startBench(
+const { service, send, close } = await startHarness(
   world({
     missions: [
       mission('one', { addresses: [north(10)] }),
@@ -29,7 +29,7 @@ async function search(argument: string, era: Era) {
   service.era = era;
   // A key of its own, so that no answer is kept from one era to the other.
   const key = { fingerprint: `nearest ${keyCount++}`, reveal: () => volunteeringKeys.operator };
-  const { data, errors } = await ask(
+  const { data, errors } = await send(
     `{ missionSearch${argument} { edges {
     distance address { id street city departmentName location { lon lat } } node { id city distance }
   } } }`,

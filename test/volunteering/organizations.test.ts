@@ -2,13 +2,13 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { organization, world } from '../sandbox/volunteering/small-world.js';
-import { startBench } from './support/bench.js';
+import { startHarness } from './support/harness.js';
 
 const SIRET = '55204944776279';
 const BRANCH = '77567227221138';
 const RNA = 'W751206979';
 
-const bench = await startBench(
+const harness = await startHarness(
   world({
     organizations: [
       organization('parent', { title: 'CROIX ROUGE', siret: SIRET, sirets: [SIRET, BRANCH], rna: RNA }),
@@ -19,14 +19,14 @@ const bench = await startBench(
     ],
   }),
 );
-const { service, ask } = bench;
+const { service, send } = harness;
 
 let keyCount = 0;
-const asked = (source: string, variables = {}) =>
-  ask(source, { variables, key: { fingerprint: `org ${keyCount++}`, reveal: () => volunteeringKeys.operator } });
+const requested = (source: string, variables = {}) =>
+  send(source, { variables, key: { fingerprint: `org ${keyCount++}`, reveal: () => volunteeringKeys.operator } });
 
 beforeEach(() => service.reset());
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
   });
 
   it('finds one by its exact SIRET or RNA number, one call each (VO-49, VO-52)', async () => {
-    const { data, errors } = await asked(`{
+    const { data, errors } = await requested(`{
       siret: organization(siret: "${SIRET}") { id title siret rna }
       rna: organization(rna: "${RNA}") { id }
       both: organization(siret: "${SIRET}", rna: "${RNA}") { id }
@@ -55,17 +55,17 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
   });
 
   it('prefers the record whose own SIRET is asked for over one that lists it', async () => {
-    const { data } = await asked(`{ organization(siret: "${BRANCH}") { id status } }`);
+    const { data } = await requested(`{ organization(siret: "${BRANCH}") { id status } }`);
     expect(data.organization).toEqual({ id: 'branch', status: 'DISSOLVED' });
   });
 
   it('takes an unknown code for null, without an error', async () => {
-    const { data, errors } = await asked('{ organization(siret: "73282932000074") { id } }');
+    const { data, errors } = await requested('{ organization(siret: "73282932000074") { id } }');
     expect([data, errors]).toEqual([{ organization: null }, []]);
   });
 
   it('refuses malformed and missing codes on their own field without a call', async () => {
-    const { data, errors } = await asked(`{
+    const { data, errors } = await requested(`{
       checksum: organization(siret: "55204944776278") { id }
       spaces: organization(siret: "552 049 447 76279") { id }
       rna: organization(rna: "751206979") { id }
@@ -79,18 +79,18 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
   });
 
   it('asks once for a code that one request asks twice', async () => {
-    await asked(`{ a: organization(siret: "${SIRET}") { id } b: organization(siret: "${SIRET}") { title } }`);
+    await requested(`{ a: organization(siret: "${SIRET}") { id } b: organization(siret: "${SIRET}") { title } }`);
     expect(service.calls).toHaveLength(1);
   });
 
   it('searches text, 25 a page, with a count where the source tells one (VO-50, VO-51, VO-53)', async () => {
-    const { data } = await asked(
+    const { data } = await requested(
       '{ organizations(q: "club") { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }',
     );
     expect(data.organizations.nodes).toHaveLength(25);
     expect(data.organizations.totalCount).toBe(era === 'seed' ? 30 : null);
     expect(data.organizations.pageInfo.hasNextPage).toBe(true);
-    const rest = await asked(
+    const rest = await requested(
       `{ organizations(q: "club", after: "${data.organizations.pageInfo.endCursor}") { nodes { id } pageInfo { hasNextPage } } }`,
     );
     expect(rest.data.organizations.pageInfo.hasNextPage).toBe(false);
@@ -99,7 +99,7 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
   });
 
   it('finds all records that carry a SIRET, and refuses a page that the source does not serve', async () => {
-    const { data, errors } = await asked(`{
+    const { data, errors } = await requested(`{
       all: organizations(siret: "${BRANCH}") { nodes { id } }
       large: organizations(first: 101) { totalCount }
       largest: organizations(first: 100) { nodes { id } pageInfo { hasNextPage } }
@@ -120,15 +120,15 @@ describe('an organization as an entity', () => {
   it('is found among the rows of the same request, because the source has no route by identifier', async () => {
     service.era = 'today';
     const request = {};
-    await ask(`{ organization(siret: "${SIRET}") { id } }`, { request });
+    await send(`{ organization(siret: "${SIRET}") { id } }`, { request });
     service.clearCalls();
-    const { data } = await ask(entities, { request, variables: { r } });
+    const { data } = await send(entities, { request, variables: { r } });
     expect(data._entities).toEqual([{ id: 'parent', title: 'CROIX ROUGE' }]);
     expect(service.calls).toEqual([]);
   });
 
   it('is null in a request that has not come across it', async () => {
-    const { data, errors } = await ask(entities, { variables: { r } });
+    const { data, errors } = await send(entities, { variables: { r } });
     expect([data._entities, errors]).toEqual([[null], []]);
   });
 });

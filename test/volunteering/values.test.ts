@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
-import { operationFor } from './support/bench.js';
+import { operationFor } from './support/harness.js';
 import { scriptedSource } from './support/scripted-source.js';
 
 /** The service's key for a field of the graph, where they differ (volunteering 12.2.1, 12.2.2, 12.2.3). */
@@ -145,7 +145,7 @@ function selectionOf(typeName: string): string {
     .join(' ');
 }
 
-async function ask(query: DocumentNode, body: unknown) {
+async function send(query: DocumentNode, body: unknown) {
   source.body = body;
   const contextValue = subgraph.contextFor(operationFor({}));
   return execute({ schema: subgraph.schema, document: query, contextValue });
@@ -161,7 +161,7 @@ describe('values of the source', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(samples, { minLength: 1, maxLength: 2 }), async (missions) => {
         const body = { ok: true, total: 2, data: missions.map(({ sent }) => sent) };
-        const { data, errors } = await ask(MISSIONS, body);
+        const { data, errors } = await send(MISSIONS, body);
         expect(errors).toBeUndefined();
         // Today's service has the region in the addresses alone.
         const shown = missions.map(({ shown: fields, sent }) => ({
@@ -178,7 +178,7 @@ describe('values of the source', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(samplesOf('Organization'), { minLength: 1, maxLength: 2 }), async (organizations) => {
         const body = { ok: true, data: organizations.map(({ sent }) => sent) };
-        const { data, errors } = await ask(ORGANIZATIONS, body);
+        const { data, errors } = await send(ORGANIZATIONS, body);
         expect(errors).toBeUndefined();
         expect(plain(data?.['organizations'])).toEqual(plain({ nodes: organizations.map(({ shown }) => shown) }));
       }),
@@ -195,7 +195,7 @@ describe('values of the source', () => {
       const broken = { ...sample?.sent, [KEYS[field] ?? field]: wrong };
       source.drifts.length = 0;
       const body = { ok: true, total: 2, data: [broken, { _id: 'sound', title: 'Sound' }] };
-      const { data, errors = [] } = await ask(MISSIONS, body);
+      const { data, errors = [] } = await send(MISSIONS, body);
       expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions['code']])).toEqual([
         [`missions.nodes.0.${field}`, 'UPSTREAM_INVALID_RESPONSE'],
       ]);
@@ -213,7 +213,7 @@ describe('values of the source', () => {
     await fc.assert(
       fc.asyncProperty(mutations, async (changes) => {
         const row = { ...sent, ...Object.fromEntries(changes) };
-        const { errors = [] } = await ask(query, { data: [row], total: 1 });
+        const { errors = [] } = await send(query, { data: [row], total: 1 });
         for (const { extensions } of errors) expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
       }),
       { numRuns: 300, seed: 1901 },
@@ -226,7 +226,7 @@ describe('values of the source', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (body) => {
-        const { errors = [] } = await ask(query, body);
+        const { errors = [] } = await send(query, body);
         for (const { extensions } of errors) expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
       }),
       { numRuns: 300, seed: 1901 },

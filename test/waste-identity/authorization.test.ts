@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era, Fault } from '../../sandbox/server/types.js';
 import { wasteClient } from '../../sandbox/waste/index.js';
 import type { WasteUser, World } from '../../sandbox/world/types.js';
-import { type Bench, startBench } from './support/bench.js';
+import { type Harness, startHarness } from './support/harness.js';
 
 const CALLBACK = 'http://127.0.0.1:4000/auth/waste/callback';
 const USER: WasteUser = { id: 'ck-u', email: 'marie@example.org', password: 'p', name: 'Marie', companies: [] };
@@ -22,41 +22,46 @@ interface RequestState {
   readonly codeVerifier: string;
 }
 
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-  bench = await startBench(WORLD);
+  harness = await startHarness(WORLD);
 });
 beforeEach(() => {
-  bench.service.reset();
-  bench.service.era = 'today';
-  bench.logged.length = 0;
-  Object.assign(bench.service.switches, { presetUser: USER.email, dialog: 'approve', state: 'echoed', iss: 'absent' });
+  harness.service.reset();
+  harness.service.era = 'today';
+  harness.logged.length = 0;
+  Object.assign(harness.service.switches, {
+    presetUser: USER.email,
+    dialog: 'approve',
+    state: 'echoed',
+    iss: 'absent',
+  });
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 async function begin(): Promise<RequestState> {
-  const { data } = await bench.ask(BEGIN, { variables: { uri: CALLBACK }, internal: true });
+  const { data } = await harness.send(BEGIN, { variables: { uri: CALLBACK }, internal: true });
   return data.wasteAuthorization;
 }
 
 /** What the browser brings back: the query string of the callback. */
 async function consent({ address }: RequestState): Promise<string> {
-  const answer = await fetch(address, { redirect: 'manual' });
-  return new URL(answer.headers.get('location') ?? '').search.slice(1);
+  const response = await fetch(address, { redirect: 'manual' });
+  return new URL(response.headers.get('location') ?? '').search.slice(1);
 }
 
 function end(begun: RequestState, callback: string, uri = CALLBACK) {
   const { state, codeVerifier } = begun;
-  return bench.ask(END, { variables: { callback, uri, state, codeVerifier }, internal: true });
+  return harness.send(END, { variables: { callback, uri, state, codeVerifier }, internal: true });
 }
 
-const exchanges = () => bench.service.calls.filter(({ url }) => url === '/oauth2/token');
+const exchanges = () => harness.service.calls.filter(({ url }) => url === '/oauth2/token');
 
 describe('wasteAuthorization', () => {
   it('sends the browser to the platform’s page with each parameter once (WI-13, WI-14)', async () => {
     const { address, state, codeVerifier } = await begin();
     const url = new URL(address);
-    expect(url.origin + url.pathname).toBe(`${bench.service.authUrl}/oauth2/authorize/dialog`);
+    expect(url.origin + url.pathname).toBe(`${harness.service.authUrl}/oauth2/authorize/dialog`);
     expect([...url.searchParams]).toEqual([
       ['client_id', wasteClient.id],
       ['response_type', 'code'],
@@ -66,7 +71,7 @@ describe('wasteAuthorization', () => {
       ['code_challenge_method', 'S256'],
     ]);
     expect(address).not.toContain(wasteClient.secret);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 
   it('makes a state of 32 random bytes and a verifier, new each time', async () => {
@@ -78,7 +83,7 @@ describe('wasteAuthorization', () => {
 
 describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
   beforeEach(() => {
-    bench.service.era = era;
+    harness.service.era = era;
   });
 
   it('turns a code into a token, which then says who the user is (WI-4, WI-8, WI-18 to WI-22)', async () => {
@@ -87,7 +92,7 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
     expect(errors).toEqual([]);
     const { accessToken, ...rest } = data.wasteExchange;
     expect(rest).toEqual({ denied: false, email: USER.email, name: USER.name });
-    expect((await bench.ask('{ viewer { id } }', { token: accessToken })).data.viewer).toEqual({ id: USER.id });
+    expect((await harness.send('{ viewer { id } }', { token: accessToken })).data.viewer).toEqual({ id: USER.id });
 
     const [call] = exchanges();
     expect(call?.method).toBe('POST');
@@ -100,7 +105,7 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
   });
 
   it('takes a refusal of the user for an answer, not for an error, and exchanges nothing', async () => {
-    bench.service.switches.dialog = 'deny';
+    harness.service.switches.dialog = 'deny';
     const begun = await begin();
     const { data, errors } = await end(begun, await consent(begun));
     expect(errors).toEqual([]);
@@ -121,14 +126,14 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
   ])('takes a code of %i ms (WI-9)', async (age, expected) => {
     const begun = await begin();
     const callback = await consent(begun);
-    bench.service.advance(age);
+    harness.service.advance(age);
     expect((await end(begun, callback)).errors).toEqual(expected);
   });
 
   it('is refused with another redirect address than it began with (WI-22)', async () => {
     const begun = await begin();
-    const answer = await end(begun, await consent(begun), 'http://localhost:4000/auth/waste/callback');
-    expect(answer.errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
+    const response = await end(begun, await consent(begun), 'http://localhost:4000/auth/waste/callback');
+    expect(response.errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
   });
 });
 
@@ -169,15 +174,15 @@ describe('callbacks that are not ours exchange nothing', () => {
 
   it('nor does one that carries another error, whose text is not passed on (WI-28)', async () => {
     const begun = await begin();
-    const answer = await end(begun, `error=server_error&error_description=<script>&state=${begun.state}`);
-    expect(answer.errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
-    expect(answer.messages.join()).not.toMatch(/script|server_error/);
+    const response = await end(begun, `error=server_error&error_description=<script>&state=${begun.state}`);
+    expect(response.errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
+    expect(response.messages.join()).not.toMatch(/script|server_error/);
     expect(exchanges()).toEqual([]);
   });
 });
 
 describe('a token endpoint that misbehaves', () => {
-  beforeEach(() => bench.restart());
+  beforeEach(() => harness.restart());
 
   const answers = (members: object) => ({ kind: 'wrong-type', path: '/oauth2/token', change: () => members }) as const;
 
@@ -215,24 +220,24 @@ describe('a token endpoint that misbehaves', () => {
   ])('%s', async (_name, fault, code) => {
     const begun = await begin();
     const callback = await consent(begun);
-    bench.service.fault({ path: '/oauth2/token', ...fault });
+    harness.service.fault({ path: '/oauth2/token', ...fault });
     const { data, errors, messages } = await end(begun, callback);
     expect([data.wasteExchange, errors]).toEqual([null, [`${code} wasteExchange`]]);
     expect(exchanges()).toHaveLength(1);
-    const told = messages.join() + bench.logged.join();
+    const reported = messages.join() + harness.logged.join();
     const spentCode = new URLSearchParams(callback).get('code') ?? '';
     for (const secret of ['tokenOfMarie', wasteClient.secret, spentCode, begun.codeVerifier])
-      expect(told).not.toContain(secret);
+      expect(reported).not.toContain(secret);
   });
 
   it('and says the token in an error leaves it out of the log', async () => {
     const begun = await begin();
     const callback = await consent(begun);
-    bench.service.fault({ kind: 'status', status: 400, path: '/oauth2/token' });
-    bench.service.fault(answers({ message: 'tokenOfMarie is not yours', error: 'tokenOfMarie' }));
+    harness.service.fault({ kind: 'status', status: 400, path: '/oauth2/token' });
+    harness.service.fault(answers({ message: 'tokenOfMarie is not yours', error: 'tokenOfMarie' }));
     const { errors, messages } = await end(begun, callback);
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
-    expect(messages.join() + bench.logged.join()).not.toContain('tokenOfMarie');
+    expect(messages.join() + harness.logged.join()).not.toContain('tokenOfMarie');
   });
 
   it.each([
@@ -243,8 +248,8 @@ describe('a token endpoint that misbehaves', () => {
   ])('and finds %s is understood by its code, whatever its status (C6)', async (_name, status, error, code) => {
     const begun = await begin();
     const callback = await consent(begun);
-    bench.service.fault({ kind: 'status', status, path: '/oauth2/token' });
-    bench.service.fault(answers({ error }));
+    harness.service.fault({ kind: 'status', status, path: '/oauth2/token' });
+    harness.service.fault(answers({ error }));
     expect((await end(begun, callback)).errors).toEqual([`${code} wasteExchange`]);
   });
 
@@ -255,7 +260,7 @@ describe('a token endpoint that misbehaves', () => {
   ])('takes %s', async (_name, members) => {
     const begun = await begin();
     const callback = await consent(begun);
-    bench.service.fault(answers(members));
+    harness.service.fault(answers(members));
     const { data, errors } = await end(begun, callback);
     expect(errors).toEqual([]);
     expect(data.wasteExchange).toEqual({ denied: false, accessToken: 't', email: null, name: null });
@@ -265,15 +270,15 @@ describe('a token endpoint that misbehaves', () => {
 describe('internal fields', () => {
   it('are refused to anyone but the gateway, without a call', async () => {
     const variables = { uri: CALLBACK, callback: 'code=x', state: 's', codeVerifier: 'v' };
-    expect((await bench.ask(BEGIN, { variables })).errors).toEqual(['PERMISSION_DENIED wasteAuthorization']);
-    expect((await bench.ask(END, { variables })).errors).toEqual(['PERMISSION_DENIED wasteExchange']);
-    expect(bench.service.calls).toEqual([]);
+    expect((await harness.send(BEGIN, { variables })).errors).toEqual(['PERMISSION_DENIED wasteAuthorization']);
+    expect((await harness.send(END, { variables })).errors).toEqual(['PERMISSION_DENIED wasteExchange']);
+    expect(harness.service.calls).toEqual([]);
   });
 
   it('say so where logging in is not configured', async () => {
-    const tokensOnly = await startBench(WORLD, { canLogIn: false });
-    const answer = await tokensOnly.ask(BEGIN, { variables: { uri: CALLBACK }, internal: true });
+    const tokensOnly = await startHarness(WORLD, { canLogIn: false });
+    const response = await tokensOnly.send(BEGIN, { variables: { uri: CALLBACK }, internal: true });
     await tokensOnly.close();
-    expect(answer.errors).toEqual(['SOURCE_OFF wasteAuthorization']);
+    expect(response.errors).toEqual(['SOURCE_OFF wasteAuthorization']);
   });
 });

@@ -126,7 +126,7 @@ describe('The rows on the page and the rows by link', () => {
 
   async function centreOf({ insee }: Readonly<Record<string, unknown>>): Promise<{ lon: number; lat: number }> {
     const query = 'query ($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
-    const { data } = await stack.ask(query, { variables: { insee } });
+    const { data } = await stack.send(query, { variables: { insee } });
     const [lon, lat] = data.commune.localisation.centre.coordinates;
     return { lon, lat };
   }

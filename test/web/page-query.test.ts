@@ -142,15 +142,15 @@ describe('All pages', () => {
   });
 
   test('wait for a quota that is spent and go on with the same page', async () => {
-    const { followed, result, waited, told } = await follow({ pages: 3, spentAt: { c1: [20, 3] } });
+    const { followed, result, waited, reported } = await follow({ pages: 3, spentAt: { c1: [20, 3] } });
     expect([followed.end, followed.rows]).toEqual(['all', 6]);
     expect(result).toEqual(['c1', 'c1', 'c1', 'c2']);
     expect(waited).toEqual([20, 3]);
-    expect(told.flatMap(({ waiting }) => waiting ?? [])).toEqual([
+    expect(reported.flatMap(({ waiting }) => waiting ?? [])).toEqual([
       { service: 'volunteering', seconds: 20 },
       { service: 'volunteering', seconds: 3 },
     ]);
-    expect(told.at(-1)).toMatchObject({ rows: 6, of: 6, calls: 5 });
+    expect(reported.at(-1)).toMatchObject({ rows: 6, of: 6, calls: 5 });
     expect(followed.result.response.errors).toBeUndefined();
   });
 
@@ -205,7 +205,7 @@ async function follow({ pages, cap = 10_000, ...events }: Follow) {
   const paged = toPagedQuery(QUERY, undefined, 'missions.nodes[]');
   if (paged === null) throw new Error('not paged');
   const stop = new AbortController();
-  const [result, waited, told]: [string[], number[], Progress[]] = [[], [], []];
+  const [result, waited, reported]: [string[], number[], Progress[]] = [[], [], []];
   const send = async ({ variables }: GraphqlRequest): Promise<QueryResult> => {
     const cursor = String(variables?.[paged.variable]);
     if (cursor === events.cancelAt) {
@@ -226,9 +226,9 @@ async function follow({ pages, cap = 10_000, ...events }: Follow) {
   };
   const first = pageOf(0, pages, pages * 2);
   const { signal } = stop;
-  const followed = await followPages({ first, paged, cap, signal, send, wait, progress: (now) => told.push(now) });
+  const followed = await followPages({ first, paged, cap, signal, send, wait, progress: (now) => reported.push(now) });
   expect(readPage(first.response.data, paged)?.rows).toHaveLength(2);
-  return { followed, result, waited, told };
+  return { followed, result, waited, reported };
 }
 
 const ERRORS: ResponseError[] = [

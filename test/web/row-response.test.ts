@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CodedError } from '../../schema/errors.js';
-import { type OpenedGateway, openGateway } from '../gateway/kit/open-gateway.js';
+import { type OpenedGateway, openGateway } from '../gateway/support/open-gateway.js';
 import { parseCsv } from './support.js';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

@@ -7,7 +7,7 @@ import type { UpstreamService } from '../../subgraphs/rest/call/upstream.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createWorkStudySubgraph } from '../../subgraphs/work-study/index.js';
 import { certification, formation, offer, recruiter, storeId } from './support/records.js';
-import { village } from './support/village.js';
+import { tinyWorld } from './support/tiny-world.js';
 
 /** What the stub below answers to every call. */
 let payload: unknown;
@@ -57,12 +57,12 @@ const QUERIES: readonly { readonly what: string; readonly source: string; readon
   {
     what: 'communes',
     source: `{ list: communes(code: "75001") ${everything('Commune')} }`,
-    sample: village().communes,
+    sample: tinyWorld().communes,
   },
   {
     what: 'missions locales',
     source: `{ list: missionsLocales ${everything('MissionLocale')} }`,
-    sample: village().missionsLocales,
+    sample: tinyWorld().missionsLocales,
   },
   {
     what: 'a job search',
@@ -98,7 +98,7 @@ function operation(): OperationContext {
   };
 }
 
-async function answer(document: DocumentNode, json: unknown) {
+async function response(document: DocumentNode, json: unknown) {
   payload = json;
   return execute({ schema: subgraph.schema, document, contextValue: subgraph.contextFor(operation()) });
 }
@@ -130,19 +130,19 @@ const aChange = fc.oneof(fc.constant('left out' as const), fc.record({ to: fc.js
 
 describe('payloads that are not what the service documents', () => {
   it.each(QUERIES)('$what: the documented form passes whole', async ({ source, sample }) => {
-    expect((await answer(parse(source), sample)).errors).toBeUndefined();
+    expect((await response(parse(source), sample)).errors).toBeUndefined();
   });
 
   it.each(QUERIES)(
     '$what: a change anywhere is at most coded errors in its own place',
     async ({ source, sample }) => {
       const document = parse(source);
-      const whole = (await answer(document, sample)).data;
+      const whole = (await response(document, sample)).data;
       const places = placesIn(sample);
       let seen = 0;
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...places), aChange, async (place, change) => {
-          const { data, errors = [] } = await answer(document, mutated(sample, place, change));
+          const { data, errors = [] } = await response(document, mutated(sample, place, change));
           seen += errors.length === 0 ? 0 : 1;
           const stray = errors.filter(
             ({ extensions, path }) => extensions['code'] !== 'UPSTREAM_INVALID_RESPONSE' || path?.[0] !== 'list',

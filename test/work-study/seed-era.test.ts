@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { alice, type Bench, fresh } from './support/bench.js';
+import { alice, fresh, type Harness } from './support/harness.js';
 import { offer, recruiter, storeId } from './support/records.js';
-import { SIRETS, village } from './support/village.js';
+import { SIRETS, tinyWorld } from './support/tiny-world.js';
 
 /** The same client reads the service as it was first documented: no setting names an era (architecture 4). */
-const inSeedEra = (run: (bench: Bench) => Promise<void>, world = village()) =>
+const inSeedEra = (run: (harness: Harness) => Promise<void>, world = tinyWorld()) =>
   fresh(run, world, { era: 'seed', applyPath: '/v3/jobs/apply' });
 
 describe('the service as the seed describes it', () => {
   it('answers reads of every kind without an error', () =>
-    inSeedEra(async ({ ask, drifts }) => {
-      const { errors } = await ask(`{
+    inSeedEra(async ({ send, drifts }) => {
+      const { errors } = await send(`{
         commune(insee: "75056") { nom jobSearch { truncated jobs { identifier { id partnerLabel } offer { status } } recruiters { identifier { id } } } }
         certifications(rncp: "RNCP37098") { nodes { identifiant { cfd } jobSearch { jobs { isDelegated } } } }
         departements { nom } missionsLocales { nom } organismes { nodes { statut { referentiel } } }
@@ -23,8 +23,8 @@ describe('the service as the seed describes it', () => {
 
   it('names its partners in its own words: an own offer stays an offer, a recruiter stays none', () =>
     inSeedEra(
-      async ({ ask, said }) => {
-        const search = await ask(
+      async ({ send, said }) => {
+        const search = await send(
           '{ jobSearch { jobs { identifier { partnerLabel } } recruiters { identifier { id } } } }',
         );
         expect(search.data.jobSearch.jobs).toEqual([{ identifier: { partnerLabel: 'offres_emploi_svc' } }]);
@@ -32,26 +32,26 @@ describe('the service as the seed describes it', () => {
         const organizations =
           'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { workplacesComplete workplaces { siret } jobOffers { totalCount } } } }';
         const variables = { of: [{ __typename: 'Organization', id: '1', siret: SIRETS.bakery, sirets: [] }] };
-        await ask(organizations, { variables });
+        await send(organizations, { variables });
         await said('Indexed the export.');
-        const { data } = await ask(organizations, { variables });
+        const { data } = await send(organizations, { variables });
         expect(data._entities[0]).toMatchObject({ workplacesComplete: true, jobOffers: { totalCount: 1 } });
       },
-      village({ offers: [offer({ id: storeId(1) })], recruiters: [recruiter(storeId(20))] }),
+      tinyWorld({ offers: [offer({ id: storeId(1) })], recruiters: [recruiter(storeId(20))] }),
     ));
 
   it('leaves its recruiters out by either name of theirs', () =>
-    inSeedEra(async ({ ask }) => {
-      const { data } = await ask(
+    inSeedEra(async ({ send }) => {
+      const { data } = await send(
         '{ a: jobSearch(partnersToExclude: ["recruteurs_svc"]) { recruiters { identifier { id } } } b: jobSearch(partnersToExclude: ["recruteurs_lba"]) { recruiters { identifier { id } } } }',
       );
       expect(data).toEqual({ a: { recruiters: [] }, b: { recruiters: [] } });
     }));
 
   it('refuses a new offer that is not active and a number that is not European', () =>
-    inSeedEra(async ({ ask }) => {
+    inSeedEra(async ({ send }) => {
       const create = (apply: object, offerParts: object = {}) =>
-        ask('mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }', {
+        send('mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }', {
           key: alice,
           variables: {
             input: {

@@ -10,7 +10,7 @@ export interface Echo {
   /** How many requests came since it was last asked. */
   countCalls(): number;
   /** In which order requests that wait together are answered: the next ones of these numbers choose. */
-  answerInOrder(choices: readonly number[]): void;
+  respondInOrder(choices: readonly number[]): void;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startEcho(): Promise<Echo> {
       calls = 0;
       return count;
     },
-    answerInOrder(next) {
+    respondInOrder(next) {
       choices = next;
       chosen = 0;
     },

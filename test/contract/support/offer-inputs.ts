@@ -1,5 +1,5 @@
-import type { Ask } from '../../scenarios/stack.js';
-import { SIRETS } from '../../work-study/support/village.js';
+import type { SendOptions } from '../../scenarios/stack.js';
+import { SIRETS } from '../../work-study/support/tiny-world.js';
 
 /** Parts of a JobOfferInput; each replaces the part of the least offer that the service takes. */
 export interface OfferParts {
@@ -39,6 +39,6 @@ export function applicationInput(recipientId: string, parts: object = {}): Recor
 }
 
 /** How a caller with a key of his own asks. */
-export function withKey(key: string, variables: Record<string, unknown> = {}): Ask {
+export function withKey(key: string, variables: Record<string, unknown> = {}): SendOptions {
   return { variables, headers: { 'x-work-study-key': key } };
 }

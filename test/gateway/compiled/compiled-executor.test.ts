@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../schema/errors.js';
-import { type OpenedGateway, openGateway } from '../kit/open-gateway.js';
+import { type OpenedGateway, openGateway } from '../support/open-gateway.js';
 
 const MISSIONS = [
   { id: 'm1', title: 'One', city: 'Lyon', places: [{ __typename: 'Office', name: 'HQ', city: 'Paris' }] },
@@ -58,54 +58,55 @@ describe('a compiled operation', () => {
     ['a variable that does not fit', 'query($text: String!) { echo(text: $text) }', { text: { not: 'text' } }],
     ['what is left out', '{ missions { title @skip(if: true) commune @include(if: false) { nom } id } }'],
   ])('answers %s as the library does', async (_what, query, variables = {}) => {
-    const compiled = await gateway.ask(query, { variables });
-    const again = await gateway.ask(query, { variables });
-    const { data, errors } = await gateway.ask(query.replace('{', `{ ${BY_THE_LIBRARY} `), { variables });
+    const compiled = await gateway.send(query, { variables });
+    const again = await gateway.send(query, { variables });
+    const { data, errors } = await gateway.send(query.replace('{', `{ ${BY_THE_LIBRARY} `), { variables });
     const { library: _library, ...rest } = data ?? {};
-    const told = (of: typeof errors) => of?.map(({ message, path, extensions }) => [message, path, extensions['code']]);
+    const reported = (of: typeof errors) =>
+      of?.map(({ message, path, extensions }) => [message, path, extensions['code']]);
     expect(compiled.data).toEqual(data && rest);
-    expect(told(compiled.errors)).toEqual(told(errors));
-    expect([again.data, told(again.errors)]).toEqual([compiled.data, told(compiled.errors)]);
+    expect(reported(compiled.errors)).toEqual(reported(errors));
+    expect([again.data, reported(again.errors)]).toEqual([compiled.data, reported(compiled.errors)]);
   });
 
   it('follows its flags, asks each time for what they let in, and nothing else', async () => {
     const query = `query($withCommune: Boolean!, $noTitle: Boolean = true) {
       missions { id title @skip(if: $noTitle) commune @include(if: $withCommune) { nom } }
     }`;
-    const ask = async (variables: object) => {
-      const before = gateway.subgraphs['work-study'].asked.length;
-      const { data } = await gateway.ask(query, { variables });
-      return [data.missions[0], gateway.subgraphs['work-study'].asked.length - before];
+    const send = async (variables: object) => {
+      const before = gateway.subgraphs['work-study'].requested.length;
+      const { data } = await gateway.send(query, { variables });
+      return [data.missions[0], gateway.subgraphs['work-study'].requested.length - before];
     };
-    expect(await ask({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
-    expect(await ask({ withCommune: false })).toEqual([{ id: 'm1' }, 0]);
-    expect(await ask({ withCommune: false, noTitle: false })).toEqual([{ id: 'm1', title: 'One' }, 0]);
-    expect(await ask({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
+    expect(await send({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
+    expect(await send({ withCommune: false })).toEqual([{ id: 'm1' }, 0]);
+    expect(await send({ withCommune: false, noTitle: false })).toEqual([{ id: 'm1', title: 'One' }, 0]);
+    expect(await send({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
   });
 
   it('leaves more flags than it has programs for to the library', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const declared = names.map((name) => `$${name}: Boolean = true`).join(' ');
     const fields = names.map((name) => `${name}: title @include(if: $${name})`).join(' ');
-    const { data } = await gateway.ask(`query(${declared}) { missions { ${fields} } }`, { variables: { c: false } });
+    const { data } = await gateway.send(`query(${declared}) { missions { ${fields} } }`, { variables: { c: false } });
     expect(data.missions[0]).toEqual({ a: 'One', b: 'One', d: 'One', e: 'One' });
   });
 
   it('tells an error of an object at each place where it stands', async () => {
-    const { data, errors } = await gateway.ask('{ missions { commune { nom missions { id } } } }');
+    const { data, errors } = await gateway.send('{ missions { commune { nom missions { id } } } }');
     expect(data.missions).toEqual([1, 2].map(() => ({ commune: { nom: 'Lyon', missions: null } })));
     expect(errors?.map(({ path }) => path?.join('.'))).toEqual([0, 1].map((at) => `missions.${at}.commune.missions`));
-    expect(gateway.subgraphs.volunteering.asked.at(-1)?.planNode).toBe('missions.@.commune');
+    expect(gateway.subgraphs.volunteering.requested.at(-1)?.planNode).toBe('missions.@.commune');
   });
 
   it('may be a mutation', async () => {
-    const { data } = await gateway.ask('mutation { first: apply(text: "1") second: apply(text: "2") }');
+    const { data } = await gateway.send('mutation { first: apply(text: "1") second: apply(text: "2") }');
     expect(data).toEqual({ first: '1', second: '2' });
   });
 
   it('is one of several in its document, each by its name', async () => {
     const query = 'query A { missions { id } } query B { missions { title } }';
-    const ask = async (operationName: string) => (await gateway.ask(query, { operationName })).data?.missions[0];
-    expect([await ask('A'), await ask('B'), await ask('A')]).toEqual([{ id: 'm1' }, { title: 'One' }, { id: 'm1' }]);
+    const send = async (operationName: string) => (await gateway.send(query, { operationName })).data?.missions[0];
+    expect([await send('A'), await send('B'), await send('A')]).toEqual([{ id: 'm1' }, { title: 'One' }, { id: 'm1' }]);
   });
 });

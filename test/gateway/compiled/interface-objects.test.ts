@@ -8,8 +8,8 @@ import { ApolloServer } from '@apollo/server';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type DocumentNode, graphql, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway } from '../kit/open-gateway.js';
-import type { Resolvers } from '../kit/village.js';
+import { type OpenedGateway, openGateway } from '../support/open-gateway.js';
+import type { Resolvers } from '../support/test-graph.js';
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@interfaceObject", "@shareable"])';
@@ -127,7 +127,7 @@ describe('a foreign graph whose subgraphs have an object type for an interface',
     const { body } = await stock.executeOperation({ query });
     if (body.kind !== 'single') throw new Error('The stock gateway answered in parts.');
     const { data, errors = [] } = body.singleResult;
-    const answer = await gateway.ask(query);
+    const answer = await gateway.send(query);
     expect(answer.data).toEqual(JSON.parse(JSON.stringify(data)));
     expect((answer.errors ?? []).map(({ path }) => path)).toEqual(errors.map(({ path }) => path));
     expect(JSON.stringify(answer.data)).not.toBe(JSON.stringify({}));

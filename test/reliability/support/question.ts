@@ -28,9 +28,9 @@ const QUESTION = `query ($romes: [ROMECode!], $rna: RNA) {
 }`;
 
 /** A question to all three services: one call each. Another number is another question. */
-export function askAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<Answer> {
+export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<Answer> {
   const variables = { romes: [ROMES[number]], rna: RNAS[number] };
-  return replica.ask(QUESTION, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
+  return replica.send(QUESTION, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
 }
 
 export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: ServiceName): SandboxService {
@@ -38,13 +38,13 @@ export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: Ser
 }
 
 /** The fields of these services are null, each with its code at its path; the others stand. */
-export function expectFailed(answer: Answer, services: readonly ServiceName[], code: string): void {
-  expect(answer.status).toBe(200);
+export function expectFailed(response: Answer, services: readonly ServiceName[], code: string): void {
+  expect(response.status).toBe(200);
   for (const name of SERVICES)
-    expect(answer.data[FIELDS[name].name], name).toEqual(services.includes(name) ? null : FIELDS[name].well);
+    expect(response.data[FIELDS[name].name], name).toEqual(services.includes(name) ? null : FIELDS[name].well);
   const byService = (one: Failed, other: Failed) => String(one.service).localeCompare(String(other.service));
   const failed = services.map((service) => ({ path: [FIELDS[service].name], code, service }));
-  expect(failuresOf(answer).sort(byService)).toEqual(failed.sort(byService));
+  expect(failuresOf(response).sort(byService)).toEqual(failed.sort(byService));
 }
 
 export function failuresOf({ errors }: Answer): Failed[] {
@@ -52,13 +52,13 @@ export function failuresOf({ errors }: Answer): Failed[] {
 }
 
 /** Nothing of an address or a key reaches a caller, and no key reaches the log. */
-export function expectNothingTold({ errors }: Answer, { log }: Replica, { keys }: Sandbox): void {
-  const told = JSON.stringify(errors);
-  expect(told).not.toMatch(/127\.0\.0\.1|localhost|ECONN|UND_ERR|https?:/);
+export function expectNothingReported({ errors }: Answer, { log }: Replica, { keys }: Sandbox): void {
+  const reported = JSON.stringify(errors);
+  expect(reported).not.toMatch(/127\.0\.0\.1|localhost|ECONN|UND_ERR|https?:/);
   const { workStudy, volunteering, waste } = keys;
   const logged = log.text();
   for (const secret of [workStudy.operator, volunteering.operator, waste.token, waste.client.secret]) {
-    expect(told).not.toContain(secret);
+    expect(reported).not.toContain(secret);
     expect(logged).not.toContain(secret);
   }
 }

@@ -1,6 +1,6 @@
 import type { World } from '../../../sandbox/world/types.js';
 import { organization, PUBLISHERS } from '../../sandbox/volunteering/small-world.js';
-import { village } from '../../work-study/support/village.js';
+import { tinyWorld } from '../../work-study/support/tiny-world.js';
 
 /** RNA numbers of the organizations: as many as there may be questions that nobody has asked before. */
 export const RNAS = Array.from({ length: 60 }, (_, number) => `W75${1_000_000 + number}`);
@@ -13,7 +13,7 @@ export const ROMES = Array.from({ length: 400 }, (_, number) => `A${1000 + numbe
 
 /** A world that starts in a moment and has something of each service. */
 export function smallWorld(): World {
-  return village({
+  return tinyWorld({
     organizations: RNAS.map((rna, number) =>
       organization(`5f00000000000000000${10_000 + number}`, { rna, siret: null, title: `ASSOCIATION ${number}` }),
     ),

@@ -17,7 +17,7 @@ async function burst(deadlineMs: number, latencyMs?: () => number) {
   const startMs = world.clock.monotonicMs();
   const settled: Settled[] = [];
   for (let caller = 0; caller < 300; caller += 1) {
-    void world.ask(deadlineMs).then((outcome) => settled.push({ outcome, atMs: world.clock.monotonicMs() - startMs }));
+    void world.send(deadlineMs).then((outcome) => settled.push({ outcome, atMs: world.clock.monotonicMs() - startMs }));
   }
   return { ...world, settled, refused: () => settled.filter(({ outcome }) => isRefused(outcome)) };
 }
@@ -42,11 +42,11 @@ it('three hundred searches at once with 130 seconds: what three windows hold is 
 it.each([0, 7, 55])(
   'who is refused %i seconds after a burst is told within a second when he could be sent',
   async (seconds) => {
-    const { clock, ask, calls } = await burst(10 * SECOND);
+    const { clock, send, calls } = await burst(10 * SECOND);
     await clock.advance(seconds * SECOND);
     const askedMs = clock.monotonicMs();
-    const outcome = await ask(SECOND);
-    void ask(100 * SECOND);
+    const outcome = await send(SECOND);
+    void send(100 * SECOND);
     await clock.advance(70 * SECOND);
     if (!isRefused(outcome)) throw new Error('The window is spent.');
     const saidMs = Number(outcome.extensions['retryAfterSeconds']) * SECOND;

@@ -10,7 +10,7 @@ async function burst(world: ReturnType<typeof createLimitedReplicas>, count: num
   const outcomes: unknown[] = [];
   for (let n = 0; n < count; n += 1) {
     world.clock.after((n * overMs) / count, () => {
-      void world.ask(20 * SECOND).then((outcome) => outcomes.push(outcome));
+      void world.send(20 * SECOND).then((outcome) => outcomes.push(outcome));
     });
   }
   await world.clock.advance(WINDOW_MS + 2 * SECOND);

@@ -4,27 +4,27 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';
-import { createBench, search } from '../support/toolkit.js';
+import { createHarness, search } from '../support/toolkit.js';
 
 const MINUTE = 60_000;
 const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: 60, windowMs: MINUTE };
 
 function limited(scopes: readonly QuotaScope[] = [SCOPE], limit = 60) {
-  const bench = createBench({ dialect: { headers: () => ({}), scopes: () => scopes } });
-  const service = createLimitedService(bench.clock, limit);
-  bench.transport.respond = service.respond;
+  const harness = createHarness({ dialect: { headers: () => ({}), scopes: () => scopes } });
+  const service = createLimitedService(harness.clock, limit);
+  harness.transport.respond = service.respond;
   let number = 0;
   /** Distinct searches, and what became of them. */
   const offer = (count: number, operation: OperationContext = createOperation()) =>
     Array.from({ length: count }, () => {
       number += 1;
       const path = `/v0/mission/${number}`;
-      return bench.toolkit.call(search({ path }), operation).catch((error: unknown) => error);
+      return harness.toolkit.call(search({ path }), operation).catch((error: unknown) => error);
     });
-  return { ...bench, service, offer };
+  return { ...harness, service, offer };
 }
 
-/** An operation whose time runs on the bench's clock. */
+/** An operation whose time runs on the harness's clock. */
 function within(ms: number, clock: { monotonicMs(): number }, parts: { background?: boolean } = {}) {
   const untilMs = clock.monotonicMs() + ms;
   return { ...createOperation({ remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) }), ...parts };
@@ -196,7 +196,7 @@ describe('a refusal of the service', () => {
   });
 
   it('of a write for a reason of its own stops nothing', async () => {
-    const { toolkit, clock, transport } = createBench({
+    const { toolkit, clock, transport } = createHarness({
       dialect: { headers: () => ({}), scopes: () => [SCOPE], readFailure: () => ({ code: 'BUSINESS_QUOTA' }) },
     });
     transport.respond = () => ({ body: { error: 'Too Many Requests' }, status: 429 });

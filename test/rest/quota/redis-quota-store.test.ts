@@ -108,8 +108,8 @@ describe.runIf(client !== null)('the script and its twin', () => {
         continue;
       }
       mine.push(...Array.from({ length: deed.calls }, (_, n) => `r${deed.replica}.${turn}-${n}`));
-      const ask = { ids: [...mine], leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
-      const taken = await accountOf(deed.replica).take(ask);
+      const send = { ids: [...mine], leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
+      const taken = await accountOf(deed.replica).take(send);
       outcomes.push({ turn, flying: taken.flying, reserved: taken.reserved });
       flying.push(...mine.splice(0, taken.flying));
       mine.splice(taken.reserved);
@@ -162,14 +162,14 @@ describe.runIf(client !== null)('in Redis', () => {
   it('replicas share a pace, and its halving', async () => {
     await client?.flushall();
     const [one, two] = openBooks(2).map((book) => book.open({ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }));
-    const ask = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
-    expect((await one?.take(ask))?.flying).toBe(50);
-    const second = await two?.take(ask);
+    const send = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
+    expect((await one?.take(send))?.flying).toBe(50);
+    const second = await two?.take(send);
     // What refills while Redis is asked is not worth a call more than a few.
     expect(second?.flying).toBeGreaterThanOrEqual(10);
     expect(second?.flying).toBeLessThan(20);
     await one?.land({ id: '1', quota: null, blockMs: 1_000 });
-    const slowed = await two?.take(ask);
+    const slowed = await two?.take(send);
     expect(slowed?.flying).toBe(0);
     expect(slowed?.perWindow).toBeLessThan(20 * 60);
   });

@@ -144,10 +144,10 @@ describe('replicas that share their accounts', () => {
     const { replicas, cut, clock, apart } = await openReplicas();
     const [one, two] = replicas;
     const ids = ['r0.in flight', 'r0.reserved', 'r0.given back'];
-    const ask = { ids, leaseMs: 20 * SECOND, headroom: 0 };
-    await one?.book.open(SCOPE).take({ ...ask, ids: ids.slice(2) });
+    const send = { ids, leaseMs: 20 * SECOND, headroom: 0 };
+    await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(2) });
     cut(true);
-    expect(await one?.book.open(SCOPE).take({ ...ask, ids: ids.slice(0, 2) })).toMatchObject({
+    expect(await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(0, 2) })).toMatchObject({
       flying: 1,
       reserved: 1,
     });
@@ -235,10 +235,10 @@ describe('replicas that share their accounts', () => {
     expect(await one?.spend(30)).toBe(30);
     await clock.advance(SECOND);
     store.flush();
-    const asked = two?.line.commands ?? 0;
+    const requested = two?.line.commands ?? 0;
     // Nobody takes the empty account for a new one. Who had spent more than a part exceeds the limit by that.
     expect(await two?.spend(60)).toBe(20);
-    expect((two?.line.commands ?? 0) - asked).toBe(1);
+    expect((two?.line.commands ?? 0) - requested).toBe(1);
     expect(await three?.spend(60)).toBe(20);
     expect(await one?.spend(60)).toBe(0);
   });
@@ -304,12 +304,12 @@ describe('replicas that share their accounts', () => {
     const { replicas, cut } = await openReplicas();
     const [one] = replicas;
     const ids = Array.from({ length: 10 }, (_, n) => `r0.held${n}`);
-    const ask = { ids, leaseMs: 10 * SECOND, headroom: 0 };
-    const taken = await one?.book.open(SCOPE).take(ask);
+    const send = { ids, leaseMs: 10 * SECOND, headroom: 0 };
+    const taken = await one?.book.open(SCOPE).take(send);
     expect(taken).toMatchObject({ flying: 6, reserved: 4 });
     cut(true);
     for (const id of ids.slice(0, 6)) await one?.book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
-    const later = await one?.book.open(SCOPE).take({ ...ask, ids: ids.slice(6) });
+    const later = await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(6) });
     expect((later?.flying ?? 0) + (later?.reserved ?? 0)).toBe(4);
   });
 
@@ -338,13 +338,13 @@ describe('replicas that share their accounts', () => {
     expect(books.map(({ apart }) => apart)).toEqual([true, true]);
     // One is asked for something, and spends its quarter.
     const ids = (mark: string) => Array.from({ length: 60 }, (_, n) => `${mark}.${n}`);
-    const ask = { leaseMs: SECOND, headroom: 0 };
-    const early = await books[0]?.open(SCOPE).take({ ids: ids('r0'), ...ask });
+    const send = { leaseMs: SECOND, headroom: 0 };
+    const early = await books[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });
     expect((early?.flying ?? 0) + (early?.reserved ?? 0)).toBe(15);
     for (const line of lines) line.cut = false;
     await clock.advance(0.5 * SECOND);
     expect(books.map(({ apart }) => apart)).toEqual([true, false]);
-    const later = await books[1]?.open(SCOPE).take({ ids: ids('r1'), ...ask });
+    const later = await books[1]?.open(SCOPE).take({ ids: ids('r1'), ...send });
     expect((later?.flying ?? 0) + (later?.reserved ?? 0)).toBe(45);
     for (const book of books) book.close();
   });
@@ -356,12 +356,12 @@ describe('replicas that share their accounts', () => {
     await dying?.book.open(SCOPE).take({ ids: idsOf('r0', 30), leaseMs: 3 * SECOND, headroom: 0 });
     dying?.book.close();
     if (dying !== undefined) dying.line.cut = true;
-    const ask = { ids: idsOf('r1', 60), leaseMs: 10 * SECOND, headroom: 0 };
-    expect(await other?.book.open(SCOPE).take(ask)).toMatchObject({ flying: 0, reserved: 30 });
+    const send = { ids: idsOf('r1', 60), leaseMs: 10 * SECOND, headroom: 0 };
+    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ flying: 0, reserved: 30 });
     await clock.advance(3 * SECOND);
     // The six that it had sent may have been counted by the service, so they count here too.
-    expect(await other?.book.open(SCOPE).take(ask)).toMatchObject({ flying: 6, reserved: 48 });
-    await other?.book.open(SCOPE).drop(ask.ids);
+    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ flying: 6, reserved: 48 });
+    await other?.book.open(SCOPE).drop(send.ids);
     await clock.advance(61 * SECOND);
     expect(await other?.spend(60)).toBe(60);
   });

@@ -32,7 +32,7 @@ const STRANGER: Readonly<Record<string, (world: LimitedReplicas) => void>> = {
 
 /** Asks until it is answered: who is refused comes back when he was told to, or a little later. */
 async function insist(world: LimitedReplicas): Promise<void> {
-  const outcome = await world.ask(20 * SECOND);
+  const outcome = await world.send(20 * SECOND);
   if (!isRefused(outcome)) return;
   const waitMs = (Number(outcome.extensions['retryAfterSeconds']) + 15 * world.dice()) * SECOND;
   await new Promise<void>((resolve) => void world.clock.after(waitMs, resolve));

@@ -3,7 +3,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';
-import { createBench, search } from '../support/toolkit.js';
+import { createHarness, search } from '../support/toolkit.js';
 
 const SECOND = 1_000;
 const LIMIT = 60;
@@ -12,25 +12,25 @@ const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: LIMIT, window
 const PATIENT_MS = 1_000 * SECOND;
 
 /** Distinct searches of callers who would wait for ever, and what became of them. */
-function openBench() {
-  const bench = createBench({ dialect: { headers: () => ({}), scopes: () => [SCOPE] } });
+function openHarness() {
+  const harness = createHarness({ dialect: { headers: () => ({}), scopes: () => [SCOPE] } });
   let number = 0;
-  const ask = () => {
+  const send = () => {
     number += 1;
     const operation = createOperation({ remainingMs: () => PATIENT_MS });
-    return bench.toolkit.call(search({ path: `/${number}` }), operation).catch((error: unknown) => error);
+    return harness.toolkit.call(search({ path: `/${number}` }), operation).catch((error: unknown) => error);
   };
-  return { ...bench, ask };
+  return { ...harness, send };
 }
 
 const isRefused = (outcome: unknown) => outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
 
 it('at most two windows’ worth of calls wait, however patient they are: the others are refused at once', async () => {
-  const { clock, transport, ask } = openBench();
+  const { clock, transport, send } = openHarness();
   const service = createLimitedService(clock, LIMIT);
   transport.respond = service.respond;
   const settled: unknown[] = [];
-  for (let caller = 0; caller < 300; caller += 1) void ask().then((outcome) => settled.push(outcome));
+  for (let caller = 0; caller < 300; caller += 1) void send().then((outcome) => settled.push(outcome));
   await clock.advance(0);
   expect(settled.filter(isRefused)).toHaveLength(300 - 3 * LIMIT);
   await clock.advance(200 * SECOND);
@@ -39,7 +39,7 @@ it('at most two windows’ worth of calls wait, however patient they are: the ot
 });
 
 it('after a refusal the earlier of the two times that it names is believed, and after a second one the later', async () => {
-  const { clock, transport, ask } = openBench();
+  const { clock, transport, send } = openHarness();
   const sentAtSeconds: number[] = [];
   transport.respond = () => {
     sentAtSeconds.push(Math.round(clock.monotonicMs() / SECOND));
@@ -49,7 +49,7 @@ it('after a refusal the earlier of the two times that it names is believed, and 
   const outcomes: Promise<unknown>[] = [];
   // Each is asked when the one before has been refused.
   for (let time = 0; time < 3; time += 1) {
-    outcomes.push(ask());
+    outcomes.push(send());
     await clock.advance(15 * SECOND);
   }
   await clock.advance(60 * SECOND);
@@ -58,15 +58,15 @@ it('after a refusal the earlier of the two times that it names is believed, and 
 });
 
 it('calls that are refused together are one refusal, not several in a row', async () => {
-  const { clock, transport, ask } = openBench();
+  const { clock, transport, send } = openHarness();
   transport.respond = null;
-  const together = Promise.all(Array.from({ length: 6 }, ask));
+  const together = Promise.all(Array.from({ length: 6 }, send));
   await clock.advance(0);
   const headers = { 'x-ratelimit-reset': '5', 'retry-after': '60' };
   for (const sent of [...transport.sent]) sent.answer({}, 429, headers);
   expect((await together).map(isRefused)).toEqual(Array(6).fill(true));
   transport.respond = () => ({ body: {} });
-  const next = ask();
+  const next = send();
   await clock.advance(6 * SECOND);
   expect(isRefused(await next)).toBe(false);
   expect(transport.sent).toHaveLength(7);

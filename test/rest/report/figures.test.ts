@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../subgraphs/rest/call/dialect.js';
 import type { UpstreamRequest } from '../../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from '../support/operation.js';
-import { createBench, search } from '../support/toolkit.js';
+import { createHarness, search } from '../support/toolkit.js';
 
 const HOUR = 60 * 60_000;
 const dialect: Dialect = {
@@ -28,7 +28,7 @@ function reference(path: string): UpstreamRequest<unknown> {
 
 describe('The figures of a source', () => {
   it('are unknown before the first call, never zero', () => {
-    const { toolkit } = createBench({ dialect });
+    const { toolkit } = createHarness({ dialect });
     expect(toolkit.figures(null)).toEqual({
       quota: null,
       quotas: [],
@@ -41,7 +41,7 @@ describe('The figures of a source', () => {
   });
 
   it('show the quota of the key that asks, the tightest of its routes first', async () => {
-    const { toolkit, transport } = createBench({ dialect });
+    const { toolkit, transport } = createHarness({ dialect });
     const alice = createKey('alice');
     transport.respond = () => told(60, 12);
     await toolkit.call(search(), createOperation({ credential: alice }));
@@ -61,21 +61,21 @@ describe('The figures of a source', () => {
   });
 
   it('tell nothing of the quota of a service without headers', async () => {
-    const { toolkit, transport } = createBench({ dialect });
+    const { toolkit, transport } = createHarness({ dialect });
     transport.respond = () => ({ body: [] });
     await toolkit.call(search(), createOperation());
     expect(toolkit.figures(null)).toMatchObject({ quota: null, quotas: [] });
   });
 
   it('know the quota from a refusal too', async () => {
-    const { toolkit, transport } = createBench({ dialect });
+    const { toolkit, transport } = createHarness({ dialect });
     transport.respond = () => ({ ...told(60, 0), status: 429 });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(toolkit.figures(null).quota).toMatchObject({ remaining: 0, resetSeconds: 40 });
   });
 
   it('count what the cache answered in the last ten minutes; writes and identity are no question to it', async () => {
-    const { toolkit, transport, clock } = createBench({ dialect });
+    const { toolkit, transport, clock } = createHarness({ dialect });
     transport.respond = () => told(60, 50);
     for (let time = 0; time < 4; time += 1) await toolkit.call(search(), createOperation());
     await toolkit.call(search({ cache: 'never' }), createOperation());
@@ -85,7 +85,7 @@ describe('The figures of a source', () => {
   });
 
   it('tell how old the oldest reference data are that were given, also in an outage', async () => {
-    const { toolkit, transport, clock } = createBench({ dialect });
+    const { toolkit, transport, clock } = createHarness({ dialect });
     transport.respond = () => told(60, 50);
     await toolkit.call(reference('/old'), createOperation());
     await clock.advance(50 * HOUR);
@@ -99,7 +99,7 @@ describe('The figures of a source', () => {
   });
 
   it('tell when no call goes through, and when calls come back little by little', async () => {
-    const { toolkit, transport, clock } = createBench({ dialect });
+    const { toolkit, transport, clock } = createHarness({ dialect });
     transport.respond = () => ({ body: 'down', status: 500 });
     for (let id = 0; id < 5; id += 1)
       await toolkit.call(search({ path: `/v0/${id}` }), createOperation()).catch(() => {});
@@ -112,7 +112,7 @@ describe('The figures of a source', () => {
   });
 
   it('count the values of the wrong type, the worst twenty places first', () => {
-    const { toolkit } = createBench({ dialect });
+    const { toolkit } = createHarness({ dialect });
     for (let place = 0; place < 25; place += 1) toolkit.origin.drift(`Mission.field${place}`);
     toolkit.origin.drift('Mission.title');
     toolkit.origin.drift('Mission.title');

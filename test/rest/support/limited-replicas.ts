@@ -69,14 +69,14 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
   );
   let number = 0;
   /** A search that nobody has made before, by one of the replicas in turn. */
-  const ask = (forMs: number): Promise<unknown> => {
+  const send = (forMs: number): Promise<unknown> => {
     number += 1;
     const untilMs = clock.monotonicMs() + forMs;
     const operation = createOperation({ remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) });
     const asked = replicas[number % count]?.call(search({ path: `/${number}` }), operation);
     return Promise.resolve(asked).catch((error: unknown) => error);
   };
-  return { clock, dice, service, calls, lines, ask };
+  return { clock, dice, service, calls, lines, send };
 }
 
 export type LimitedReplicas = ReturnType<typeof createLimitedReplicas>;

@@ -60,7 +60,7 @@ export function search(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamR
 }
 
 /** The toolkit on a virtual clock and a wire without sockets. */
-export function createBench(options: Partial<UpstreamOptions> = {}, ports: Partial<Ports> = {}) {
+export function createHarness(options: Partial<UpstreamOptions> = {}, ports: Partial<Ports> = {}) {
   const clock = createVirtualClock();
   const transport = createFakeTransport();
   const toolkit = createToolkit('http://service.test', options, { clock, transport, ...ports });

@@ -9,20 +9,20 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-export type Answerer = (request: SeenRequest, response: ServerResponse, incoming: IncomingMessage) => void;
+export type Responder = (request: SeenRequest, response: ServerResponse, incoming: IncomingMessage) => void;
 
 /** A real HTTP server on loopback that answers as a test says and keeps what it was asked. */
 export interface WireServer {
   readonly url: string;
   readonly seen: SeenRequest[];
   /** How requests are answered from now on. */
-  answer: Answerer;
+  answer: Responder;
   /** Resolves when so many requests have arrived since the start. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startWireServer(answer: Answerer = json({})): Promise<WireServer> {
+export async function startWireServer(answer: Responder = json({})): Promise<WireServer> {
   const seen: SeenRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer(async (incoming, response) => {
@@ -57,7 +57,7 @@ export async function startWireServer(answer: Answerer = json({})): Promise<Wire
 }
 
 /** Answers with JSON. */
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answerer {
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Responder {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
@@ -65,7 +65,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 }
 
 /** Answers with a text of another kind. */
-export function plain(body: string, status: number, headers: Record<string, string> = {}): Answerer {
+export function plain(body: string, status: number, headers: Record<string, string> = {}): Responder {
   return (_request, response) => {
     response.writeHead(status, headers);
     response.end(body);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { FAULT_KINDS } from '../../../sandbox/server/fault-kinds.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 
 let service: SandboxService;
@@ -12,13 +12,13 @@ afterEach(() => service.reset());
 afterAll(() => service.close());
 
 const control = (method: string, path: string, body?: unknown) =>
-  ask(`${service.origin}/__sandbox${path}`, {
+  fetchRaw(`${service.origin}/__sandbox${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
 it('lists and clears the calls, itself never among them', async () => {
-  await ask(`${service.url}/things/1`);
+  await fetchRaw(`${service.url}/things/1`);
   const listed = (await control('GET', '/calls')).json();
   expect(listed).toMatchObject([{ method: 'GET', url: '/api/things/1', key: 'none', status: 200 }]);
   await control('DELETE', '/calls');
@@ -26,17 +26,17 @@ it('lists and clears the calls, itself never among them', async () => {
 });
 
 it('lists calls to unknown paths', async () => {
-  await ask(`${service.url}/nothing`);
+  await fetchRaw(`${service.url}/nothing`);
   expect((await control('GET', '/unknown-paths')).json()).toEqual(['GET /api/nothing none']);
 });
 
 it('sets and clears faults', async () => {
   await control('POST', '/faults', { kind: 'wrong-type', set: { '/id': [] }, times: 1 });
   await control('POST', '/faults', { kind: 'status', status: 500, path: '/api/things/2' });
-  expect((await ask(`${service.url}/things/1`)).json().id).toEqual([]);
-  expect((await ask(`${service.url}/things/2`)).status).toBe(500);
+  expect((await fetchRaw(`${service.url}/things/1`)).json().id).toEqual([]);
+  expect((await fetchRaw(`${service.url}/things/2`)).status).toBe(500);
   await control('DELETE', '/faults');
-  expect((await ask(`${service.url}/things/2`)).status).toBe(200);
+  expect((await fetchRaw(`${service.url}/things/2`)).status).toBe(200);
 });
 
 it('tells what can be set', async () => {
@@ -47,18 +47,18 @@ it('tells what can be set', async () => {
 
 it('switches the era and moves the clock', async () => {
   await control('POST', '/era', { era: 'seed' });
-  expect((await ask(`${service.url}/seed-only`)).status).toBe(200);
+  expect((await fetchRaw(`${service.url}/seed-only`)).status).toBe(200);
   await control('POST', '/era', { era: 'today' });
   const before = service.now();
   expect((await control('POST', '/clock', { advanceMs: 120_000 })).json().now).toBeGreaterThanOrEqual(before + 120_000);
 });
 
 it('resets all but era and clock', async () => {
-  await ask(`${service.url}/things/1`);
+  await fetchRaw(`${service.url}/things/1`);
   await control('POST', '/faults', { kind: 'status' });
   await control('POST', '/reset');
   expect(service.calls).toEqual([]);
-  expect((await ask(`${service.url}/things/1`)).status).toBe(200);
+  expect((await fetchRaw(`${service.url}/things/1`)).status).toBe(200);
 });
 
 it.each([
@@ -73,6 +73,6 @@ it.each([
 });
 
 it('refuses a body that is no JSON', async () => {
-  const { status } = await ask(`${service.origin}/__sandbox/faults`, { method: 'POST', body: '{' });
+  const { status } = await fetchRaw(`${service.origin}/__sandbox/faults`, { method: 'POST', body: '{' });
   expect(status).toBe(400);
 });

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxService } from '../../../sandbox/server/types.js';
-import { ask, askSocket } from '../raw.js';
+import { askSocket, fetchRaw } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 
 let service: SandboxService;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => service.reset());
 afterAll(() => service.close());
 
-const thing = () => ask(`${service.url}/things/1`);
+const thing = () => fetchRaw(`${service.url}/things/1`);
 
 describe('faults that answer in the service’s stead', () => {
   it('status: the service’s own body of the status', async () => {
@@ -61,7 +61,7 @@ describe('faults that answer in the service’s stead', () => {
 
   it('big-body: as many bytes as asked, uncompressed', async () => {
     service.fault({ kind: 'big-body', bytes: 300_000 });
-    const { body, headers } = await ask(`${service.url}/things/1`, { headers: { 'accept-encoding': 'gzip' } });
+    const { body, headers } = await fetchRaw(`${service.url}/things/1`, { headers: { 'accept-encoding': 'gzip' } });
     expect(headers['content-encoding']).toBeUndefined();
     expect(body.length).toBeGreaterThanOrEqual(300_000);
     expect(() => JSON.parse(body.toString())).not.toThrow();
@@ -125,20 +125,20 @@ describe('faults of the connection', () => {
 
   it('slow-close: the end may come later than anyone waits', async () => {
     service.fault({ kind: 'slow-close', ms: 60_000, times: 1 });
-    const answer = ask(`${service.url}/things/1`);
-    answer.catch(() => undefined);
+    const response = fetchRaw(`${service.url}/things/1`);
+    response.catch(() => undefined);
     await service.seen((call) => call.url === '/api/things/1');
     await service.stopListening();
-    await expect(answer).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await service.startListening();
   });
 
   it('idle-close: a connection that served a call is reset when the next comes; a new one is served', async () => {
     service.fault({ kind: 'idle-close', times: 1 });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const first = await ask(`${service.url}/things/1`, { agent });
-    await expect(ask(`${service.url}/things/2`, { agent })).rejects.toMatchObject({ code: 'ECONNRESET' });
-    const third = await ask(`${service.url}/things/3`, { agent });
+    const first = await fetchRaw(`${service.url}/things/1`, { agent });
+    await expect(fetchRaw(`${service.url}/things/2`, { agent })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const third = await fetchRaw(`${service.url}/things/3`, { agent });
     agent.destroy();
     expect([first.status, third.status]).toEqual([200, 200]);
     expect(service.calls.map(({ status, aborted }) => [status, aborted])).toEqual([
@@ -150,11 +150,11 @@ describe('faults of the connection', () => {
 
   it('silent: nothing comes until the client leaves, and the service sees it leave', async () => {
     service.fault({ kind: 'silent', times: 1 });
-    const answer = ask(`${service.url}/things/1`);
-    answer.catch(() => undefined);
+    const response = fetchRaw(`${service.url}/things/1`);
+    response.catch(() => undefined);
     await service.seen((call) => call.url === '/api/things/1');
     await service.stopListening();
-    await expect(answer).rejects.toThrow('socket hang up');
+    await expect(response).rejects.toThrow('socket hang up');
     await service.startListening();
     expect((await thing()).status).toBe(200);
   });
@@ -214,7 +214,7 @@ describe('faults that change an answer', () => {
 describe('which calls a fault meets', () => {
   it('those of its path and method, as often as it says', async () => {
     service.fault({ kind: 'status', path: '/api/THINGS', method: 'GET', times: 1 });
-    const post = await ask(`${service.url}/things`, { method: 'POST', body: '{}' });
+    const post = await fetchRaw(`${service.url}/things`, { method: 'POST', body: '{}' });
     expect([post.status, (await thing()).status, (await thing()).status]).toEqual([200, 503, 200]);
   });
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BodyTooLarge } from '../../../sandbox/server/body.js';
 import { jsonReply } from '../../../sandbox/server/reply.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 
 let service: SandboxService;
@@ -20,35 +20,35 @@ afterAll(() => service.close());
 
 describe('routing', () => {
   it('ignores case and takes a trailing slash for another path', async () => {
-    expect((await ask(`${service.url}/THINGS/A%23b`)).json().id).toBe('A#b');
-    expect((await ask(`${service.url}/things/a/`)).status).toBe(404);
+    expect((await fetchRaw(`${service.url}/THINGS/A%23b`)).json().id).toBe('A#b');
+    expect((await fetchRaw(`${service.url}/things/a/`)).status).toBe(404);
   });
 
   it('takes a trailing slash for the same path where the framework does', async () => {
     const express = await startTestService({ trailingSlash: 'same' });
-    expect((await ask(`${express.url}/things/a/`)).status).toBe(200);
+    expect((await fetchRaw(`${express.url}/things/a/`)).status).toBe(200);
     await express.close();
   });
 
   it('answers HEAD like GET without a body', async () => {
     const [head, get] = [
-      await ask(`${service.url}/things/1`, { method: 'HEAD' }),
-      await ask(`${service.url}/things/1`),
+      await fetchRaw(`${service.url}/things/1`, { method: 'HEAD' }),
+      await fetchRaw(`${service.url}/things/1`),
     ];
     expect([head.status, head.text]).toEqual([200, '']);
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
   it('has the routes of its era alone', async () => {
-    expect((await ask(`${service.url}/seed-only`)).status).toBe(404);
+    expect((await fetchRaw(`${service.url}/seed-only`)).status).toBe(404);
     service.era = 'seed';
-    expect((await ask(`${service.url}/seed-only`)).status).toBe(200);
+    expect((await fetchRaw(`${service.url}/seed-only`)).status).toBe(200);
     service.era = 'today';
   });
 
   it('answers an unknown path or method with the service’s own 404, loudly', async () => {
-    expect((await ask(`${service.url}/nothing?a=1`)).text).toBe('{"own":"not found"}');
-    expect((await ask(`${service.url}/things/1`, { method: 'DELETE' })).status).toBe(404);
+    expect((await fetchRaw(`${service.url}/nothing?a=1`)).text).toBe('{"own":"not found"}');
+    expect((await fetchRaw(`${service.url}/things/1`, { method: 'DELETE' })).status).toBe(404);
     expect(service.unknownPaths).toEqual(['GET /api/nothing?a=1 none', 'DELETE /api/things/1 none']);
     expect(unknown).toEqual([
       'sandbox test: no such route: GET /api/nothing?a=1 none',
@@ -59,19 +59,19 @@ describe('routing', () => {
 
 describe('compression', () => {
   it('comes when it is asked for and the body is long enough', async () => {
-    const plain = await ask(`${service.url}/things/1`);
-    const asked = await ask(`${service.url}/things/1`, { headers: { 'accept-encoding': 'gzip, br' } });
+    const plain = await fetchRaw(`${service.url}/things/1`);
+    const requested = await fetchRaw(`${service.url}/things/1`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(plain.headers['content-encoding']).toBeUndefined();
-    expect(asked.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(asked.body).toString()).toBe(plain.text);
+    expect(requested.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(requested.body).toString()).toBe(plain.text);
   });
 });
 
 describe('the list of calls', () => {
   it('holds each call with its key’s name, its body and the names of its credential headers', async () => {
     const headers = { 'x-api-key': 'alice', authorization: 'Bearer hidden-value', 'content-type': 'application/json' };
-    await ask(`${service.url}/things`, { method: 'POST', headers, body: '{"a":1}' });
-    await ask(`${service.url}/things/1?q=x`);
+    await fetchRaw(`${service.url}/things`, { method: 'POST', headers, body: '{"a":1}' });
+    await fetchRaw(`${service.url}/things/1?q=x`);
     expect(service.callLines()).toEqual(['GET /api/things/1?q=x none', 'POST /api/things alice']);
     expect(service.calls[0]).toMatchObject({
       body: { a: 1 },
@@ -84,7 +84,7 @@ describe('the list of calls', () => {
 
   it('shows a form’s fields and any other text', async () => {
     const post = (type: string, body: string) =>
-      ask(`${service.url}/things`, { method: 'POST', headers: { 'content-type': type }, body });
+      fetchRaw(`${service.url}/things`, { method: 'POST', headers: { 'content-type': type }, body });
     await post('application/x-www-form-urlencoded', 'a=1&b=%C3%A9');
     await post('text/plain', 'bonjour');
     expect(service.calls.map(({ body }) => body)).toEqual([{ a: '1', b: 'é' }, 'bonjour']);
@@ -103,12 +103,12 @@ describe('the list of calls', () => {
 
   it('does not take a connection that a fault cut for a client that left', async () => {
     service.fault({ kind: 'cut' });
-    await expect(ask(`${service.url}/things/1`)).rejects.toThrow();
+    await expect(fetchRaw(`${service.url}/things/1`)).rejects.toThrow();
     expect(service.calls[0]).toMatchObject({ aborted: false, status: null });
   });
 
   it('resolves at once for a call that it has seen already', async () => {
-    await ask(`${service.url}/things/1`);
+    await fetchRaw(`${service.url}/things/1`);
     expect((await service.seen(() => true)).url).toBe('/api/things/1');
   });
 });
@@ -129,7 +129,7 @@ describe('a body', () => {
       ],
     });
     const post = (headers: Record<string, string>, body: string) =>
-      ask(`${limited.url}/small`, { method: 'POST', headers, body });
+      fetchRaw(`${limited.url}/small`, { method: 'POST', headers, body });
     expect((await post({ 'content-length': '11' }, 'x'.repeat(11))).status).toBe(413);
     expect((await post({ 'transfer-encoding': 'chunked' }, 'x'.repeat(11))).status).toBe(413);
     expect((await post({}, 'x'.repeat(10))).status).toBe(200);
@@ -140,8 +140,8 @@ describe('a body', () => {
 describe('the listener', () => {
   it('refuses connections while it is stopped and comes back on the same port', async () => {
     await service.stopListening();
-    await expect(ask(`${service.url}/things/1`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(fetchRaw(`${service.url}/things/1`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await service.startListening();
-    expect((await ask(`${service.url}/things/1`)).status).toBe(200);
+    expect((await fetchRaw(`${service.url}/things/1`)).status).toBe(200);
   });
 });

@@ -67,9 +67,9 @@ export function authorization(changes: Record<string, string | undefined> = {}):
 
 /** A fresh code for the user, by the way of routes 4 and 5. */
 export async function freshCode(service: WasteService, browser?: Browser): Promise<string> {
-  const asked = browser ?? (await loggedInBrowser(service));
-  const id = await readText(asked.get(`${service.url}/oauth2/authorize?${authorization()}`), 'transactionID');
-  const decided = await asked.post(`${service.url}/oauth2/authorize/decision`, {
+  const requested = browser ?? (await loggedInBrowser(service));
+  const id = await readText(requested.get(`${service.url}/oauth2/authorize?${authorization()}`), 'transactionID');
+  const decided = await requested.post(`${service.url}/oauth2/authorize/decision`, {
     transaction_id: id,
   });
   return new URL(decided.headers.get('location') ?? '').searchParams.get('code') ?? '';
@@ -92,7 +92,11 @@ export function basic(id: string = wasteClient.id, secret: string = wasteClient.
 }
 
 /** A GraphQL request with a bearer token, or with the headers given instead. */
-export function ask(service: WasteService, query: string, headers: Record<string, string> = {}): Promise<Response> {
+export function runQuery(
+  service: WasteService,
+  query: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(service.url, {
     method: 'POST',
     body: JSON.stringify({ query }),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type WasteService, wasteToken } from '../../../sandbox/waste/index.js';
 import { readJson } from '../read-json.js';
-import { ask, loggedInBrowser, startPlatform, USER } from './platform.js';
+import { loggedInBrowser, runQuery, startPlatform, USER } from './platform.js';
 
 let service: WasteService;
 
@@ -29,7 +29,7 @@ const UNAUTHENTICATED = {
 describe('the me query (waste-identity 5.4)', () => {
   it('knows the bearer of a token and his companies', async () => {
     const query = '{ me { id email name totpEnabled featureFlags companies { siret vatNumber orgId } } }';
-    const response = await ask(service, query, authorized);
+    const response = await runQuery(service, query, authorized);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await readJson(response, 'data.me')).toEqual({
       id: USER.id,
@@ -46,22 +46,22 @@ describe('the me query (waste-identity 5.4)', () => {
 
   it('pages myCompanies and refuses `search` to bearers', async () => {
     const page = '{ totalCount pageInfo { hasNextPage endCursor } edges { cursor node { siret } } }';
-    const first = ask(service, `{ myCompanies(first: 1) ${page} }`, authorized);
+    const first = runQuery(service, `{ myCompanies(first: 1) ${page} }`, authorized);
     expect(await readJson(first, 'data.myCompanies')).toMatchObject({
       totalCount: 2,
       pageInfo: { hasNextPage: true, endCursor: 'company1' },
     });
-    const next = ask(service, `{ myCompanies(first: 5, after: "company1") ${page} }`, authorized);
+    const next = runQuery(service, `{ myCompanies(first: 5, after: "company1") ${page} }`, authorized);
     expect(await readJson(next, 'data.myCompanies')).toMatchObject({
       pageInfo: { hasNextPage: false },
       edges: [{ node: { siret: null } }],
     });
-    const refused = ask(service, `{ myCompanies(search: "x") ${page} }`, authorized);
+    const refused = runQuery(service, `{ myCompanies(search: "x") ${page} }`, authorized);
     expect(await readJson(refused, 'errors.0.extensions.code')).toBe('BAD_USER_INPUT');
   });
 
   it('says false to isAuthenticated for every bearer (5.2)', async () => {
-    expect(await (await ask(service, '{ isAuthenticated }', authorized)).json()).toEqual({
+    expect(await (await runQuery(service, '{ isAuthenticated }', authorized)).json()).toEqual({
       data: { isAuthenticated: false },
     });
   });
@@ -75,7 +75,7 @@ describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
     ['a header of three parts', { authorization: `Bearer ${wasteToken} x` }],
   ];
   it.each(cases)('answers %s with 200 and UNAUTHENTICATED', async (_, headers) => {
-    const response = await ask(service, '{ me { id } }', headers);
+    const response = await runQuery(service, '{ me { id } }', headers);
     expect(response.status).toBe(200);
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.json()).toEqual(UNAUTHENTICATED);
@@ -85,7 +85,7 @@ describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
     const another = service.issueToken(USER.email);
     expect(service.revoke(USER.email)).toBe(2);
     for (const token of [wasteToken, another])
-      expect(await (await ask(service, '{ me { id } }', { authorization: `Bearer ${token}` })).json()).toEqual(
+      expect(await (await runQuery(service, '{ me { id } }', { authorization: `Bearer ${token}` })).json()).toEqual(
         UNAUTHENTICATED,
       );
   });
@@ -95,11 +95,11 @@ describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
     const page = await (await browser.get(`${service.authUrl}/account/applications`)).text();
     expect(page).toContain(service.client.name);
     await browser.post(`${service.authUrl}/account/applications/revoke`, { id: service.client.id });
-    expect(await (await ask(service, '{ me { id } }', authorized)).json()).toEqual(UNAUTHENTICATED);
+    expect(await (await runQuery(service, '{ me { id } }', authorized)).json()).toEqual(UNAUTHENTICATED);
   });
 
   it('takes the scheme in any case, and a token in the query string, but not two at once', async () => {
-    const lower = await ask(service, '{ me { id } }', { authorization: `bearer ${wasteToken}` });
+    const lower = await runQuery(service, '{ me { id } }', { authorization: `bearer ${wasteToken}` });
     expect(await readJson(lower, 'data.me.id')).toBe(USER.id);
     const send = (headers: Record<string, string>) =>
       fetch(`${service.url}/?access_token=${wasteToken}`, {
@@ -122,7 +122,7 @@ describe('other answers of the endpoint (waste-identity 5.3)', () => {
       'GRAPHQL_MAX_OPERATIONS_ERROR',
     ],
   ])('answers %s with 400', async (_, query, code) => {
-    const response = await ask(service, query, authorized);
+    const response = await runQuery(service, query, authorized);
     expect(response.status).toBe(400);
     expect(await readJson(response, 'errors.0.extensions.code')).toBe(code);
   });
@@ -158,9 +158,9 @@ describe('other answers of the endpoint (waste-identity 5.3)', () => {
 
   it('can answer like the blacklist, and like RFC 6750', async () => {
     service.switches.unauthenticated = 'status';
-    expect((await ask(service, '{ me { id } }')).status).toBe(401);
+    expect((await runQuery(service, '{ me { id } }')).status).toBe(401);
     service.switches.blacklisted = true;
-    const response = await ask(service, '{ me { id } }', authorized);
+    const response = await runQuery(service, '{ me { id } }', authorized);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('Too Many Requests');
   });
@@ -168,7 +168,7 @@ describe('other answers of the endpoint (waste-identity 5.3)', () => {
 
 describe('the API host (waste-identity 2, 8)', () => {
   it('counts all routes of an address in one window and says so on every answer', async () => {
-    const answer = await ask(service, '{ isAuthenticated }');
+    const answer = await runQuery(service, '{ isAuthenticated }');
     expect(answer.headers.get('x-ratelimit-limit')).toBe('1000');
     const next = await fetch(`${service.url}/.well-known/openid-configuration`);
     expect(next.headers.get('x-ratelimit-remaining')).toBe(
@@ -181,9 +181,9 @@ describe('the API host (waste-identity 2, 8)', () => {
 
   it('refuses with French text and the whole window as Retry-After', async () => {
     service.switches.quota.limit = 1;
-    await ask(service, '{ isAuthenticated }');
+    await runQuery(service, '{ isAuthenticated }');
     service.advance(59_000);
-    const refused = await ask(service, '{ isAuthenticated }');
+    const refused = await runQuery(service, '{ isAuthenticated }');
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('60');
     expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -191,7 +191,7 @@ describe('the API host (waste-identity 2, 8)', () => {
       'Quota de 1 requêtes par 1 minute(s) excédé pour cette adresse IP, merci de réessayer plus tard.',
     );
     service.advance(1000);
-    expect((await ask(service, '{ isAuthenticated }')).status).toBe(200);
+    expect((await runQuery(service, '{ isAuthenticated }')).status).toBe(200);
   });
 
   it('allows the UI host alone to script it', async () => {
@@ -202,7 +202,7 @@ describe('the API host (waste-identity 2, 8)', () => {
   });
 
   it('lists calls with the holder of the credential and never its value', async () => {
-    await ask(service, '{ isAuthenticated }', authorized);
+    await runQuery(service, '{ isAuthenticated }', authorized);
     expect(service.callLines()).toEqual([`POST / ${USER.email}`]);
     expect(JSON.stringify(service.calls)).not.toContain(wasteToken);
   });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type WasteService, wasteClient } from '../../../sandbox/waste/index.js';
 import { readJson, readText } from '../read-json.js';
-import { ask, basic, CALLBACK, exchange, freshCode, loggedInBrowser, startPlatform, USER } from './platform.js';
+import { basic, CALLBACK, exchange, freshCode, loggedInBrowser, runQuery, startPlatform, USER } from './platform.js';
 
 let service: WasteService;
 
@@ -69,7 +69,7 @@ describe('the official demo client (waste-identity 7.2)', () => {
     const inBody = { client_id: wasteClient.id, client_secret: wasteClient.secret };
     const token = await readText(exchange(service, { code, ...inBody }, {}), 'access_token');
     const query = 'query Me { me { email name companies { name siret address } } }';
-    expect(await readJson(ask(service, query, { authorization: `Bearer ${token}` }), 'data.me')).toEqual({
+    expect(await readJson(runQuery(service, query, { authorization: `Bearer ${token}` }), 'data.me')).toEqual({
       email: USER.email,
       name: USER.name,
       companies: [
@@ -210,5 +210,5 @@ describe('switches of the token endpoint (waste-identity 11)', () => {
 });
 
 function nameOf(token: string): Promise<unknown> {
-  return readJson(ask(service, '{ me { name } }', { authorization: `Bearer ${token}` }), 'data.me.name');
+  return readJson(runQuery(service, '{ me { name } }', { authorization: `Bearer ${token}` }), 'data.me.name');
 }

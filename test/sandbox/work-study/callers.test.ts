@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { refusedWorkStudyKeys, workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import { smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
 const { service, get, send } = await startedWorkStudy({ world: smallWorld() });
 const withHeader = (authorization: string) =>
-  ask(`${service.url}/geographie/v1/departement`, { headers: { authorization } });
+  fetchRaw(`${service.url}/geographie/v1/departement`, { headers: { authorization } });
 
 describe('authentication (work-study 3, 5.1)', () => {
   it('refuses a call without a key in envelope A', async () => {
@@ -76,7 +76,7 @@ describe('addressing (work-study 2, 5.4)', () => {
     ['POST', '/geographie/v1/departement'],
     ['POST', '/v3/jobs/apply'],
   ])('answers %s %s with the third form of error, key or not', async (method, path) => {
-    const { status, json } = await ask(`${service.url}${path}`, { method });
+    const { status, json } = await fetchRaw(`${service.url}${path}`, { method });
     expect([status, json()]).toEqual([404, unknownPath]);
   });
 
@@ -86,7 +86,7 @@ describe('addressing (work-study 2, 5.4)', () => {
 
   it('answers HEAD on a reading route', async () => {
     const headers = { authorization: `Bearer ${workStudyKeys.alice}` };
-    const { status, text } = await ask(`${service.url}/geographie/v1/departement`, { method: 'HEAD', headers });
+    const { status, text } = await fetchRaw(`${service.url}/geographie/v1/departement`, { method: 'HEAD', headers });
     expect([status, text]).toEqual([200, '']);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasLuhnSiret } from '../../../sandbox/work-study/reference/identifiers.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import { offer, offerId, recruiter, recruiterId, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
@@ -23,7 +23,7 @@ interface Row {
 }
 
 const link = async (): Promise<{ url: string; lastUpdate: string }> => (await get('/job/v1/export')).json();
-const rows = async () => (await ask((await link()).url)).json();
+const rows = async () => (await fetchRaw((await link()).url)).json();
 
 describe('the export (work-study 7.6)', () => {
   it('gives a signed link and the time of last night’s rebuilding, 3 o’clock in Paris', async () => {
@@ -50,7 +50,7 @@ describe('the export (work-study 7.6)', () => {
 
   it('is streamed without compression and is not to be stored', async () => {
     const { url } = await link();
-    const { headers } = await ask(url, { headers: { 'accept-encoding': 'gzip' } });
+    const { headers } = await fetchRaw(url, { headers: { 'accept-encoding': 'gzip' } });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'transfer-encoding': 'chunked',
@@ -61,17 +61,17 @@ describe('the export (work-study 7.6)', () => {
 
   it('refuses a link with a key, a changed one and one older than 120 s', async () => {
     const { url } = await link();
-    const withKey = await ask(url, { headers: { authorization: 'Bearer anything' } });
+    const withKey = await fetchRaw(url, { headers: { authorization: 'Bearer anything' } });
     expect([withKey.status, withKey.headers['content-type'], withKey.text.includes('InvalidArgument')]).toEqual([
       400,
       'application/xml',
       true,
     ]);
-    expect((await ask(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=z'))).status).toBe(403);
+    expect((await fetchRaw(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=z'))).status).toBe(403);
     service.advance(119_000);
-    expect((await ask(url)).status).toBe(200);
+    expect((await fetchRaw(url)).status).toBe(200);
     service.advance(1000);
-    const expired = await ask(url);
+    const expired = await fetchRaw(url);
     expect([expired.status, expired.text.includes('Request has expired')]).toEqual([403, true]);
   });
 
@@ -88,7 +88,7 @@ describe('the export (work-study 7.6)', () => {
 describe('an export of any length', () => {
   it('has two rows a SIRET with right check digits, and texts that mislead a careless reader', async () => {
     service.useHugeExport(1000);
-    const { text } = await ask((await link()).url);
+    const { text } = await fetchRaw((await link()).url);
     const offers: Row[] = JSON.parse(text);
     const sirets = offers.map(({ workplace }) => workplace.siret).filter((siret) => siret !== null);
     expect(offers).toHaveLength(1000);

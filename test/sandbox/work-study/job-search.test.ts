@@ -126,7 +126,7 @@ describe('the job search today (work-study 7.1)', () => {
 
   it('cuts each part at 150 and says nothing', async () => {
     const many = Array.from({ length: 160 }, (_, i) => i);
-    const { get: ask } = await startedWorkStudy({
+    const { get: fetchRaw } = await startedWorkStudy({
       world: smallWorld({
         offers: ['offres_emploi_lba', 'France Travail', 'Hellowork'].flatMap((label, part) =>
           many.map((i) => offer(part * 1000 + i, { label })),
@@ -134,7 +134,7 @@ describe('the job search today (work-study 7.1)', () => {
         recruiters: many.map((i) => recruiter(i)),
       }),
     });
-    const { jobs, recruiters } = (await ask(`/job/v1/search?${PARIS}`)).json();
+    const { jobs, recruiters } = (await fetchRaw(`/job/v1/search?${PARIS}`)).json();
     expect([jobs.length, recruiters.length]).toEqual([450, 150]);
   });
 
@@ -296,7 +296,7 @@ describe('the search of the seed’s era (work-study 12.1, 12.2.5, 12.2.8)', () 
   });
 
   it('names a workplace by its custom name, else its brand, else its legal name; the CFA’s when delegated', async () => {
-    const { service: named, get: ask } = await startedWorkStudy({
+    const { service: named, get: fetchRaw } = await startedWorkStudy({
       world: smallWorld({
         offers: [
           offer(1, { brand: 'La Marque' }),
@@ -308,7 +308,7 @@ describe('the search of the seed’s era (work-study 12.1, 12.2.5, 12.2.8)', () 
       }),
     });
     const names = async () =>
-      Promise.all([1, 2, 3, 4].map(async (n) => (await ask(`/job/v1/offer/${offerId(n)}`)).json().workplace.name));
+      Promise.all([1, 2, 3, 4].map(async (n) => (await fetchRaw(`/job/v1/offer/${offerId(n)}`)).json().workplace.name));
     expect(await names()).toEqual(['SOCIETE', 'SOCIETE', 'SOCIETE', 'SOCIETE']);
     named.era = 'seed';
     expect(await names()).toEqual(['La Marque', 'SOCIETE', 'SOCIETE', 'Chez nous']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import { offer, offerId, organisme, SIRETS, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
@@ -147,7 +147,7 @@ describe('creating an offer (work-study 7.4)', () => {
     const { url } = (await get('/job/v1/export')).json();
     expect((await read(id)).identifier.id).toBe(id);
     expect((await get('/job/v1/search')).text).not.toContain(id);
-    expect((await ask(url)).text).not.toContain(id);
+    expect((await fetchRaw(url)).text).not.toContain(id);
   });
 
   it('takes a status other than Active today; the seed does not', async () => {
@@ -251,7 +251,7 @@ describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
 
   it('refuses bodies in envelope A before it looks into them', async () => {
     const post = (content: string, type: string) =>
-      ask(`${service.url}/job/v1/offer`, {
+      fetchRaw(`${service.url}/job/v1/offer`, {
         method: 'POST',
         headers: { authorization: `Bearer ${workStudyKeys.alice}`, 'content-type': type },
         body: content,

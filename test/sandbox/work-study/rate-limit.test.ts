@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import { offer, offerId, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
@@ -64,7 +64,7 @@ describe('the call limiter today (work-study 4.1)', () => {
     await spend(2, '/job/v1/export');
     expect((await get('/job/v1/export', 'operator')).status).toBe(200);
     const headers = { authorization: `Bearer ${workStudyKeys.alice}` };
-    const head = await ask(`${service.url}/job/v1/export`, { method: 'HEAD', headers });
+    const head = await fetchRaw(`${service.url}/job/v1/export`, { method: 'HEAD', headers });
     expect([head.status, head.headers['x-ratelimit-remaining']]).toEqual([200, '1']);
     await get(`/job/v1/offer/${offerId(1)}`);
     expect((await get(`/job/v1/offer/${offerId(1)}/publishing-informations`)).headers['x-ratelimit-remaining']).toBe(
@@ -77,7 +77,7 @@ describe('the call limiter today (work-study 4.1)', () => {
     expect([forwarded.status, forwarded.headers['x-ratelimit-remaining']]).toEqual([400, '59']);
     const refused = await get('/job/v1/search', 'none');
     expect([refused.status, refused.headers['x-ratelimit-limit']]).toEqual([401, undefined]);
-    const malformed = await ask(`${service.url}/job/v1/offer`, {
+    const malformed = await fetchRaw(`${service.url}/job/v1/offer`, {
       method: 'POST',
       headers: { authorization: `Bearer ${workStudyKeys.alice}`, 'content-type': 'application/json' },
       body: '{',

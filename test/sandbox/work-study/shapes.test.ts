@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharedWorld } from '../../../sandbox/world/shared-world.js';
-import { ask } from '../raw.js';
+import { fetchRaw } from '../raw.js';
 import {
   CERTIFICATION,
   COMMUNE,
@@ -56,7 +56,7 @@ describe('the world as the service sends it has exactly the documented keys and 
     expect(warnings).toEqual([]);
     check([await json(`/job/v1/offer/${jobs[0].identifier.id}`)], JOB_OFFER);
     check([await json(`/job/v1/offer/${recruiters[0].identifier.id}`)], JOB_OFFER);
-    check((await ask((await json('/job/v1/export')).url)).json(), JOB_OFFER);
+    check((await fetchRaw((await json('/job/v1/export')).url)).json(), JOB_OFFER);
   });
 
   it('the seed’s offers have the same keys', async () => {
@@ -68,7 +68,7 @@ describe('the world as the service sends it has exactly the documented keys and 
 
   it('has all three origins and no unknown path in between', async () => {
     const labels = new Set<string>();
-    for (const { identifier } of (await ask((await json('/job/v1/export')).url)).json())
+    for (const { identifier } of (await fetchRaw((await json('/job/v1/export')).url)).json())
       labels.add(identifier.partner_label);
     for (const label of ['offres_emploi_lba', 'France Travail', 'recruteurs_lba']) expect(labels).toContain(label);
     expect(service.unknownPaths).toEqual([]);

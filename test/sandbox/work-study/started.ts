@@ -1,7 +1,7 @@
 import { afterAll, afterEach } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyOptions, type WorkStudyService } from '../../../sandbox/work-study/index.js';
-import { ask, type RawAnswer } from '../raw.js';
+import { fetchRaw, type RawAnswer } from '../raw.js';
 import { NOW } from './small-world.js';
 
 export interface Started {
@@ -26,9 +26,9 @@ export async function startedWorkStudy(options: WorkStudyOptions): Promise<Start
     key === 'none' ? {} : { authorization: `Bearer ${workStudyKeys[key]}` };
   return {
     service,
-    get: (path, key = 'alice') => ask(`${service.url}${path}`, { headers: bearer(key) }),
+    get: (path, key = 'alice') => fetchRaw(`${service.url}${path}`, { headers: bearer(key) }),
     send: (method, path, body, key = 'alice') =>
-      ask(`${service.url}${path}`, {
+      fetchRaw(`${service.url}${path}`, {
         method,
         headers: { ...bearer(key), 'content-type': 'application/json' },
         body: JSON.stringify(body),

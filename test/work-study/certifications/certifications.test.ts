@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { alice, fresh, sharedBench } from '../support/bench.js';
+import { alice, fresh, sharedHarness } from '../support/harness.js';
 
-const bench = sharedBench();
-const run = (test: (on: typeof bench) => Promise<void>) => test(bench);
+const harness = sharedHarness();
+const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
 
 const list = (query: string) => `GET /api/certification/v1?${query} operator`;
 
@@ -16,8 +16,8 @@ describe('certifications(cfd, rncp)', () => {
     ['cfd: null, rncp: "RNCP500"', 'identifiant.cfd=null&identifiant.rncp=RNCP500', [null]],
     ['rncp: "RNCP999"', 'identifiant.rncp=RNCP999', []],
   ])('tells a value, "has none" and "any" apart: (%s)', (args, query, cfds) =>
-    run(async ({ ask, service }) => {
-      const { data, errors } = await ask(`{ certifications(${args}) { totalCount nodes { identifiant { cfd } } } }`);
+    run(async ({ send, service }) => {
+      const { data, errors } = await send(`{ certifications(${args}) { totalCount nodes { identifiant { cfd } } } }`);
       expect(errors).toEqual([]);
       expect(data.certifications).toEqual({
         totalCount: cfds.length,
@@ -35,8 +35,8 @@ describe('certifications(cfd, rncp)', () => {
     ['(rncp: "RNCP37098", first: 1001)', 'first is at most 1000'],
     ['(rncp: "RNCP37098", after: "forged")', 'after is no cursor'],
   ])('refuses %s without a call', (args, message) =>
-    run(async ({ ask, service }) => {
-      const { errors, messages } = await ask(`{ certifications${args} { totalCount } }`);
+    run(async ({ send, service }) => {
+      const { errors, messages } = await send(`{ certifications${args} { totalCount } }`);
       expect(errors).toEqual(['BAD_USER_INPUT certifications']);
       expect(messages[0]).toContain(message);
       expect(service.calls).toEqual([]);
@@ -44,10 +44,10 @@ describe('certifications(cfd, rncp)', () => {
   );
 
   it('treats a variable that is not given as "any" and one that is null as "has none"', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const source = 'query ($cfd: CFDCode, $rncp: RNCPCode) { certifications(cfd: $cfd, rncp: $rncp) { totalCount } }';
-      await ask(source, { variables: { rncp: 'RNCP37098' } });
-      await ask(source, { variables: { rncp: 'RNCP37098', cfd: null } });
+      await send(source, { variables: { rncp: 'RNCP37098' } });
+      await send(source, { variables: { rncp: 'RNCP37098', cfd: null } });
       expect(service.callLines()).toEqual([
         list('identifiant.cfd=null&identifiant.rncp=RNCP37098'),
         list('identifiant.rncp=RNCP37098'),
@@ -55,11 +55,11 @@ describe('certifications(cfd, rncp)', () => {
     }));
 
   it('walks every certification once, page by page, with one call in all', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const source =
         'query ($after: String) { certifications(rncp: "RNCP37098", first: 1, after: $after) { nodes { identifiant { cfd } } edges { cursor } pageInfo { hasNextPage endCursor } } }';
-      const one = (await ask(source)).data.certifications;
-      const two = (await ask(source, { variables: { after: one.pageInfo.endCursor } })).data.certifications;
+      const one = (await send(source)).data.certifications;
+      const two = (await send(source, { variables: { after: one.pageInfo.endCursor } })).data.certifications;
       expect([one, two].map((page) => page.nodes[0].identifiant.cfd)).toEqual(['46T31203', '46T31204']);
       expect([one, two].map((page) => page.pageInfo.hasNextPage)).toEqual([true, false]);
       expect(one.edges[0].cursor).toBe(one.pageInfo.endCursor);
@@ -67,17 +67,17 @@ describe('certifications(cfd, rncp)', () => {
     }));
 
   it('refuses a cursor of the list without a code for the list with any', () =>
-    run(async ({ ask }) => {
-      const { data } = await ask('{ certifications(cfd: null) { pageInfo { endCursor } } }');
+    run(async ({ send }) => {
+      const { data } = await send('{ certifications(cfd: null) { pageInfo { endCursor } } }');
       const { endCursor } = data.certifications.pageInfo;
-      const { errors } = await ask(`{ certifications(rncp: "RNCP500", after: "${endCursor}") { totalCount } }`);
+      const { errors } = await send(`{ certifications(rncp: "RNCP500", after: "${endCursor}") { totalCount } }`);
       expect(errors).toEqual(['BAD_USER_INPUT certifications']);
     }));
 
   it('is reference data: fetched with the operator’s key and kept for everyone', () =>
-    fresh(async ({ ask, service }) => {
-      await ask('{ certifications(rncp: "RNCP500") { totalCount } }', { key: alice });
-      await ask('{ certifications(rncp: "RNCP500") { nodes { intitule { rncp } } } }');
+    fresh(async ({ send, service }) => {
+      await send('{ certifications(rncp: "RNCP500") { totalCount } }', { key: alice });
+      await send('{ certifications(rncp: "RNCP500") { nodes { intitule { rncp } } } }');
       expect(service.callLines()).toEqual([list('identifiant.rncp=RNCP500')]);
     }));
 });
@@ -96,8 +96,8 @@ describe('a certification', () => {
   }`;
 
   it('keeps dates with the offset of their day, numbers and lists as they were sent', () =>
-    fresh(async ({ ask }) => {
-      const { data, errors } = await ask(`{ certifications(cfd: "46T31203") { nodes ${EVERYTHING} } }`);
+    fresh(async ({ send }) => {
+      const { data, errors } = await send(`{ certifications(cfd: "46T31203") { nodes ${EVERYTHING} } }`);
       expect(errors).toEqual([]);
       expect(data.certifications.nodes[0]).toMatchObject({
         intitule: { niveau: { cfd: { europeen: 'LEVEL_4', europeenRaw: null, formationDiplome: '46T' } } },
@@ -112,8 +112,8 @@ describe('a certification', () => {
     ['without a CFD', 'cfd: null'],
     ['without an RNCP record', 'rncp: null'],
   ])('has nulls, and no error, for all that derives from a missing code: %s', (_case, args) =>
-    fresh(async ({ ask }) => {
-      const { data, errors } = await ask(`{ certifications(${args}) { nodes ${EVERYTHING} } }`);
+    fresh(async ({ send }) => {
+      const { data, errors } = await send(`{ certifications(${args}) { nodes ${EVERYTHING} } }`);
       expect(errors).toEqual([]);
       const [certification] = data.certifications.nodes;
       const missing = args.startsWith('cfd') ? 'cfd' : 'rncp';
@@ -126,10 +126,10 @@ describe('a certification', () => {
   );
 
   it('shows a word that is not known as OTHER with its text, and counts it', () =>
-    fresh(async ({ ask, service, drifts }) => {
+    fresh(async ({ send, service, drifts }) => {
       const set = { '/0/type/enregistrement_rncp': 'Enregistrement rêvé', '/0/intitule/niveau/rncp/europeen': '9' };
       service.fault({ kind: 'wrong-type', set });
-      const { data, errors } = await ask(
+      const { data, errors } = await send(
         '{ certifications(rncp: "RNCP500") { nodes { type { enregistrementRncp enregistrementRncpRaw } intitule { niveau { rncp { europeen europeenRaw } } } } } }',
       );
       expect(errors).toEqual([]);
@@ -143,9 +143,9 @@ describe('a certification', () => {
     }));
 
   it('answers a ROME code that is a bare letter', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', set: { '/0/domaines/rome/rncp/0/code': 'M' } });
-      const { data, errors } = await ask(
+      const { data, errors } = await send(
         '{ certifications(rncp: "RNCP500") { nodes { domaines { rome { rncp { code } } } } } }',
       );
       expect(errors).toEqual([]);
@@ -153,10 +153,10 @@ describe('a certification', () => {
     }));
 
   it('leads to offers and trainings by its record, and to none of them, without a call, when it has no record', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const links =
         '{ nodes { jobSearch(departements: ["75"]) { truncated jobs { identifier { id } } } formations(first: 2) { totalCount nodes { identifiant { cleMinistereEducatif } } } } }';
-      const found = await ask(`{ certifications(rncp: "RNCP500") ${links} }`);
+      const found = await send(`{ certifications(rncp: "RNCP500") ${links} }`);
       expect(found.errors).toEqual([]);
       expect(found.data.certifications.nodes[0].formations.nodes).toHaveLength(1);
       expect(service.callLines()).toEqual([
@@ -165,7 +165,7 @@ describe('a certification', () => {
         'GET /api/job/v1/search?rncp=RNCP500&departements=75 operator',
       ]);
       service.clearCalls();
-      const none = await ask(`{ certifications(rncp: null) ${links} }`);
+      const none = await send(`{ certifications(rncp: null) ${links} }`);
       expect(none.data.certifications.nodes).toEqual([
         { jobSearch: { truncated: false, jobs: [] }, formations: { totalCount: null, nodes: [] } },
       ]);

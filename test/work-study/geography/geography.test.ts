@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { alice, fresh, sharedBench } from '../support/bench.js';
+import { alice, fresh, sharedHarness } from '../support/harness.js';
 import { missionLocale } from '../support/records.js';
-import { village } from '../support/village.js';
+import { tinyWorld } from '../support/tiny-world.js';
 
-const bench = sharedBench();
-const run = (test: (on: typeof bench) => Promise<void>) => test(bench);
+const harness = sharedHarness();
+const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
 
 const search = (code: string) => `GET /api/geographie/v1/commune/search?code=${code} operator`;
 
 describe('commune(insee)', () => {
   it('answers the commune with every part as the source sent it', async () => {
-    const { data, errors } = await bench.ask(`{
+    const { data, errors } = await harness.send(`{
       commune(insee: "75056") {
         nom code { insee postaux } anciennes { nom } arrondissements { code nom }
         departement { nom codeInsee region { codeInsee nom } academie { id code nom } }
@@ -32,8 +32,8 @@ describe('commune(insee)', () => {
   });
 
   it('fills the département of a commune without a call of its own', () =>
-    fresh(async ({ ask, service }) => {
-      await ask('{ commune(insee: "75056") { departement { nom region { nom } academie { nom } } } }');
+    fresh(async ({ send, service }) => {
+      await send('{ commune(insee: "75056") { departement { nom region { nom } academie { nom } } } }');
       expect(service.callLines()).toEqual([search('75056')]);
     }));
 
@@ -43,8 +43,8 @@ describe('commune(insee)', () => {
     ['a former code that is a postal code too, where the source knows it', '77166', 'Amillis', '77166'],
     ['a Corsican code, which the source cannot search', '2A004', 'Ajaccio', '20000'],
   ])('answers the current commune for %s', (_kind, code, nom, lookup) =>
-    fresh(async ({ ask, service }) => {
-      expect((await ask(`{ commune(insee: "${code}") { nom } }`)).data).toEqual({ commune: { nom } });
+    fresh(async ({ send, service }) => {
+      expect((await send(`{ commune(insee: "${code}") { nom } }`)).data).toEqual({ commune: { nom } });
       expect(service.callLines()).toEqual([search(lookup)]);
     }),
   );
@@ -54,21 +54,21 @@ describe('commune(insee)', () => {
     ['a postal code that was an INSEE code until 1968', '75003'],
     ['a code that nobody has', '99999'],
   ])('is null for %s', async (_kind, code) => {
-    expect(await bench.ask(`{ commune(insee: "${code}") { nom } }`)).toMatchObject({
+    expect(await harness.send(`{ commune(insee: "${code}") { nom } }`)).toMatchObject({
       data: { commune: null },
       errors: [],
     });
   });
 
   it('is null for a Corsican code that no commune has, without a call', () =>
-    run(async ({ ask, service }) => {
-      expect((await ask('{ commune(insee: "2A999") { nom } }')).data).toEqual({ commune: null });
+    run(async ({ send, service }) => {
+      expect((await send('{ commune(insee: "2A999") { nom } }')).data).toEqual({ commune: null });
       expect(service.calls).toEqual([]);
     }));
 
   it('refuses a malformed code at its own path, without a call, and answers its siblings', () =>
-    fresh(async ({ ask, service }) => {
-      const { data, errors } = await ask(
+    fresh(async ({ send, service }) => {
+      const { data, errors } = await send(
         '{ bad: commune(insee: "7505") { nom } good: commune(insee: "75056") { nom } }',
       );
       expect(data).toEqual({ bad: null, good: { nom: 'Paris' } });
@@ -77,8 +77,8 @@ describe('commune(insee)', () => {
     }));
 
   it('shares the call of communes that are looked up by the same code', () =>
-    fresh(async ({ ask, service }) => {
-      const { data } = await ask(
+    fresh(async ({ send, service }) => {
+      const { data } = await send(
         '{ a: commune(insee: "2A001") { nom } b: commune(insee: "2A006") { nom } c: commune(insee: "2A001") { code { insee } } }',
       );
       expect(data).toEqual({ a: { nom: 'Afa' }, b: { nom: 'Alata' }, c: { code: { insee: '2A001' } } });
@@ -86,16 +86,16 @@ describe('commune(insee)', () => {
     }));
 
   it('uses the operator’s key, whoever asks, and keeps the answer for all', () =>
-    fresh(async ({ ask, service }) => {
-      await ask('{ commune(insee: "75056") { nom } }', { key: alice });
-      await ask('{ commune(insee: "75056") { region { nom } } }');
+    fresh(async ({ send, service }) => {
+      await send('{ commune(insee: "75056") { nom } }', { key: alice });
+      await send('{ commune(insee: "75056") { region { nom } } }');
       expect(service.callLines()).toEqual([search('75056')]);
     }));
 });
 
 describe('communes(code)', () => {
   it('answers all that the source finds, whatever the code means', async () => {
-    const { data } = await bench.ask(
+    const { data } = await harness.send(
       '{ postal: communes(code: "77120") { nom } two: communes(code: "77166") { nom } none: communes(code: "00000") { nom } }',
     );
     expect(data).toEqual({
@@ -106,8 +106,8 @@ describe('communes(code)', () => {
   });
 
   it.each(['7512', '2A004', '751201', 'abcde'])('refuses %s without a call', (code) =>
-    run(async ({ ask, service }) => {
-      expect((await ask(`{ communes(code: "${code}") { nom } }`)).errors).toEqual(['BAD_USER_INPUT communes']);
+    run(async ({ send, service }) => {
+      expect((await send(`{ communes(code: "${code}") { nom } }`)).errors).toEqual(['BAD_USER_INPUT communes']);
       expect(service.calls).toEqual([]);
     }),
   );
@@ -115,7 +115,7 @@ describe('communes(code)', () => {
 
 describe('departements and missionsLocales', () => {
   it('lists départements, the three-digit and Corsican ones as they are', async () => {
-    const { data } = await bench.ask('{ departements { nom codeInsee region { nom } academie { code } } }');
+    const { data } = await harness.send('{ departements { nom codeInsee region { nom } academie { code } } }');
     expect(data.departements).toEqual([
       { nom: 'Paris', codeInsee: '75', region: { nom: 'Île-de-France' }, academie: { code: '01' } },
       { nom: 'Corse-du-Sud', codeInsee: '2A', region: { nom: 'Corse' }, academie: { code: '27' } },
@@ -123,7 +123,7 @@ describe('departements and missionsLocales', () => {
   });
 
   it('answers a mission locale whose position and contact are all null, and its malformed SIRET as sent', async () => {
-    const { data, errors } = await bench.ask(
+    const { data, errors } = await harness.send(
       '{ missionsLocales { id siret localisation { geopoint { type } } contact { email telephone siteWeb } } }',
     );
     expect(errors).toEqual([]);
@@ -133,12 +133,12 @@ describe('departements and missionsLocales', () => {
       localisation: { geopoint: null },
       contact: { email: null, telephone: null, siteWeb: null },
     });
-    expect(bench.drifts).toContain('MissionLocale.siret');
+    expect(harness.drifts).toContain('MissionLocale.siret');
   });
 
   it('asks for those around a point in the source’s words', () =>
-    run(async ({ ask, service }) => {
-      const { data } = await ask('{ missionsLocales(latitude: 48.85, longitude: 2.35, radius: 12.5) { nom } }');
+    run(async ({ send, service }) => {
+      const { data } = await send('{ missionsLocales(latitude: 48.85, longitude: 2.35, radius: 12.5) { nom } }');
       expect(data.missionsLocales).toEqual([{ nom: 'DE PARIS' }]);
       expect(service.callLines()).toEqual([
         'GET /api/geographie/v1/mission-locale?latitude=48.85&longitude=2.35&radius=12.5 operator',
@@ -153,8 +153,8 @@ describe('departements and missionsLocales', () => {
     ['latitude: 1, longitude: 2, radius: 201', 'radius must lie'],
     ['latitude: 1, longitude: 2, radius: -1', 'radius must lie'],
   ])('refuses (%s) without a call', (args, message) =>
-    run(async ({ ask, service }) => {
-      const { errors, messages } = await ask(`{ missionsLocales(${args}) { nom } }`);
+    run(async ({ send, service }) => {
+      const { errors, messages } = await send(`{ missionsLocales(${args}) { nom } }`);
       expect(errors).toEqual(['BAD_USER_INPUT missionsLocales']);
       expect(messages[0]).toContain(message);
       expect(service.calls).toEqual([]);
@@ -169,28 +169,28 @@ describe('a commune by reference', () => {
   });
 
   it('costs no call for what is not selected', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const { source, of } = byReference('code { insee }');
-      const { data } = await ask(source, { variables: of('75056', '2A004') });
+      const { data } = await send(source, { variables: of('75056', '2A004') });
       expect(data._entities).toEqual([{ code: { insee: '75056' } }, { code: { insee: '2A004' } }]);
       expect(service.calls).toEqual([]);
     }));
 
   it('is asked for once, however many of its fields are selected, and equal ones once', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const { source, of } = byReference(
         'nom code { insee postaux } departement { nom } missionLocale { nom } localisation { centre { type } }',
       );
-      const { data } = await ask(source, { variables: of('94003', '94003') });
+      const { data } = await send(source, { variables: of('94003', '94003') });
       expect(data._entities[0]).toEqual(data._entities[1]);
       expect(data._entities[0]).toMatchObject({ nom: 'Arcueil', code: { postaux: ['94110'] }, missionLocale: null });
       expect(service.callLines()).toEqual([search('94003')]);
     }));
 
   it('has null fields when it turns out to be unknown, and is null when its code is malformed', () =>
-    fresh(async ({ ask }) => {
+    fresh(async ({ send }) => {
       const { source, of } = byReference('nom region { nom }');
-      const { data, errors } = await ask(source, { variables: of('99999', 'x', null) });
+      const { data, errors } = await send(source, { variables: of('99999', 'x', null) });
       expect(data._entities).toEqual([{ nom: null, region: null }, null, null]);
       expect(errors).toEqual([]);
     }));
@@ -198,9 +198,9 @@ describe('a commune by reference', () => {
 
 describe('a source that drifts', () => {
   it('makes a field of the wrong type an error of its own and leaves the rest standing', () =>
-    fresh(async ({ ask, drifts, service }) => {
+    fresh(async ({ send, drifts, service }) => {
       service.fault({ kind: 'wrong-type', change: (body) => spoil(body) });
-      const { data, errors } = await ask('{ communes(code: "20167") { nom region { nom } departement { nom } } }');
+      const { data, errors } = await send('{ communes(code: "20167") { nom region { nom } departement { nom } } }');
       expect(data.communes).toEqual([
         { nom: 'Ajaccio', region: { nom: 'Île-de-France' }, departement: { nom: 'Corse-du-Sud' } },
         { nom: null, region: null, departement: { nom: 'Corse-du-Sud' } },
@@ -215,17 +215,17 @@ describe('a source that drifts', () => {
     }));
 
   it('still finds a commune among rows that cannot be read', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', change: (body) => (spoil(body) as unknown[]).toReversed() });
-      const { data, errors } = await ask('{ commune(insee: "2A004") { code { insee } } }');
+      const { data, errors } = await send('{ commune(insee: "2A004") { code { insee } } }');
       expect(data).toEqual({ commune: { code: { insee: '2A004' } } });
       expect(errors).toEqual([]);
     }));
 
   it('tells an answer that is no list', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', change: () => ({ data: [] }) });
-      const { data, errors } = await ask('{ departements { nom } }');
+      const { data, errors } = await send('{ departements { nom } }');
       expect(data).toEqual({ departements: null });
       expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE departements']);
     }));
@@ -240,9 +240,9 @@ describe('a source that drifts', () => {
 
 it('keeps the order of the source for missions locales', () =>
   fresh(
-    async ({ ask }) => {
-      const { data } = await ask('{ missionsLocales { id } }');
+    async ({ send }) => {
+      const { data } = await send('{ missionsLocales { id } }');
       expect(data.missionsLocales).toEqual([{ id: '3' }, { id: '1' }, { id: '2' }]);
     },
-    village({ missionsLocales: [3, 1, 2].map((id) => missionLocale({ id })) }),
+    tinyWorld({ missionsLocales: [3, 1, 2].map((id) => missionLocale({ id })) }),
   ));

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { alice, fresh, sharedBench } from '../support/bench.js';
+import { alice, fresh, sharedHarness } from '../support/harness.js';
 import { offer, recruiter, storeId, workplace } from '../support/records.js';
-import { village } from '../support/village.js';
+import { tinyWorld } from '../support/tiny-world.js';
 
 const search = (query: string, key = 'operator') => `GET /api/job/v1/search${query === '' ? '' : `?${query}`} ${key}`;
 
 const LABELS = 'jobs { identifier { id partnerLabel } }';
 
-const bench = sharedBench();
-const run = (test: (on: typeof bench) => Promise<void>) => test(bench);
+const harness = sharedHarness();
+const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
 
 describe('jobSearch on the wire', () => {
   it.each([
@@ -23,8 +23,8 @@ describe('jobSearch on the wire', () => {
     ['(opco: "OPCO 2i")', 'opco=OPCO%202i'],
     ['(romes: ["M1805"], partnersToExclude: ["Hellowork"])', 'romes=M1805&partners_to_exclude=Hellowork'],
   ])('%s is sent as %j', (args, query) =>
-    run(async ({ ask, service }) => {
-      const { errors } = await ask(`{ jobSearch${args} { truncated } }`);
+    run(async ({ send, service }) => {
+      const { errors } = await send(`{ jobSearch${args} { truncated } }`);
       expect(errors).toEqual([]);
       expect(service.callLines()).toEqual([search(query)]);
     }),
@@ -40,28 +40,28 @@ describe('jobSearch on the wire', () => {
     ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level'],
     ['departements: ["Paris"]', 'departements is not a list of département codes'],
   ])('refuses (%s) without a call', async (args, message) => {
-    const { errors, messages } = await bench.ask(`{ jobSearch(${args}) { truncated } }`);
+    const { errors, messages } = await harness.send(`{ jobSearch(${args}) { truncated } }`);
     expect(errors).toEqual(['BAD_USER_INPUT jobSearch']);
     expect(messages[0]).toContain(message);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 
   it('uses the caller’s own key and keeps its answers apart from the operator’s', () =>
-    fresh(async ({ ask, service }) => {
-      for (const key of [alice, null, alice, null]) await ask('{ jobSearch { truncated } }', { key });
+    fresh(async ({ send, service }) => {
+      for (const key of [alice, null, alice, null]) await send('{ jobSearch { truncated } }', { key });
       expect(service.callLines()).toEqual([search('', 'alice'), search('', 'operator')]);
     }));
 
   it('shares one call among equal searches of a request', () =>
-    fresh(async ({ ask, service }) => {
-      await ask(
+    fresh(async ({ send, service }) => {
+      await send(
         '{ a: jobSearch(romes: ["M1805"]) { truncated } b: jobSearch(romes: ["M1805"]) { jobs { isDelegated } } }',
       );
       expect(service.callLines()).toEqual([search('romes=M1805')]);
     }));
 
   it('tells a refusal of the source with its own words', async () => {
-    const { errors, messages } = await bench.ask('{ jobSearch(rncp: "RNCP999") { truncated } }');
+    const { errors, messages } = await harness.send('{ jobSearch(rncp: "RNCP999") { truncated } }');
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT jobSearch']);
     expect(messages[0]).toContain('Cannot find an active Certification for the given RNCP');
   });
@@ -69,7 +69,7 @@ describe('jobSearch on the wire', () => {
 
 describe('what a job search found', () => {
   it('lists offers of all three origins with every documented field, and recruiters beside them', async () => {
-    const { data, errors } = await bench.ask(`{
+    const { data, errors } = await harness.send(`{
       jobSearch(latitude: 48.85, longitude: 2.3) {
         truncated warnings { code message }
         recruiters { identifier { id } workplace { name siret } apply { phone url recipientId } }
@@ -106,7 +106,7 @@ describe('what a job search found', () => {
   });
 
   it('lists an offer of the agency once, though the source sends it in two parts', async () => {
-    const { data } = await bench.ask(`{ jobSearch { ${LABELS} } }`);
+    const { data } = await harness.send(`{ jobSearch { ${LABELS} } }`);
     const ids = data.jobSearch.jobs.map((job: { identifier: { id: string } }) => job.identifier.id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(ids).toContain(storeId(2));
@@ -114,18 +114,18 @@ describe('what a job search found', () => {
 
   it('lists offers without an identifier, each of them, and completely', () =>
     fresh(
-      async ({ ask }) => {
-        const { data, errors } = await ask('{ jobSearch { jobs { identifier { id } offer { title } } } }');
+      async ({ send }) => {
+        const { data, errors } = await send('{ jobSearch { jobs { identifier { id } offer { title } } } }');
         expect(errors).toEqual([]);
         const agency = data.jobSearch.jobs.filter((job: { identifier: { id: null } }) => job.identifier.id === null);
         expect(agency).toHaveLength(2);
       },
-      village({ offers: [storeId(2), storeId(3)].map((id) => offer({ id, label: 'France Travail' })) }),
+      tinyWorld({ offers: [storeId(2), storeId(3)].map((id) => offer({ id, label: 'France Travail' })) }),
       { era: 'seed' },
     ));
 
   it('leaves partners out also where the source forgets to', async () => {
-    const { data } = await bench.ask(
+    const { data } = await harness.send(
       `{ jobSearch(partnersToExclude: ["Hellowork", "recruteurs_lba"]) { ${LABELS} recruiters { identifier { id } } } }`,
     );
     const labels = data.jobSearch.jobs.map(
@@ -137,9 +137,9 @@ describe('what a job search found', () => {
   });
 
   it('passes the source’s warnings on: the result is partial, not failed', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.warn([{ code: 'JOB_OFFER_FORMATING_ERROR', message: 'Some job offers are invalid.' }]);
-      const { data } = await ask('{ jobSearch { warnings { code message } jobs { isDelegated } } }');
+      const { data } = await send('{ jobSearch { warnings { code message } jobs { isDelegated } } }');
       expect(data.jobSearch.warnings).toEqual([
         { code: 'JOB_OFFER_FORMATING_ERROR', message: 'Some job offers are invalid.' },
       ]);
@@ -155,8 +155,9 @@ describe('what a job search found', () => {
     ['150 recruiters', 0, 'partner', 150, true],
   ])('says that it was cut off: %s', (_case, offers, label, recruiters, truncated) =>
     fresh(
-      async ({ ask }) => expect((await ask('{ jobSearch { truncated } }')).data).toEqual({ jobSearch: { truncated } }),
-      village({
+      async ({ send }) =>
+        expect((await send('{ jobSearch { truncated } }')).data).toEqual({ jobSearch: { truncated } }),
+      tinyWorld({
         offers: Array.from({ length: offers }, (_, index) =>
           offer({ id: storeId(index), label: label === 'partner' ? `Partner ${index % 3}` : label }),
         ),
@@ -167,8 +168,8 @@ describe('what a job search found', () => {
 
   it('keeps an unknown kind of contract as OTHER with its text beside the known one', () =>
     fresh(
-      async ({ ask }) => {
-        const { data, errors } = await ask('{ jobSearch { jobs { contract { type typeRaw remote remoteRaw } } } }');
+      async ({ send }) => {
+        const { data, errors } = await send('{ jobSearch { jobs { contract { type typeRaw remote remoteRaw } } } }');
         expect(errors).toEqual([]);
         expect(data.jobSearch.jobs).toEqual([
           {
@@ -181,18 +182,18 @@ describe('what a job search found', () => {
           },
         ]);
       },
-      village({
+      tinyWorld({
         offers: [offer({ id: storeId(1), contract: { type: ['Apprentissage', 'Stage'], remote: 'constructor' } })],
       }),
     ));
 
   it('makes a part of an offer that is of the wrong type an error of its own', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({
         kind: 'wrong-type',
         set: { '/jobs/0/workplace': 7, '/jobs/1': 'no offer', '/jobs/2/offer/opening_count': 'one', '/warnings': 3 },
       });
-      const { data, errors } = await ask(
+      const { data, errors } = await send(
         '{ jobSearch { truncated warnings { code } jobs { identifier { partnerLabel } workplace { name } offer { openingCount } } } }',
       );
       expect(data.jobSearch.jobs[0]).toMatchObject({ workplace: null, offer: { openingCount: 1 } });
@@ -208,8 +209,8 @@ describe('what a job search found', () => {
 
 describe('searches from other places', () => {
   it('searches around a commune’s centre', () =>
-    fresh(async ({ ask, service }) => {
-      await ask(
+    fresh(async ({ send, service }) => {
+      await send(
         '{ commune(insee: "75056") { near: jobSearch(radius: 5, romes: ["M1805"]) { truncated } jobSearch { truncated } } }',
       );
       expect(service.callLines()).toEqual([
@@ -220,8 +221,8 @@ describe('searches from other places', () => {
     }));
 
   it('searches a département by its code', () =>
-    fresh(async ({ ask, service }) => {
-      await ask('{ departements { jobSearch(targetDiplomaLevel: LEVEL_5) { truncated } } }');
+    fresh(async ({ send, service }) => {
+      await send('{ departements { jobSearch(targetDiplomaLevel: LEVEL_5) { truncated } } }');
       expect(service.callLines().filter((line) => line.includes('/job/'))).toEqual([
         search('target_diploma_level=5&departements=2A'),
         search('target_diploma_level=5&departements=75'),
@@ -229,8 +230,8 @@ describe('searches from other places', () => {
     }));
 
   it('refuses a bad argument at its own path before it spends a call on it', () =>
-    fresh(async ({ ask, service }) => {
-      const { data, errors } = await ask('{ commune(insee: "75056") { nom jobSearch(radius: 300) { truncated } } }');
+    fresh(async ({ send, service }) => {
+      const { data, errors } = await send('{ commune(insee: "75056") { nom jobSearch(radius: 300) { truncated } } }');
       expect(data).toEqual({ commune: { nom: 'Paris', jobSearch: null } });
       expect(errors).toEqual(['BAD_USER_INPUT commune.jobSearch']);
       expect(service.calls).toHaveLength(1);
@@ -240,8 +241,8 @@ describe('searches from other places', () => {
 describe('Workplace.commune', () => {
   it('is the one that the position lies in, else the one that the address names; null when neither tells', () =>
     fresh(
-      async ({ ask }) => {
-        const { data, errors } = await ask('{ jobSearch { jobs { workplace { commune { nom } } } } }');
+      async ({ send }) => {
+        const { data, errors } = await send('{ jobSearch { jobs { workplace { commune { nom } } } } }');
         expect(errors).toEqual([]);
         expect(data.jobSearch.jobs.map((job: { workplace: { commune: unknown } }) => job.workplace.commune)).toEqual([
           { nom: 'Paris' },
@@ -249,7 +250,7 @@ describe('Workplace.commune', () => {
           null,
         ]);
       },
-      village({
+      tinyWorld({
         offers: [
           at('94110 ARCUEIL', [2.308628, 48.850699]),
           at('5 rue Émile 94110 ARCUEIL', [0, 0]),
@@ -269,8 +270,8 @@ describe('Workplace.commune', () => {
 
 describe('jobOffer(id)', () => {
   it('answers an offer of any status, a recruiter in its shape, and null for an unknown one', () =>
-    fresh(async ({ ask, service }) => {
-      const { data, errors } = await ask(`{
+    fresh(async ({ send, service }) => {
+      const { data, errors } = await send(`{
         filled: jobOffer(id: "${storeId(5)}") { offer { status } }
         recruiter: jobOffer(id: "${storeId(20)}") { identifier { partnerLabel } }
         unknown: jobOffer(id: "${storeId(99)}") { offer { status } }
@@ -285,8 +286,8 @@ describe('jobOffer(id)', () => {
     }));
 
   it('refuses an identifier that the store cannot have given, without a call', () =>
-    fresh(async ({ ask, service }) => {
-      const { errors } = await ask(`{
+    fresh(async ({ send, service }) => {
+      const { errors } = await send(`{
         path: jobOffer(id: "../export") { isDelegated } empty: jobOffer(id: "") { isDelegated }
         long: jobOffer(id: "${storeId(1)}0") { isDelegated } line: jobOffer(id: "${storeId(1)}\\n") { isDelegated }
       }`);
@@ -295,15 +296,15 @@ describe('jobOffer(id)', () => {
     }));
 
   it('takes an identifier in capitals, as the source does', () =>
-    fresh(async ({ ask }) => {
-      const { data } = await ask(`{ jobOffer(id: "${storeId(1).toUpperCase()}") { identifier { id } } }`);
+    fresh(async ({ send }) => {
+      const { data } = await send(`{ jobOffer(id: "${storeId(1).toUpperCase()}") { identifier { id } } }`);
       expect(data).toEqual({ jobOffer: { identifier: { id: storeId(1) } } });
     }));
 
   it('reads an absent is_delegated as false', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', change: (body) => ({ ...(body as object), is_delegated: undefined }) });
-      const { data, errors } = await ask(`{ jobOffer(id: "${storeId(1)}") { isDelegated } }`);
+      const { data, errors } = await send(`{ jobOffer(id: "${storeId(1)}") { isDelegated } }`);
       expect({ data, errors }).toEqual({ data: { jobOffer: { isDelegated: false } }, errors: [] });
     }));
 });

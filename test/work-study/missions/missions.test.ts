@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fresh, sharedBench } from '../support/bench.js';
+import { fresh, sharedHarness } from '../support/harness.js';
 
-const bench = sharedBench();
+const harness = sharedHarness();
 
 const MISSIONS = (selection: string) =>
   `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Mission { id ${selection} } } }`;
@@ -20,14 +20,14 @@ const paris = {
 
 describe('Mission.commune', () => {
   it('costs one call for each distinct commune, none for an address without one', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const variables = of(
         paris,
         { ...paris, city: 'PARIS 20', location: null },
         { postalCode: '94110', city: 'Arcueil' },
         { city: 'Nowhere' },
       );
-      const { data, errors } = await ask(MISSIONS('commune { nom code { insee } }'), { variables });
+      const { data, errors } = await send(MISSIONS('commune { nom code { insee } }'), { variables });
       expect(errors).toEqual([]);
       expect(data._entities.map((mission: { commune: unknown }) => mission.commune)).toEqual([
         { nom: 'Paris', code: { insee: '75056' } },
@@ -42,9 +42,9 @@ describe('Mission.commune', () => {
     }));
 
   it('shares the call of two Corsican communes with one postal code', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const variables = of({ postalCode: '20167', city: 'Afa' }, { postalCode: '20167', city: 'Alata' });
-      const { data } = await ask(MISSIONS('commune { code { insee } }'), { variables });
+      const { data } = await send(MISSIONS('commune { code { insee } }'), { variables });
       expect(data._entities.map((mission: { commune: { code: object } }) => mission.commune.code)).toEqual([
         { insee: '2A001' },
         { insee: '2A006' },
@@ -53,15 +53,15 @@ describe('Mission.commune', () => {
     }));
 
   it('shares its calls with other operations of the same request', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const request = {};
       const variables = of(paris);
-      await Promise.all([1, 2].map(() => ask(MISSIONS('commune { nom }'), { variables, request })));
+      await Promise.all([1, 2].map(() => send(MISSIONS('commune { nom }'), { variables, request })));
       expect(service.calls).toHaveLength(1);
     }));
 
   it('is null when the source does not know the commune that the address means', async () => {
-    const { data, errors } = await bench.ask(MISSIONS('commune { nom } communeMatch { method }'), {
+    const { data, errors } = await harness.send(MISSIONS('commune { nom } communeMatch { method }'), {
       variables: of({ postalCode: '13001', city: 'Marseille' }),
     });
     expect(errors).toEqual([]);
@@ -72,11 +72,14 @@ describe('Mission.commune', () => {
   });
 
   it('fails by itself when geography is down: the match still stands', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'status', status: 503 });
-      const { data, errors } = await ask(MISSIONS('commune { nom } communeMatch { method candidates { insee nom } }'), {
-        variables: of(paris),
-      });
+      const { data, errors } = await send(
+        MISSIONS('commune { nom } communeMatch { method candidates { insee nom } }'),
+        {
+          variables: of(paris),
+        },
+      );
       expect(data._entities[0]).toMatchObject({
         id: '0',
         commune: null,
@@ -94,7 +97,7 @@ describe('Mission.communeMatch', () => {
       { postalCode: '77120', city: 'Amillis' },
       { ...paris, country: 'BE' },
     );
-    const { data } = await bench.ask(MISSIONS('communeMatch { method candidates { insee } }'), { variables });
+    const { data } = await harness.send(MISSIONS('communeMatch { method candidates { insee } }'), { variables });
     const matches = data._entities.map((mission: { communeMatch: { method: string } }) => mission.communeMatch);
     expect(matches.map((match: { method: string }) => match.method)).toEqual([
       expect.stringMatching(/^POINT/),
@@ -103,6 +106,6 @@ describe('Mission.communeMatch', () => {
       'NONE',
     ]);
     expect(matches[1].candidates.length).toBeGreaterThan(1);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { fresh, sharedBench } from '../support/bench.js';
-import { SIRETS } from '../support/village.js';
+import { fresh, sharedHarness } from '../support/harness.js';
+import { SIRETS } from '../support/tiny-world.js';
 
-const bench = sharedBench();
+const harness = sharedHarness();
 
 describe('organismes', () => {
   it('walks the source’s whole list by its pages, with the commune of each', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const page = async (after: string | null) =>
         (
-          await ask(
+          await send(
             'query ($after: String) { organismes(first: 2, after: $after) { totalCount nodes { identifiant { uai siret } commune { nom } } pageInfo { hasNextPage endCursor } } }',
             { variables: { after } },
           )
@@ -31,10 +31,10 @@ describe('organismes', () => {
     }));
 
   it('refuses a page that the source does not serve', async () => {
-    expect((await bench.ask('{ organismes(first: 1001) { totalCount } }')).errors).toEqual([
+    expect((await harness.send('{ organismes(first: 1001) { totalCount } }')).errors).toEqual([
       'BAD_USER_INPUT organismes',
     ]);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 });
 
@@ -43,7 +43,7 @@ describe('organisme(siret, uai)', () => {
     '{ metadata { siret { status statusRaw } uai { status } } resultat { organisme { identifiant { uai siret } } status { ouvert declarationCatalogue validationUai } correspondances { uai { luiMeme sonLieu } siret { luiMeme sonFormateur sonResponsable } } } candidats { organisme { identifiant { siret } } } }';
 
   it('answers the matcher’s best match, metadata and candidates', async () => {
-    const { data, errors } = await bench.ask(`{ organisme(siret: "${SIRETS.school}") ${SELECTION} }`);
+    const { data, errors } = await harness.send(`{ organisme(siret: "${SIRETS.school}") ${SELECTION} }`);
     expect(errors).toEqual([]);
     expect(data.organisme).toMatchObject({
       metadata: { siret: { status: 'OK', statusRaw: null }, uai: null },
@@ -53,19 +53,19 @@ describe('organisme(siret, uai)', () => {
       },
       candidats: [],
     });
-    expect(bench.service.callLines()).toEqual([`GET /api/organisme/v1/recherche?siret=${SIRETS.school} operator`]);
+    expect(harness.service.callLines()).toEqual([`GET /api/organisme/v1/recherche?siret=${SIRETS.school} operator`]);
   });
 
   it('passes a UAI on as it was written: the source fills it up', async () => {
-    const { data } = await bench.ask(`{ organisme(uai: "352660b") ${SELECTION} }`);
+    const { data } = await harness.send(`{ organisme(uai: "352660b") ${SELECTION} }`);
     expect(data.organisme.metadata.uai.status).toBe('OK');
-    expect(bench.service.callLines()).toEqual(['GET /api/organisme/v1/recherche?uai=352660b operator']);
+    expect(harness.service.callLines()).toEqual(['GET /api/organisme/v1/recherche?uai=352660b operator']);
   });
 
   it('shows a status that is not known as OTHER with its text', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', set: { '/metadata/siret/status': 'en sommeil' } });
-      const { data } = await ask(
+      const { data } = await send(
         `{ organisme(siret: "${SIRETS.school}") { metadata { siret { status statusRaw } } } }`,
       );
       expect(data.organisme.metadata.siret).toEqual({ status: 'OTHER', statusRaw: 'en sommeil' });
@@ -77,9 +77,9 @@ describe('organisme(siret, uai)', () => {
     ['(siret: "13002526500014")', 'siret is not a SIRET'],
     ['(uai: "12345678A")', 'uai is not a UAI'],
   ])('refuses %s without a call', async (args, message) => {
-    const { errors, messages } = await bench.ask(`{ organisme${args} { resultat { status { ouvert } } } }`);
+    const { errors, messages } = await harness.send(`{ organisme${args} { resultat { status { ouvert } } } }`);
     expect(errors).toEqual(['BAD_USER_INPUT organisme']);
     expect(messages[0]).toContain(message);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Bench, fresh } from '../support/bench.js';
-import { SIRETS } from '../support/village.js';
+import { fresh, type Harness } from '../support/harness.js';
+import { SIRETS } from '../support/tiny-world.js';
 
 const ORGANIZATIONS = (selection: string) =>
   `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { ${selection} } ... on Company { ${selection.replace(/jobOffers.*/, '').replace('commune { nom }', '')} siret } } }`;
@@ -20,16 +20,16 @@ const WORK =
   'workplaces { name siret } workplacesComplete jobOffers { complete totalCount nodes { identifier { partnerLabel } } }';
 
 /** The first question starts the download of the export. */
-async function exportLoaded({ ask, said, service }: Bench): Promise<void> {
-  await ask(ORGANIZATIONS('workplacesComplete'), { variables: of(bakery) });
+async function exportLoaded({ send, said, service }: Harness): Promise<void> {
+  await send(ORGANIZATIONS('workplacesComplete'), { variables: of(bakery) });
   await said('Indexed the export.');
   service.clearCalls();
 }
 
 describe('an organization’s workplaces and offers', () => {
   it('come from a search around its commune while the export is loading, and are said not to be complete', () =>
-    fresh(async (bench) => {
-      const { data, errors } = await bench.ask(ORGANIZATIONS(WORK), { variables: of(bakery) });
+    fresh(async (harness) => {
+      const { data, errors } = await harness.send(ORGANIZATIONS(WORK), { variables: of(bakery) });
       expect(errors).toEqual([]);
       expect(data._entities[0]).toEqual({
         workplaces: [
@@ -46,16 +46,16 @@ describe('an organization’s workplaces and offers', () => {
           })),
         },
       });
-      expect(bench.service.callLines().filter((line) => !/export|storage/.test(line))).toEqual([
+      expect(harness.service.callLines().filter((line) => !/export|storage/.test(line))).toEqual([
         'GET /api/geographie/v1/commune/search?code=75056 operator',
         'GET /api/job/v1/search?latitude=48.8588&longitude=2.347&radius=10 operator',
       ]);
     }));
 
   it('come from the export when it is there: distinct workplaces of all rows, offers without recruiters, and no call', () =>
-    fresh(async (bench) => {
-      await exportLoaded(bench);
-      const { data, errors } = await bench.ask(ORGANIZATIONS(WORK), { variables: of(bakery) });
+    fresh(async (harness) => {
+      await exportLoaded(harness);
+      const { data, errors } = await harness.send(ORGANIZATIONS(WORK), { variables: of(bakery) });
       expect(errors).toEqual([]);
       const [found] = data._entities;
       expect(found.workplaces.map(({ name }: { name: string }) => name).sort()).toEqual([
@@ -70,14 +70,14 @@ describe('an organization’s workplaces and offers', () => {
           .map(({ identifier }: { identifier: { partnerLabel: string } }) => identifier.partnerLabel)
           .sort(),
       ).toEqual(['France Travail', 'Hellowork', 'offres_emploi_lba']);
-      expect(bench.service.calls).toEqual([]);
+      expect(harness.service.calls).toEqual([]);
     }));
 
   it('are those of all its SIRETs, each once; a malformed one counts for nothing', () =>
-    fresh(async (bench) => {
-      await exportLoaded(bench);
+    fresh(async (harness) => {
+      await exportLoaded(harness);
       const sirets = [SIRETS.bakery, SIRETS.school, null, '123', SIRETS.nobody];
-      const { data, errors } = await bench.ask(ORGANIZATIONS('jobOffers { totalCount } workplaces { siret }'), {
+      const { data, errors } = await harness.send(ORGANIZATIONS('jobOffers { totalCount } workplaces { siret }'), {
         variables: of({ ...bakery, sirets }, { siret: '123', sirets }, { siret: null, sirets: null }),
       });
       expect(errors).toEqual([]);
@@ -86,12 +86,12 @@ describe('an organization’s workplaces and offers', () => {
         { totalCount: 4 },
         { totalCount: 0 },
       ]);
-      expect(bench.service.calls).toEqual([]);
+      expect(harness.service.calls).toEqual([]);
     }));
 
   it('are empty and complete without a SIRET, and cost no call', () =>
-    fresh(async ({ ask, service }) => {
-      const { data } = await ask(ORGANIZATIONS(WORK), { variables: of({ ...bakery, siret: null }) });
+    fresh(async ({ send, service }) => {
+      const { data } = await send(ORGANIZATIONS(WORK), { variables: of({ ...bakery, siret: null }) });
       expect(data._entities[0]).toEqual({
         workplaces: [],
         workplacesComplete: true,
@@ -101,8 +101,8 @@ describe('an organization’s workplaces and offers', () => {
     }));
 
   it('are empty while the export is not there for an organization whose commune is not known', () =>
-    fresh(async ({ ask, service }) => {
-      const { data } = await ask(ORGANIZATIONS('workplaces { name } workplacesComplete'), {
+    fresh(async ({ send, service }) => {
+      const { data } = await send(ORGANIZATIONS('workplaces { name } workplacesComplete'), {
         variables: of({ siret: SIRETS.bakery }),
       });
       expect(data._entities[0]).toEqual({ workplaces: [], workplacesComplete: false });
@@ -110,34 +110,34 @@ describe('an organization’s workplaces and offers', () => {
     }));
 
   it('fall back to the search for good where the export is refused', () =>
-    fresh(async ({ ask, service, said }) => {
+    fresh(async ({ send, service, said }) => {
       service.fault({ kind: 'status', status: 403, path: '/api/job/v1/export' });
-      const asked = () => ask(ORGANIZATIONS('workplaces { siret } workplacesComplete'), { variables: of(bakery) });
-      expect((await asked()).data._entities[0]).toMatchObject({ workplacesComplete: false });
+      const requested = () => send(ORGANIZATIONS('workplaces { siret } workplacesComplete'), { variables: of(bakery) });
+      expect((await requested()).data._entities[0]).toMatchObject({ workplacesComplete: false });
       await said('The export could not be renewed.');
-      const { data, errors } = await asked();
+      const { data, errors } = await requested();
       expect(errors).toEqual([]);
       expect(data._entities[0].workplaces).toHaveLength(3);
       expect(service.callLines().filter((line) => line.includes('/export'))).toHaveLength(1);
     }));
 
   it('share one search among organizations of one commune', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const other = { ...bakery, siret: SIRETS.nobody };
-      const { data } = await ask(ORGANIZATIONS('workplaces { siret }'), { variables: of(bakery, other, bakery) });
+      const { data } = await send(ORGANIZATIONS('workplaces { siret }'), { variables: of(bakery, other, bakery) });
       expect(data._entities.map((one: { workplaces: unknown[] }) => one.workplaces.length)).toEqual([3, 0, 3]);
       expect(service.callLines().filter((line) => line.includes('/job/v1/search'))).toHaveLength(1);
     }));
 
   it('are walked page by page, each offer once', () =>
-    fresh(async (bench) => {
-      await exportLoaded(bench);
+    fresh(async (harness) => {
+      await exportLoaded(harness);
       const page = async (after: string | null) => {
         const arg = after === null ? '' : `, after: "${after}"`;
         const query = ORGANIZATIONS(
           `jobOffers(first: 2${arg}) { nodes { identifier { id } } edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } }`,
         );
-        return (await bench.ask(query, { variables: of(bakery) })).data._entities[0].jobOffers;
+        return (await harness.send(query, { variables: of(bakery) })).data._entities[0].jobOffers;
       };
       const one = await page(null);
       const two = await page(one.pageInfo.endCursor);
@@ -159,8 +159,8 @@ describe('an organization’s commune', () => {
     ['a Corsican code', { addressInseeCode: '2A004' }, 'Ajaccio'],
     ['nothing that fits', { addressPostalCode: '00000', addressCity: 'Nulle part' }, null],
   ])('is found by %s', (_case, address, nom) =>
-    fresh(async ({ ask }) => {
-      const { data, errors } = await ask(ORGANIZATIONS('commune { nom }'), { variables: of(address) });
+    fresh(async ({ send }) => {
+      const { data, errors } = await send(ORGANIZATIONS('commune { nom }'), { variables: of(address) });
       expect(errors).toEqual([]);
       expect(data._entities[0].commune).toEqual(nom === null ? null : { nom });
     }),
@@ -169,16 +169,16 @@ describe('an organization’s commune', () => {
 
 describe('a company’s workplaces', () => {
   it('come from the export; before that they are empty and said not to be complete', () =>
-    fresh(async (bench) => {
+    fresh(async (harness) => {
       const variables = { of: [SIRETS.bakery, '123', null].map((siret) => ({ __typename: 'Company', siret })) };
-      const asked = async () =>
-        (await bench.ask(ORGANIZATIONS('workplaces { name } workplacesComplete'), { variables })).data._entities;
-      expect(await asked()).toEqual([
+      const requested = async () =>
+        (await harness.send(ORGANIZATIONS('workplaces { name } workplacesComplete'), { variables })).data._entities;
+      expect(await requested()).toEqual([
         { siret: SIRETS.bakery, workplaces: [], workplacesComplete: false },
         { siret: '123', workplaces: [], workplacesComplete: true },
         { siret: null, workplaces: [], workplacesComplete: true },
       ]);
-      await exportLoaded(bench);
-      expect((await asked())[0].workplaces).toHaveLength(3);
+      await exportLoaded(harness);
+      expect((await requested())[0].workplaces).toHaveLength(3);
     }));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { alice, bob, fresh, sharedBench } from '../support/bench.js';
+import { alice, bob, fresh, sharedHarness } from '../support/harness.js';
 import { storeId } from '../support/records.js';
 
-const bench = sharedBench();
+const harness = sharedHarness();
 
 const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
 
@@ -21,8 +21,8 @@ const APPLICATION = {
 
 describe('applyToJob', () => {
   it('sends the application in the source’s spelling with the caller’s own key', () =>
-    fresh(async ({ ask, service }) => {
-      const { data, errors } = await ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+    fresh(async ({ send, service }) => {
+      const { data, errors } = await send(APPLY, { key: alice, variables: { input: APPLICATION } });
       expect(errors).toEqual([]);
       expect(data.applyToJob.id).toMatch(/^[0-9a-f]{24}$/);
       expect(service.callLines()).toEqual(['POST /api/job/v1/apply alice']);
@@ -40,8 +40,8 @@ describe('applyToJob', () => {
 
   it('goes to the seed’s route where the configuration says so', () =>
     fresh(
-      async ({ ask, service }) => {
-        const { errors } = await ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+      async ({ send, service }) => {
+        const { errors } = await send(APPLY, { key: alice, variables: { input: APPLICATION } });
         expect(errors).toEqual([]);
         expect(service.callLines()).toEqual(['POST /api/v3/jobs/apply alice']);
       },
@@ -51,8 +51,8 @@ describe('applyToJob', () => {
 
   it('tells a route that the source does not have as an outage, not as an unknown offer', () =>
     fresh(
-      async ({ ask }) => {
-        const { errors } = await ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+      async ({ send }) => {
+        const { errors } = await send(APPLY, { key: alice, variables: { input: APPLICATION } });
         expect(errors).toEqual(['UPSTREAM_UNAVAILABLE applyToJob']);
       },
       undefined,
@@ -70,25 +70,25 @@ describe('applyToJob', () => {
     ['recipientId', '', 'is empty'],
   ])('refuses a wrong %s without a call, and without repeating it', async (name, value, message) => {
     const input = { ...APPLICATION, [name]: value };
-    const { errors, messages } = await bench.ask(APPLY, { key: alice, variables: { input } });
+    const { errors, messages } = await harness.send(APPLY, { key: alice, variables: { input } });
     expect(errors).toEqual(['BAD_USER_INPUT applyToJob']);
     expect(messages[0]).toBe(`input.${name} ${messages[0]?.slice(name.length + 7)}`);
     expect(messages[0]).toContain(message);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 
   it('tells the source’s refusals apart: right, input, identifier', async () => {
-    const asked = async (parts: object, key = alice) =>
-      (await bench.ask(APPLY, { key, variables: { input: { ...APPLICATION, ...parts } } })).errors;
-    expect(await asked({}, bob)).toEqual(['PERMISSION_DENIED applyToJob']);
-    expect(await asked({ recipientId: `partners_${storeId(5)}` })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
-    expect(await asked({ recipientId: 'nobody' })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
-    expect(await asked({ applicantEmail: 'jean@yopmail.com' })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+    const requested = async (parts: object, key = alice) =>
+      (await harness.send(APPLY, { key, variables: { input: { ...APPLICATION, ...parts } } })).errors;
+    expect(await requested({}, bob)).toEqual(['PERMISSION_DENIED applyToJob']);
+    expect(await requested({ recipientId: `partners_${storeId(5)}` })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+    expect(await requested({ recipientId: 'nobody' })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+    expect(await requested({ applicantEmail: 'jean@yopmail.com' })).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
   });
 
   it('tells the source’s own limit on applications from the limit on calls', () =>
-    fresh(async ({ ask, service }) => {
-      const apply = async () => ask(APPLY, { key: alice, variables: { input: APPLICATION } });
+    fresh(async ({ send, service }) => {
+      const apply = async () => send(APPLY, { key: alice, variables: { input: APPLICATION } });
       for (const _time of [1, 2, 3]) expect((await apply()).errors).toEqual([]);
       const fourth = await apply();
       expect(fourth.errors).toEqual(['BUSINESS_QUOTA applyToJob']);

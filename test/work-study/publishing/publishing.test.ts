@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { alice, bob, fresh, keyOf, sharedBench } from '../support/bench.js';
+import { alice, bob, fresh, keyOf, sharedHarness } from '../support/harness.js';
 import { storeId } from '../support/records.js';
 
-const bench = sharedBench();
+const harness = sharedHarness();
 
 const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
 const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { id } }';
@@ -34,7 +34,7 @@ function offerWith(path: string, value: unknown): Record<string, unknown> {
 
 describe('createJobOffer', () => {
   it('sends what was written in the source’s spelling, and nothing that was left out', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const input = {
         identifier: { partnerJobId: 'mine-1' },
         workplace: {
@@ -60,7 +60,7 @@ describe('createJobOffer', () => {
           status: 'ACTIVE',
         },
       };
-      expect(await ask(CREATE, { key: alice, variables: { input } })).toMatchObject({ errors: [] });
+      expect(await send(CREATE, { key: alice, variables: { input } })).toMatchObject({ errors: [] });
       expect(service.calls[0]?.body).toEqual({
         identifier: { partner_job_id: 'mine-1' },
         workplace: input.workplace,
@@ -84,24 +84,26 @@ describe('createJobOffer', () => {
     }));
 
   it('takes the smallest offer, whose publication can be followed until it is read', () =>
-    fresh(async ({ ask, service }) => {
-      const { data } = await ask(CREATE, { key: alice, variables: { input: SMALLEST } });
+    fresh(async ({ send, service }) => {
+      const { data } = await send(CREATE, { key: alice, variables: { input: SMALLEST } });
       const { id } = data.createJobOffer;
       expect(service.calls[0]?.body).toEqual(SMALLEST);
-      expect((await ask(STATE(id))).data.jobOfferPublishing.publishing).toEqual({
+      expect((await send(STATE(id))).data.jobOfferPublishing.publishing).toEqual({
         status: 'WILL_BE_PUBLISHED',
         statusRaw: null,
         error: null,
       });
-      expect((await ask(`{ jobOffer(id: "${id}") { isDelegated } }`, { key: alice })).data).toEqual({ jobOffer: null });
+      expect((await send(`{ jobOffer(id: "${id}") { isDelegated } }`, { key: alice })).data).toEqual({
+        jobOffer: null,
+      });
       service.advance(TEN_MINUTES);
-      expect((await ask(STATE(id))).data.jobOfferPublishing.publishing.status).toBe('PUBLISHED');
+      expect((await send(STATE(id))).data.jobOfferPublishing.publishing.status).toBe('PUBLISHED');
     }));
 
   it('replaces the offer that carries the same partnerJobId, and makes another without one', () =>
-    fresh(async ({ ask }) => {
+    fresh(async ({ send }) => {
       const create = async (input: unknown) =>
-        (await ask(CREATE, { key: alice, variables: { input } })).data.createJobOffer.id;
+        (await send(CREATE, { key: alice, variables: { input } })).data.createJobOffer.id;
       const input = { ...SMALLEST, identifier: { partnerJobId: 'mine-2' } };
       expect(await create(input)).toBe(await create(input));
       expect(await create(SMALLEST)).not.toBe(await create(SMALLEST));
@@ -138,14 +140,14 @@ describe('createJobOffer', () => {
     ['offer.status', 'FILLED', 'input.offer.status must be ACTIVE'],
     ['offer.status', 'OTHER', 'input.offer.status'],
   ])('refuses %s: %j without a call', async (path, value, message) => {
-    const { data, errors, messages } = await bench.ask(CREATE, {
+    const { data, errors, messages } = await harness.send(CREATE, {
       key: alice,
       variables: { input: offerWith(path, value) },
     });
     expect(data).toEqual({ createJobOffer: null });
     expect(errors).toEqual(['BAD_USER_INPUT createJobOffer']);
     expect(messages[0]).toContain(message);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 
   it.each([
@@ -161,104 +163,104 @@ describe('createJobOffer', () => {
     ['apply', { url: 'https://postuler.example' }],
     ['workplace.location', { address: null }],
   ])('lets %s: %j pass', async (path, value) => {
-    expect(await bench.ask(CREATE, { key: alice, variables: { input: offerWith(path, value) } })).toMatchObject({
+    expect(await harness.send(CREATE, { key: alice, variables: { input: offerWith(path, value) } })).toMatchObject({
       errors: [],
     });
   });
 
   it('refuses a telephone number that only the source knows to be wrong, with the source’s words', async () => {
     const input = offerWith('apply', { phone: '0899123456' });
-    const { errors, messages } = await bench.ask(CREATE, { key: alice, variables: { input } });
+    const { errors, messages } = await harness.send(CREATE, { key: alice, variables: { input } });
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT createJobOffer']);
     expect(messages[0]).toContain('body.apply.phone');
   });
 
   it('needs a key of one’s own, with the right to publish; the operator’s key never writes', async () => {
-    const asked = (key: typeof alice | null) => bench.ask(CREATE, { key, variables: { input: SMALLEST } });
-    expect((await asked(null)).errors).toEqual(['CREDENTIALS_REQUIRED createJobOffer']);
-    expect(bench.service.calls).toEqual([]);
-    expect((await asked(bob)).errors).toEqual(['PERMISSION_DENIED createJobOffer']);
-    expect((await asked(keyOf('no key at all'))).errors).toEqual(['CREDENTIALS_REJECTED createJobOffer']);
-    expect(bench.service.callLines()).toEqual(['POST /api/job/v1/offer bob', 'POST /api/job/v1/offer unknown']);
+    const requested = (key: typeof alice | null) => harness.send(CREATE, { key, variables: { input: SMALLEST } });
+    expect((await requested(null)).errors).toEqual(['CREDENTIALS_REQUIRED createJobOffer']);
+    expect(harness.service.calls).toEqual([]);
+    expect((await requested(bob)).errors).toEqual(['PERMISSION_DENIED createJobOffer']);
+    expect((await requested(keyOf('no key at all'))).errors).toEqual(['CREDENTIALS_REJECTED createJobOffer']);
+    expect(harness.service.callLines()).toEqual(['POST /api/job/v1/offer bob', 'POST /api/job/v1/offer unknown']);
   });
 
   it('is never repeated, whatever fails', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       service.fault({ kind: 'status', status: 503 });
-      const { errors } = await ask(CREATE, { key: alice, variables: { input: SMALLEST } });
+      const { errors } = await send(CREATE, { key: alice, variables: { input: SMALLEST } });
       expect(errors).toEqual(['UPSTREAM_UNAVAILABLE createJobOffer']);
       expect(service.calls).toHaveLength(1);
     }));
 });
 
 describe('updateJobOffer', () => {
-  const published = async ({ ask, service }: Pick<typeof bench, 'ask' | 'service'>) => {
-    const { data } = await ask(CREATE, { key: alice, variables: { input: SMALLEST } });
+  const published = async ({ send, service }: Pick<typeof harness, 'send' | 'service'>) => {
+    const { data } = await send(CREATE, { key: alice, variables: { input: SMALLEST } });
     service.advance(TEN_MINUTES);
     return data.createJobOffer.id as string;
   };
 
   it('replaces the whole offer, and what was kept of it for this key is forgotten', () =>
-    fresh(async ({ ask, service }) => {
-      const id = await published({ ask, service });
+    fresh(async ({ send, service }) => {
+      const id = await published({ send, service });
       const status = async () =>
-        (await ask(`{ jobOffer(id: "${id}") { offer { status } } }`, { key: alice })).data.jobOffer.offer.status;
+        (await send(`{ jobOffer(id: "${id}") { offer { status } } }`, { key: alice })).data.jobOffer.offer.status;
       expect(await status()).toBe('ACTIVE');
       const input = offerWith('offer.status', 'FILLED');
-      expect(await ask(UPDATE, { key: alice, variables: { id, input } })).toMatchObject({
+      expect(await send(UPDATE, { key: alice, variables: { id, input } })).toMatchObject({
         data: { updateJobOffer: { id } },
         errors: [],
       });
       service.advance(TEN_MINUTES);
       expect(await status()).toBe('FILLED');
-      const again = await ask(UPDATE, { key: alice, variables: { id, input } });
+      const again = await send(UPDATE, { key: alice, variables: { id, input } });
       expect(again.errors).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
       expect(again.messages[0]).toContain('Job must be active in order to be modified');
     }));
 
   it('tells an offer of another organisation, an unknown one and an identifier that no offer has apart', async () => {
-    const asked = async (id: string) =>
-      (await bench.ask(UPDATE, { key: alice, variables: { id, input: SMALLEST } })).errors;
-    expect(await asked(storeId(1))).toEqual(['PERMISSION_DENIED updateJobOffer']);
-    expect(await asked(storeId(99))).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
-    const calls = bench.service.callLines().length;
-    expect(await asked('not-hex')).toEqual(['BAD_USER_INPUT updateJobOffer']);
-    expect(await asked('')).toEqual(['BAD_USER_INPUT updateJobOffer']);
-    expect(bench.service.callLines()).toHaveLength(calls);
+    const requested = async (id: string) =>
+      (await harness.send(UPDATE, { key: alice, variables: { id, input: SMALLEST } })).errors;
+    expect(await requested(storeId(1))).toEqual(['PERMISSION_DENIED updateJobOffer']);
+    expect(await requested(storeId(99))).toEqual(['UPSTREAM_REFUSED_INPUT updateJobOffer']);
+    const calls = harness.service.callLines().length;
+    expect(await requested('not-hex')).toEqual(['BAD_USER_INPUT updateJobOffer']);
+    expect(await requested('')).toEqual(['BAD_USER_INPUT updateJobOffer']);
+    expect(harness.service.callLines()).toHaveLength(calls);
   });
 
   it('checks the offer as createJobOffer does, but lets it end', async () => {
     const input = offerWith('offer.title', 'We');
-    const { errors } = await bench.ask(UPDATE, { key: alice, variables: { id: storeId(1), input } });
+    const { errors } = await harness.send(UPDATE, { key: alice, variables: { id: storeId(1), input } });
     expect(errors).toEqual(['BAD_USER_INPUT updateJobOffer']);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 });
 
 describe('jobOfferPublishing and jobOfferExport', () => {
   it('is null for an offer that the source does not know, and asks each time', async () => {
     for (const _time of [1, 2])
-      expect((await bench.ask(STATE(storeId(98)))).data).toEqual({ jobOfferPublishing: null });
-    expect(bench.service.calls).toHaveLength(2);
+      expect((await harness.send(STATE(storeId(98)))).data).toEqual({ jobOfferPublishing: null });
+    expect(harness.service.calls).toHaveLength(2);
   });
 
   it('shows codes as text and an unknown state as OTHER', () =>
-    fresh(async ({ ask, service }) => {
+    fresh(async ({ send, service }) => {
       const publishing = {
         status: 'PERHAPS',
         error: { code: 'FULL_TIME', label: 'The offer is a full-time position' },
       };
       service.fault({ kind: 'wrong-type', change: () => ({ publishing }) });
-      const { data, errors } = await ask(STATE(storeId(1)));
+      const { data, errors } = await send(STATE(storeId(1)));
       expect(errors).toEqual([]);
       expect(data.jobOfferPublishing.publishing).toEqual({ ...publishing, status: 'OTHER', statusRaw: 'PERHAPS' });
     }));
 
   it('gives a new link to the export each time', async () => {
-    const { data } = await bench.ask('{ jobOfferExport { url lastUpdate } }', { key: alice });
+    const { data } = await harness.send('{ jobOfferExport { url lastUpdate } }', { key: alice });
     expect(data.jobOfferExport.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(data.jobOfferExport.lastUpdate).toMatch(/^\d{4}-\d\d-\d\dT/);
-    await bench.ask('{ jobOfferExport { url } }', { key: alice });
-    expect(bench.service.callLines()).toEqual(['GET /api/job/v1/export alice', 'GET /api/job/v1/export alice']);
+    await harness.send('{ jobOfferExport { url } }', { key: alice });
+    expect(harness.service.callLines()).toEqual(['GET /api/job/v1/export alice', 'GET /api/job/v1/export alice']);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { fresh } from '../support/bench.js';
+import { fresh } from '../support/harness.js';
 
 it('names the three sources by reference and knows the state of its own alone, without a call', () =>
-  fresh(async ({ ask, service }) => {
-    const { data, errors } = await ask('{ sources { __typename name ... on WorkStudySource { state } } }');
+  fresh(async ({ send, service }) => {
+    const { data, errors } = await send('{ sources { __typename name ... on WorkStudySource { state } } }');
     expect(errors).toEqual([]);
     expect(data.sources).toEqual([
       { __typename: 'WorkStudySource', name: 'work-study', state: 'UP' },
@@ -14,16 +14,16 @@ it('names the three sources by reference and knows the state of its own alone, w
   }));
 
 it('answers its state by reference, and that it is loading while the export is', () =>
-  fresh(async ({ ask, service, subgraph }) => {
+  fresh(async ({ send, service, subgraph }) => {
     service.fault({ kind: 'latency', ms: 60_000, path: '/storage' });
     const organization = { __typename: 'Organization', id: '1', siret: '13002526500013', sirets: [] };
-    await ask(
+    await send(
       'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { workplacesComplete } } }',
       {
         variables: { of: [organization] },
       },
     );
-    const { data } = await ask(
+    const { data } = await send(
       '{ _entities(representations: [{ __typename: "WorkStudySource", name: "work-study" }]) { ... on WorkStudySource { name state } } }',
     );
     expect(data._entities).toEqual([{ name: 'work-study', state: 'LOADING' }]);

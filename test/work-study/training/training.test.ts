@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { alice, bob, fresh, sharedBench } from '../support/bench.js';
+import { alice, bob, fresh, sharedHarness } from '../support/harness.js';
 import { formation, offer, storeId, workplace } from '../support/records.js';
-import { village } from '../support/village.js';
+import { tinyWorld } from '../support/tiny-world.js';
 
-const bench = sharedBench();
+const harness = sharedHarness();
 
 const search = (query: string) => `GET /api/formation/v1/search?${query} operator`;
 const keysOf = (connection: { nodes: { identifiant: { cleMinistereEducatif: string } }[] }) =>
@@ -22,8 +22,8 @@ describe('formations', () => {
     ['includeArchived: true', 'include_archived=true&page_size=25&page_index=0'],
     ['includeArchived: false, first: 2', 'page_size=2&page_index=0'],
   ])('(%s) is sent as %j', async (args, query) => {
-    expect((await bench.ask(`{ formations(${args}) { ${KEYS} } }`)).errors).toEqual([]);
-    expect(bench.service.callLines()).toEqual([search(query)]);
+    expect((await harness.send(`{ formations(${args}) { ${KEYS} } }`)).errors).toEqual([]);
+    expect(harness.service.callLines()).toEqual([search(query)]);
   });
 
   it.each([
@@ -36,14 +36,14 @@ describe('formations', () => {
     ['first: -1', 'first must not be negative'],
     ['after: "x"', 'after is no cursor'],
   ])('refuses (%s) without a call', async (args, message) => {
-    const { errors, messages } = await bench.ask(`{ formations(${args}) { totalCount } }`);
+    const { errors, messages } = await harness.send(`{ formations(${args}) { totalCount } }`);
     expect(errors).toEqual(['BAD_USER_INPUT formations']);
     expect(messages[0]).toContain(message);
-    expect(bench.service.calls).toEqual([]);
+    expect(harness.service.calls).toEqual([]);
   });
 
   it('lists published courses, archived ones on request, removed ones never', async () => {
-    const { data } = await bench.ask(
+    const { data } = await harness.send(
       `{ a: formations { ${KEYS} } b: formations(includeArchived: true) { nodes { statut { catalogue } } } }`,
     );
     expect(data.a.nodes).toHaveLength(3);
@@ -54,11 +54,11 @@ describe('formations', () => {
 
   it('walks every course once, also when the page size changes on the way', () =>
     fresh(
-      async ({ ask, service }) => {
+      async ({ send, service }) => {
         const walked: string[] = [];
         let after: string | null = null;
         for (const first of [2, 3, 1, 4, 100]) {
-          const { data } = await ask(
+          const { data } = await send(
             `query ($after: String) { formations(first: ${first}, after: $after) { ${KEYS} totalCount pageInfo { hasNextPage endCursor } } }`,
             { variables: { after } },
           );
@@ -70,17 +70,17 @@ describe('formations', () => {
         expect(walked).toEqual(Array.from({ length: 11 }, (_, index) => `key-${index}#L01`));
         expect(service.callLines()).toContain(search('page_size=3&page_index=1'));
       },
-      village({ formations: Array.from({ length: 11 }, (_, index) => formation(`key-${index}#L01`)) }),
+      tinyWorld({ formations: Array.from({ length: 11 }, (_, index) => formation(`key-${index}#L01`)) }),
     ));
 
   it('asks nobody for an empty page', async () => {
-    expect((await bench.ask(`{ formations(first: 0) { ${KEYS} } }`)).data).toEqual({ formations: { nodes: [] } });
-    expect(bench.service.calls).toEqual([]);
+    expect((await harness.send(`{ formations(first: 0) { ${KEYS} } }`)).data).toEqual({ formations: { nodes: [] } });
+    expect(harness.service.calls).toEqual([]);
   });
 
   it('searches around a commune’s centre, nearest first', () =>
-    fresh(async ({ ask, service }) => {
-      const { data } = await ask(
+    fresh(async ({ send, service }) => {
+      const { data } = await send(
         `{ commune(insee: "75056") { formations(radius: 10, first: 2) { ${KEYS} pageInfo { hasNextPage } } } }`,
       );
       expect(keysOf(data.commune.formations)).toEqual([
@@ -100,8 +100,8 @@ describe('JobOffer.formations', () => {
 
   it('searches by the offer’s occupations around its workplace', () =>
     fresh(
-      async ({ ask, service }) => {
-        const { data, errors } = await ask(OFFERS);
+      async ({ send, service }) => {
+        const { data, errors } = await send(OFFERS);
         expect(errors).toEqual([]);
         expect(keysOf(data.jobSearch.jobs[0].formations)).toEqual([
           '049510P01118838776490001178615112600012-49099#L01',
@@ -111,13 +111,13 @@ describe('JobOffer.formations', () => {
           'GET /api/job/v1/search operator',
         ]);
       },
-      village({ offers: [offer({ id: storeId(1) })] }),
+      tinyWorld({ offers: [offer({ id: storeId(1) })] }),
     ));
 
   it('searches the whole country for a workplace without a position, and nobody without an occupation', () =>
     fresh(
-      async ({ ask, service }) => {
-        const { data } = await ask(OFFERS);
+      async ({ send, service }) => {
+        const { data } = await send(OFFERS);
         expect(
           data.jobSearch.jobs.map((job: { formations: { nodes: unknown[] } }) => job.formations.nodes.length),
         ).toEqual([1, 0]);
@@ -126,7 +126,7 @@ describe('JobOffer.formations', () => {
           'GET /api/job/v1/search operator',
         ]);
       },
-      village({
+      tinyWorld({
         offers: [
           offer({
             id: storeId(1),
@@ -140,8 +140,8 @@ describe('JobOffer.formations', () => {
 
 describe('formation(id)', () => {
   it('finds a course by a key with a # in it, whatever its status, and answers every part', () =>
-    fresh(async ({ ask, service }) => {
-      const { data, errors } = await ask(`{
+    fresh(async ({ send, service }) => {
+      const { data, errors } = await send(`{
         formation(id: "049510P01118838776490001178615112600012-49099#L01") {
           statut { catalogue catalogueRaw } contact { email telephone } modalite { entierementADistance dureeIndicative anneeCycle mef10 }
           formateur { connu organisme { identifiant { uai siret } uniteLegale { siren raisonSociale creation } statut { referentiel referentielRaw } contacts { email sources confirmationReferentiel } renseignementsSpecifiques { qualiopi numeroActivite } etablissement { ouvert adresse { codePostal commune { nom codeInsee } region { codeInsee } academie { id } } geopoint { coordinates } creation } } }
@@ -184,26 +184,26 @@ describe('generateAppointmentLink', () => {
   it.each([[{}], [{ parcoursupId: '1', onisepId: '2' }], [{ parcoursupId: null }]])(
     'refuses %j without a call',
     async (input) => {
-      const { errors } = await bench.ask(LINK, { key: alice, variables: { input } });
+      const { errors } = await harness.send(LINK, { key: alice, variables: { input } });
       expect(errors).toEqual(['BAD_USER_INPUT generateAppointmentLink']);
-      expect(bench.service.calls).toEqual([]);
+      expect(harness.service.calls).toEqual([]);
     },
   );
 
   it('gives a link, or the source’s refusal as its error field', async () => {
     const input = { cleMinistereEducatif: 'key-2#L01' };
-    const { data, errors } = await bench.ask(LINK, { key: alice, variables: { input } });
+    const { data, errors } = await harness.send(LINK, { key: alice, variables: { input } });
     expect(errors).toEqual([]);
     const { error, formUrl } = data.generateAppointmentLink;
     expect((error === null) !== (formUrl === null)).toBe(true);
-    expect(bench.service.calls[0]?.body).toEqual({ cle_ministere_educatif: 'key-2#L01' });
+    expect(harness.service.calls[0]?.body).toEqual({ cle_ministere_educatif: 'key-2#L01' });
   });
 
   it('needs a key of one’s own with the right to it, and tells an unknown course', async () => {
-    const asked = async (key: typeof alice | null, id = 'nobody#L01') =>
-      (await bench.ask(LINK, { key, variables: { input: { cleMinistereEducatif: id } } })).errors;
-    expect(await asked(null)).toEqual(['CREDENTIALS_REQUIRED generateAppointmentLink']);
-    expect(await asked(bob)).toEqual(['PERMISSION_DENIED generateAppointmentLink']);
-    expect(await asked(alice)).toEqual(['UPSTREAM_REFUSED_INPUT generateAppointmentLink']);
+    const requested = async (key: typeof alice | null, id = 'nobody#L01') =>
+      (await harness.send(LINK, { key, variables: { input: { cleMinistereEducatif: id } } })).errors;
+    expect(await requested(null)).toEqual(['CREDENTIALS_REQUIRED generateAppointmentLink']);
+    expect(await requested(bob)).toEqual(['PERMISSION_DENIED generateAppointmentLink']);
+    expect(await requested(alice)).toEqual(['UPSTREAM_REFUSED_INPUT generateAppointmentLink']);
   });
 });

@@ -7,13 +7,13 @@ import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 const UP: SourceStatus = { state: 'UP', upstream: 'real' };
 
 /** A warming over a service that answers each question with a call, until a test says otherwise. */
-function createBench(codes: readonly string[]) {
+function createHarness(codes: readonly string[]) {
   const clock = createVirtualClock();
   const said: string[] = [];
-  const asked: string[] = [];
+  const requested: string[] = [];
   const service = { down: false, kept: false, background: true };
-  const answer = async (question: string, operation: Parameters<GeographyClient['departements']>[0]) => {
-    asked.push(question);
+  const response = async (query: string, operation: Parameters<GeographyClient['departements']>[0]) => {
+    requested.push(query);
     service.background &&= operation.background === true;
     if (service.down) throw new Error('down');
     const row = { service: 'work-study', method: 'GET', path: '', status: 200, startMs: 0, ms: 0, bytes: 0 } as const;
@@ -24,27 +24,27 @@ function createBench(codes: readonly string[]) {
   const note = (_fields: object, message: string) => said.push(message);
   const warming = createWarming({
     geography: {
-      departements: (operation) => answer('departements', operation),
-      missionsLocales: (_around, operation) => answer('missions locales', operation),
-      communes: (code, operation) => answer(code, operation),
+      departements: (operation) => response('departements', operation),
+      missionsLocales: (_around, operation) => response('missions locales', operation),
+      communes: (code, operation) => response(code, operation),
     },
     used: { note: () => {}, load: async () => codes, close: async () => {} },
     clock,
     log: { debug: () => {}, info: note, warn: note, error: note },
   });
-  return { clock, said, asked, service, warming };
+  return { clock, said, requested, service, warming };
 }
 
 it('fetches the lists at once and the communes at two a second, all behind people’s calls', async () => {
-  const { warming, asked, clock, service, said } = createBench(['29019', '2A004', '75056']);
+  const { warming, requested, clock, service, said } = createHarness(['29019', '2A004', '75056']);
   warming.start();
   await clock.advance(0);
-  expect(asked).toEqual(['departements', 'missions locales', '29019']);
+  expect(requested).toEqual(['departements', 'missions locales', '29019']);
   expect(warming.describe(UP)).toEqual({ ...UP, detail: 'fetching communes that missions use: 1 of 3' });
   await clock.advance(500);
-  expect(asked.length).toBe(4);
+  expect(requested.length).toBe(4);
   await clock.advance(1000);
-  expect(asked.at(-1)).toBe('75056');
+  expect(requested.at(-1)).toBe('75056');
   expect(warming.describe(UP)).toEqual(UP);
   expect(service.background).toBe(true);
   expect(said).toEqual([
@@ -54,48 +54,48 @@ it('fetches the lists at once and the communes at two a second, all behind peopl
 });
 
 it('does not pause for what an earlier run kept', async () => {
-  const { warming, asked, clock, service } = createBench(['29019', '75056', '94003']);
+  const { warming, requested, clock, service } = createHarness(['29019', '75056', '94003']);
   service.kept = true;
   warming.start();
   await clock.advance(0);
-  expect(asked.length).toBe(5);
+  expect(requested.length).toBe(5);
 });
 
 it('is LOADING until the lists are there, and tries again later and later', async () => {
-  const { warming, asked, clock, service } = createBench([]);
+  const { warming, requested, clock, service } = createHarness([]);
   service.down = true;
   warming.start();
   await clock.advance(29_000);
-  expect([asked.length, warming.describe(UP).state]).toEqual([1, 'LOADING']);
+  expect([requested.length, warming.describe(UP).state]).toEqual([1, 'LOADING']);
   await clock.advance(1000 + 60_000);
-  expect(asked.length).toBe(3);
+  expect(requested.length).toBe(3);
   service.down = false;
   await clock.advance(120_000);
-  expect([asked.slice(3), warming.describe(UP)]).toEqual([['departements', 'missions locales'], UP]);
+  expect([requested.slice(3), warming.describe(UP)]).toEqual([['departements', 'missions locales'], UP]);
 });
 
 it('says of a source that is down nothing but that', () => {
-  const { warming } = createBench([]);
+  const { warming } = createHarness([]);
   warming.start();
   const down: SourceStatus = { state: 'DOWN', upstream: 'real', detail: 'not available' };
   expect(warming.describe(down)).toEqual(down);
 });
 
 it('leaves the communes to those who ask when five in a row fail', async () => {
-  const { warming, asked, clock, service } = createBench(Array.from({ length: 9 }, (_, index) => `2901${index}`));
+  const { warming, requested, clock, service } = createHarness(Array.from({ length: 9 }, (_, index) => `2901${index}`));
   warming.start();
   await clock.advance(0);
   service.down = true;
   await clock.advance(10 * 60_000);
-  expect(asked.length).toBe(2 + 1 + 5);
+  expect(requested.length).toBe(2 + 1 + 5);
   expect(warming.describe(UP)).toEqual(UP);
 });
 
 it('stops with its subgraph', async () => {
-  const { warming, asked, clock } = createBench(['29019', '75056']);
+  const { warming, requested, clock } = createHarness(['29019', '75056']);
   warming.start();
   await clock.advance(0);
   await warming.close();
   await clock.advance(10_000);
-  expect([asked.length, clock.pending]).toEqual([3, 0]);
+  expect([requested.length, clock.pending]).toEqual([3, 0]);
 });

@@ -10,34 +10,34 @@ import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
 import { createWorkStudySubgraph } from '../../../subgraphs/work-study/index.js';
-import { village } from './village.js';
+import { tinyWorld } from './tiny-world.js';
 
 /** Data of an answer, read as tests read it: any path, undefined where there is nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
 type Data = any;
 
-export interface Answered {
+export interface GraphqlResult {
   readonly data: Data;
   /** Code and path of each error: `BAD_USER_INPUT commune`. */
   readonly errors: readonly string[];
   readonly messages: readonly string[];
 }
 
-export interface Asking {
+export interface SendOptions {
   readonly variables?: Record<string, unknown>;
   readonly key?: Credential | null;
   /** Identity of the gateway's request: operations that have it in common share loaders. */
   readonly request?: object;
 }
 
-export type Bench = Awaited<ReturnType<typeof startBench>>;
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-export interface BenchOptions extends Pick<ListenOptions, 'era'> {
+export interface HarnessOptions extends Pick<ListenOptions, 'era'> {
   readonly applyPath?: string;
 }
 
 /** The subgraph over the real toolkit over real HTTP to the sandbox. */
-export async function startBench(world: World, { applyPath = '/job/v1/apply', ...listen }: BenchOptions = {}) {
+export async function startHarness(world: World, { applyPath = '/job/v1/apply', ...listen }: HarnessOptions = {}) {
   const service = await startWorkStudy({ world, ...listen });
   const drifts: string[] = [];
   const said = createSaid();
@@ -67,7 +67,7 @@ export async function startBench(world: World, { applyPath = '/job/v1/apply', ..
     drifts,
     /** Resolves when the log has said it, or at once when it already has. */
     said: said.wait,
-    ask: (source: string, asking: Asking = {}) => ask(subgraph, source, asking),
+    send: (source: string, asking: SendOptions = {}) => send(subgraph, source, asking),
     close: async () => {
       await subgraph.close();
       await service.close();
@@ -76,22 +76,22 @@ export async function startBench(world: World, { applyPath = '/job/v1/apply', ..
 }
 
 /**
- * A bench that all tests of a file share. Each test begins with an empty list of calls, but with what was kept before:
+ * A harness that all tests of a file share. Each test begins with an empty list of calls, but with what was kept before:
  * tests that count calls ask for something that no other asks for, or take a `fresh` one.
  */
-export function sharedBench(world: World = village()): Pick<Bench, 'ask' | 'service' | 'drifts'> {
-  let bench: Bench | undefined;
+export function sharedHarness(world: World = tinyWorld()): Pick<Harness, 'send' | 'service' | 'drifts'> {
+  let harness: Harness | undefined;
   beforeAll(async () => {
-    bench = await startBench(world);
+    harness = await startHarness(world);
   });
-  beforeEach(() => bench?.service.clearCalls());
-  afterAll(() => bench?.close());
+  beforeEach(() => harness?.service.clearCalls());
+  afterAll(() => harness?.close());
   const started = () => {
-    if (bench === undefined) throw new Error('the bench is started before the first test');
-    return bench;
+    if (harness === undefined) throw new Error('the harness is started before the first test');
+    return harness;
   };
   return {
-    ask: (source, asking) => started().ask(source, asking),
+    send: (source, asking) => started().send(source, asking),
     get service() {
       return started().service;
     },
@@ -101,17 +101,17 @@ export function sharedBench(world: World = village()): Pick<Bench, 'ask' | 'serv
   };
 }
 
-/** Runs on a bench of its own, where nothing is kept from another test. */
+/** Runs on a harness of its own, where nothing is kept from another test. */
 export async function fresh<T>(
-  run: (bench: Bench) => Promise<T>,
-  world: World = village(),
-  options: BenchOptions = {},
+  run: (harness: Harness) => Promise<T>,
+  world: World = tinyWorld(),
+  options: HarnessOptions = {},
 ): Promise<T> {
-  const bench = await startBench(world, options);
+  const harness = await startHarness(world, options);
   try {
-    return await run(bench);
+    return await run(harness);
   } finally {
-    await bench.close();
+    await harness.close();
   }
 }
 
@@ -137,7 +137,7 @@ export function keyOf(secret: string): Credential {
 export const alice = keyOf(workStudyKeys.alice);
 export const bob = keyOf(workStudyKeys.bob);
 
-function operationFor({ key = null, request = {} }: Asking): OperationContext {
+function operationFor({ key = null, request = {} }: SendOptions): OperationContext {
   return {
     requestId: 'test',
     request,
@@ -150,7 +150,7 @@ function operationFor({ key = null, request = {} }: Asking): OperationContext {
   };
 }
 
-async function ask(subgraph: Subgraph, source: string, asking: Asking): Promise<Answered> {
+async function send(subgraph: Subgraph, source: string, asking: SendOptions): Promise<GraphqlResult> {
   const { data, errors = [] } = await execute({
     schema: subgraph.schema,
     document: parse(source),

@@ -91,7 +91,7 @@ const SDL: Readonly<Record<ServiceName, string>> = {
 };
 
 /** The subgraphs of the small graph as composition takes them. */
-export function villageSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
+export function testSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
   return (Object.keys(SDL) as ServiceName[]).map((name) => ({
     name,
     url: urls[name] ?? 'http://127.0.0.1:9/graphql',
@@ -100,8 +100,8 @@ export function villageSubgraphs(urls: Partial<Record<ServiceName, string>> = {}
 }
 
 /** The supergraph of the small graph. */
-export function composeVillage(urls: Partial<Record<ServiceName, string>> = {}): string {
-  const result = composeServices(villageSubgraphs(urls));
+export function composeTestGraph(urls: Partial<Record<ServiceName, string>> = {}): string {
+  const result = composeServices(testSubgraphs(urls));
   if (result.errors !== undefined) throw new Error(result.errors.map(({ message }) => message).join('\n'));
   return result.supergraphSdl;
 }
@@ -110,23 +110,23 @@ export type Resolvers = Record<string, Record<string, unknown>>;
 
 export interface TestSubgraph extends Subgraph {
   /** The operations that it was asked, in order. */
-  readonly asked: OperationContext[];
+  readonly requested: OperationContext[];
   state: SourceState;
 }
 
 /** A subgraph of the small graph over given resolvers. */
 export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
-  const asked: OperationContext[] = [];
+  const requested: OperationContext[] = [];
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
   rememberResolvers(schema);
   resolveEntitiesLean(schema);
   return {
     name,
     schema,
-    asked,
+    requested,
     state: 'UP',
     contextFor(operation) {
-      asked.push(operation);
+      requested.push(operation);
       return { operation };
     },
     status() {

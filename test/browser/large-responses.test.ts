@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Analyst, openAnalyst } from './analyst.js';
-import { browsing, soon } from './browsing.js';
+import { browsing, eventually } from './browsing.js';
 
 describe('Large answers', () => {
   const rows = (count: number, text: string) =>
@@ -45,7 +45,7 @@ describe('Large answers', () => {
     const unit = await worked(page, () => page.evaluate(UNIT) as Promise<void>);
     expect(await worked(page, large.run)).toBeLessThan(8 * unit);
     expect(await large.status()).toMatch(/1[4-5]\.\d MB/);
-    await soon(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
+    await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
     await large.view('Table');
     await page.waitForSelector('.pa-table tbody tr');
     expect(await page.locator('.pa-table caption').textContent()).toContain('32,000 rows');

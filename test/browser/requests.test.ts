@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAnalyst } from './analyst.js';
-import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
 
@@ -10,12 +10,12 @@ describe('A question on the page', () => {
     await used.analyst.write('{ commune(insee: "76540") { nom } }');
     await used.analyst.run();
     await used.analyst.view('JSON');
-    await soon(() => page.textContent('.result-window')).toContain('Rouen');
+    await eventually(() => page.textContent('.result-window')).toContain('Rouen');
     expect(await page.textContent('.result-window')).not.toContain('passerelle');
     await page.getByLabel('with extensions').check();
-    await soon(() => page.textContent('.result-window')).toContain('passerelle');
+    await eventually(() => page.textContent('.result-window')).toContain('passerelle');
     await page.getByLabel('with extensions').uncheck();
-    await soon(() => page.textContent('.result-window')).not.toContain('passerelle');
+    await eventually(() => page.textContent('.result-window')).not.toContain('passerelle');
   });
 
   test('shares a question by a link, which carries no key, and opens it in a fresh profile', async () => {
@@ -26,7 +26,7 @@ describe('A question on the page', () => {
       note: 'é',
     });
     await page.getByRole('button', { name: 'Copy a link to this query' }).click();
-    await soon(() => used.analyst.status()).toContain('Link copied');
+    await eventually(() => used.analyst.status()).toContain('Link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(Buffer.from(link.slice(link.indexOf('#q=') + 3), 'base64url').toString()).not.toContain('alice');
     const fresh = await used.chromium.freshContext();
@@ -75,16 +75,16 @@ describe('A question on the page', () => {
 
     test('by the button', async () => {
       await asking('berger', () => used.analyst.page.click('[aria-label^="Stop"]'));
-      await soon(() => used.analyst.status()).toBe('');
+      await eventually(() => used.analyst.status()).toBe('');
     });
 
     test('by turning to another tab, which shows nothing of it', async () => {
       const { page } = used.analyst;
       const other = page.getByRole('tab', { name: 'MissionsNearACommune' });
       await asking('tambour', () => other.click());
-      await soon(() => used.analyst.status()).not.toContain('Running');
+      await eventually(() => used.analyst.status()).not.toContain('Running');
       await page.getByRole('tab', { name: 'Stopped' }).click();
-      await soon(() => used.analyst.status()).toBe('');
+      await eventually(() => used.analyst.status()).toBe('');
     });
   });
 
@@ -92,7 +92,7 @@ describe('A question on the page', () => {
     const { page } = used.analyst;
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
-    await soon(() => used.analyst.status()).toMatch(/^No response: /);
+    await eventually(() => used.analyst.status()).toMatch(/^No response: /);
     await page.unroute('**/graphql');
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not here"))');
     const shown = new Promise<string>((resolve) => {
@@ -105,7 +105,7 @@ describe('A question on the page', () => {
     expect(await shown).toMatch(new RegExp(`^${used.stack.url}/graphiql#q=`));
     await page.evaluate('delete navigator.clipboard.writeText');
     await used.analyst.run();
-    await soon(() => used.analyst.status()).not.toContain('No response');
+    await eventually(() => used.analyst.status()).not.toContain('No response');
   });
 
   testThatNothingWasBroken(used);

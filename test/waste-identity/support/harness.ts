@@ -7,7 +7,7 @@ import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
 import { wasteIdentityDialect } from '../../../subgraphs/waste-identity/dialect.js';
 import { createWasteIdentitySubgraph } from '../../../subgraphs/waste-identity/index.js';
 
-export interface Answered {
+export interface GraphqlResult {
   // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
   readonly data: any;
   /** Code and path of each error: `RECONNECT_REQUIRED viewer`. */
@@ -15,7 +15,7 @@ export interface Answered {
   readonly messages: readonly string[];
 }
 
-export interface Asking {
+export interface SendOptions {
   /** The caller's token; nobody's when it is null. */
   readonly token?: string | null;
   readonly variables?: Record<string, unknown>;
@@ -23,10 +23,10 @@ export interface Asking {
   readonly internal?: boolean;
 }
 
-export type Bench = Awaited<ReturnType<typeof startBench>>;
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 /** The subgraph over the real toolkit over real HTTP to the sandbox's platform. */
-export async function startBench(world: World, { canLogIn = true } = {}) {
+export async function startHarness(world: World, { canLogIn = true } = {}) {
   const service = await startWaste({ world });
   /** Whatever the toolkit would log of failed calls. */
   const logged: string[] = [];
@@ -58,7 +58,10 @@ export async function startBench(world: World, { canLogIn = true } = {}) {
       await subgraph.close();
       subgraph = open();
     },
-    async ask(source: string, { token = null, variables = {}, internal = false }: Asking = {}): Promise<Answered> {
+    async send(
+      source: string,
+      { token = null, variables = {}, internal = false }: SendOptions = {},
+    ): Promise<GraphqlResult> {
       const { data, errors = [] } = await execute({
         schema: subgraph.schema,
         document: parse(source),

@@ -11,14 +11,14 @@ import { createVolunteeringSubgraph } from '../../../subgraphs/volunteering/inde
 // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
 type Data = any;
 
-export interface Answered {
+export interface GraphqlResult {
   readonly data: Data;
   /** Code and path of each error: `BAD_USER_INPUT missions`. */
   readonly errors: readonly string[];
   readonly messages: readonly string[];
 }
 
-export interface Asking {
+export interface SendOptions {
   readonly variables?: Record<string, unknown>;
   readonly key?: Credential | null;
   /** Identity of the gateway's request: operations that have it in common share loaders. */
@@ -26,7 +26,7 @@ export interface Asking {
 }
 
 /** The subgraph over the real toolkit over real HTTP to the sandbox. */
-export async function startBench(world: World) {
+export async function startHarness(world: World) {
   const service = await startVolunteering({ world });
   const drifts: string[] = [];
   const upstream = createUpstream(
@@ -46,7 +46,7 @@ export async function startBench(world: World) {
     service,
     subgraph,
     drifts,
-    ask: (source: string, asking: Asking = {}) => ask(subgraph, source, asking),
+    send: (source: string, asking: SendOptions = {}) => send(subgraph, source, asking),
     close: async () => {
       await subgraph.close();
       await service.close();
@@ -58,7 +58,7 @@ export function keyOf(secret: string): Credential {
   return { fingerprint: `fingerprint of ${secret.length} ${secret.slice(-9)}`, reveal: () => secret };
 }
 
-export function operationFor({ key = null, request = {} }: Asking): OperationContext {
+export function operationFor({ key = null, request = {} }: SendOptions): OperationContext {
   return {
     requestId: 'test',
     request,
@@ -71,7 +71,7 @@ export function operationFor({ key = null, request = {} }: Asking): OperationCon
   };
 }
 
-async function ask(subgraph: Subgraph, source: string, asking: Asking): Promise<Answered> {
+async function send(subgraph: Subgraph, source: string, asking: SendOptions): Promise<GraphqlResult> {
   const document: DocumentNode = parse(source);
   const { data, errors = [] } = await execute({
     schema: subgraph.schema,

@@ -4,7 +4,7 @@ import { type Browser, openBrowser, type Page } from './browser.js';
 
 export { SHAPES } from '../../scenarios/stack.js';
 
-export interface Answered {
+export interface GraphqlResult {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
@@ -13,7 +13,7 @@ export interface Answered {
 }
 
 /** The whole product in front of the sandbox, with people who log in. */
-export interface House extends Omit<Stack, 'ask'> {
+export interface AuthStack extends Omit<Stack, 'send'> {
   /** Somebody with a browser of his own; the user of the sandbox with this number. */
   person(number?: number): { browser: Browser; user: WasteUser };
   /** Logs in, past the platform's pages, which the sandbox answers by itself. */
@@ -24,7 +24,7 @@ export interface House extends Omit<Stack, 'ask'> {
   exchanges(): number;
   session(browser: Browser): Promise<unknown>;
   /** A GraphQL request as our own page sends it. */
-  ask(browser: Browser, query: string): Promise<Answered>;
+  send(browser: Browser, query: string): Promise<GraphqlResult>;
   sessionCookie(browser: Browser): string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface House extends Omit<Stack, 'ask'> {
 const SCALE = 0.02;
 
 /** Opens it. Nothing is shared with another; close it when done. */
-export async function openHouse(options: StackOptions): Promise<House> {
+export async function startAuthStack(options: StackOptions): Promise<AuthStack> {
   const stack = await startStack({ sandbox: { scale: SCALE }, ...options });
   const { url, sandbox } = stack;
   const { waste } = sandbox;
@@ -62,7 +62,7 @@ export async function openHouse(options: StackOptions): Promise<House> {
     async session(browser) {
       return JSON.parse((await browser.get(`${url}/auth/session`)).text);
     },
-    async ask(browser, query) {
+    async send(browser, query) {
       const page = await browser.post(`${url}/graphql`, JSON.stringify({ query }), {
         'content-type': 'application/json',
         'x-passerelle-trace': '1',

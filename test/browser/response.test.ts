@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { drawnRows } from './analyst.js';
-import { openedAnalyst, soon, testThatNothingWasBroken } from './browsing.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
 const used = openedAnalyst();
@@ -13,7 +13,7 @@ describe('The answer on the page', () => {
       expect.stringContaining('MissionsAndTheirCommunes'),
       expect.stringContaining('MissionsNearACommune'),
     ]);
-    await soon(() => used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
+    await eventually(() => used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
     await used.analyst.run();
     expect(await used.analyst.status()).toMatch(/^HTTP 200 · [\d.]+ m?s · [\d.]+ kB · \d+ upstream calls/);
   });
@@ -51,7 +51,7 @@ describe('The answer on the page', () => {
   test('copies a link that gives the same rows to a spreadsheet', async () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await soon(() => used.analyst.status()).toContain('Data link copied');
+    await eventually(() => used.analyst.status()).toContain('Data link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const rows = await (await fetch(link)).text();
     expect(rows).toBe((await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8'));
@@ -149,7 +149,7 @@ describe('The answer on the page', () => {
     await page.getByRole('button', { name: 'Examples' }).click();
     expect(await page.getByRole('menuitem').count()).toBeGreaterThanOrEqual(10);
     await page.getByRole('menuitem', { name: 'All missions of a department, as a table' }).click();
-    await soon(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('76');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('76');
     await used.analyst.run();
   });
 

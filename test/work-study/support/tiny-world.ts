@@ -55,7 +55,7 @@ export const SIRETS = {
   ministry: '11000007200014',
 } as const;
 
-const VILLAGE: World = {
+const TINY_WORLD: World = {
   scale: 1,
   communes,
   departements: [
@@ -124,7 +124,7 @@ function far(): Json {
   return { address: '1 place du Marché 20167 AFA', geopoint: { type: 'Point', coordinates: [8.7995, 41.9938] } };
 }
 
-/** The village, with parts of its own where a test needs them. */
-export function village(parts: Partial<World> = {}): World {
-  return { ...VILLAGE, ...parts };
+/** The tinyWorld, with parts of its own where a test needs them. */
+export function tinyWorld(parts: Partial<World> = {}): World {
+  return { ...TINY_WORLD, ...parts };
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway, SHAPES } from './kit/open-gateway.js';
+import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
 const ROWS = 4_000;
 const TEXT = 'é'.repeat(100);
@@ -26,9 +26,9 @@ describe.each(SHAPES)('a large answer, %s', (shape) => {
   }
 
   it.each(['identity', 'gzip', 'br'])('is whole, joins and aliases included, in %s', async (encoding) => {
-    const { ask } = await open();
+    const { send } = await open();
     const query = `{ missions { city: id ${aliases(4, 'title')} commune { nom } } }`;
-    const { data, errors, headers } = await ask(query, { headers: { 'accept-encoding': encoding } });
+    const { data, errors, headers } = await send(query, { headers: { 'accept-encoding': encoding } });
     expect(errors).toBeUndefined();
     expect(headers.get('content-encoding') ?? 'identity').toBe(encoding);
     expect(data.missions).toEqual(
@@ -37,20 +37,20 @@ describe.each(SHAPES)('a large answer, %s', (shape) => {
   });
 
   it('is refused before anything is asked where its price tells its size', async () => {
-    const { ask, subgraphs } = await open(10_000_000);
+    const { send, subgraphs } = await open(10_000_000);
     const pages = aliases(
       4,
       `near(first: 10000) { nodes { id title city postalCode places { name } ${aliases(20, 'title')} } }`,
     );
-    const answer = await ask(`{ mission(id: "1") { ${pages} } }`);
-    expect([answer.status, answer.errors?.[0]?.extensions['code']]).toEqual([400, 'ANSWER_TOO_LARGE']);
-    expect(subgraphs.volunteering.asked).toEqual([]);
+    const response = await send(`{ mission(id: "1") { ${pages} } }`);
+    expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([400, 'ANSWER_TOO_LARGE']);
+    expect(subgraphs.volunteering.requested).toEqual([]);
   });
 
   it('is cut off with a coded error where its values are longer than its price', async () => {
-    const { ask } = await open();
-    const answer = await ask(`{ missions { ${aliases(90, 'title')} } }`);
-    expect([answer.status, answer.data, answer.errors?.map(({ extensions }) => extensions['code'])]).toEqual([
+    const { send } = await open();
+    const response = await send(`{ missions { ${aliases(90, 'title')} } }`);
+    expect([response.status, response.data, response.errors?.map(({ extensions }) => extensions['code'])]).toEqual([
       400,
       undefined,
       ['ANSWER_TOO_LARGE'],
@@ -58,8 +58,8 @@ describe.each(SHAPES)('a large answer, %s', (shape) => {
   });
 
   it('is as large as the configuration says', async () => {
-    const { ask } = await open(100_000);
-    expect((await ask('{ missions { title } }')).errors?.[0]?.extensions['code']).toBe('ANSWER_TOO_LARGE');
-    expect((await ask('{ missions { n: __typename } }')).errors?.[0]?.extensions['code']).toBeUndefined();
+    const { send } = await open(100_000);
+    expect((await send('{ missions { title } }')).errors?.[0]?.extensions['code']).toBe('ANSWER_TOO_LARGE');
+    expect((await send('{ missions { n: __typename } }')).errors?.[0]?.extensions['code']).toBeUndefined();
   });
 });

@@ -5,28 +5,28 @@ import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph
 import type { Log } from '../../../schema/log.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';
-import { composeVillage, createTestSubgraph, type Resolvers, type TestSubgraph } from './village.js';
+import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
 /** The two process shapes in which the same code must give the same answers (architecture 2). */
 export const SHAPES = ['in process', 'apart'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
-export const SUPERGRAPH = composeVillage();
+export const SUPERGRAPH = composeTestGraph();
 
-export interface AnsweredError {
+export interface GraphqlResultError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly locations?: unknown;
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-export interface Answered {
+export interface GraphqlResult {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect, and fail where it is not.
   readonly data?: any;
-  readonly errors?: readonly AnsweredError[];
+  readonly errors?: readonly GraphqlResultError[];
   readonly extensions?: { readonly passerelle?: Trace };
 }
 
@@ -41,10 +41,10 @@ export interface OpenedGateway {
   readonly subgraphs: Readonly<Record<ServiceName, TestSubgraph>>;
   readonly listeners: readonly SubgraphListener[];
   readonly log: readonly LogLine[];
-  ask(
+  send(
     query: string,
     more?: { variables?: object; operationName?: string; headers?: Record<string, string> },
-  ): Promise<Answered>;
+  ): Promise<GraphqlResult>;
   close(): Promise<void>;
 }
 
@@ -108,14 +108,14 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     subgraphs,
     listeners,
     log: lines,
-    ask: (query, { variables, operationName, headers } = {}) =>
+    send: (query, { variables, operationName, headers } = {}) =>
       post(`${url}/graphql`, { query, variables, operationName }, headers),
     close: () => closeAll(gateway, listeners),
   };
 }
 
 /** Sends one GraphQL request as JSON. */
-export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<GraphqlResult> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -124,7 +124,7 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   return readAnswer(response);
 }
 
-export async function readAnswer(response: Response): Promise<Answered> {
+export async function readAnswer(response: Response): Promise<GraphqlResult> {
   const answer = (await response.json()) as object;
   return { status: response.status, headers: response.headers, ...answer };
 }
