@@ -44,50 +44,50 @@ export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[
 
 /** GET /oauth2/authorize/dialog: to the log-in without a session, else the consent form or the reason for none. */
 function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string): Reply {
-  const visitor = loggedIn(request, platform);
-  if (visitor === undefined) return foundAt(`/login?${new URLSearchParams({ returnTo: request.url })}`, request);
+  const login = loggedIn(request, platform);
+  if (login === undefined) return foundAt(`/login?${new URLSearchParams({ returnTo: request.url })}`, request);
   const opened = openTransaction(parse(request.url.split('?').slice(1).join('?')), {
     platform,
-    session: visitor.session,
+    session: login.session,
   });
   if ('status' in opened) {
     const { location, body } = opened;
-    return visitor.remember(location === null ? errorPage(body.error_description) : foundAt(location, request));
+    return login.remember(location === null ? errorPage(body.error_description) : foundAt(location, request));
   }
   const { id, application, transaction } = opened;
   const { dialog } = platform.switches;
   if (dialog !== 'ask') {
-    visitor.session.transactions.delete(id);
-    const decision = { userId: visitor.user.id, allowed: dialog === 'approve' };
-    return visitor.remember(foundAt(decide(platform, transaction, decision), request));
+    login.session.transactions.delete(id);
+    const decision = { userId: login.user.id, allowed: dialog === 'approve' };
+    return login.remember(foundAt(decide(platform, transaction, decision), request));
   }
-  const page = { apiUrl, transactionId: id, userName: visitor.user.name, application };
-  return visitor.remember(consentPage({ ...page, redirectUri: transaction.redirectUri }));
+  const page = { apiUrl, transactionId: id, userName: login.user.name, application };
+  return login.remember(consentPage({ ...page, redirectUri: transaction.redirectUri }));
 }
 
 function showApplications(request: ServiceRequest, platform: Platform): Reply {
-  const visitor = loggedIn(request, platform);
-  if (visitor === undefined) return foundAt('/login?returnTo=/account/applications', request);
-  return visitor.remember(applicationsPage(platform.authorizedApplications(visitor.user.id)));
+  const login = loggedIn(request, platform);
+  if (login === undefined) return foundAt('/login?returnTo=/account/applications', request);
+  return login.remember(applicationsPage(platform.authorizedApplications(login.user.id)));
 }
 
 /** Revokes all tokens of the user and the application, as the platform's mutation does (waste-identity 5.5). */
 async function revoke(request: ServiceRequest, platform: Platform): Promise<Reply> {
-  const visitor = loggedIn(request, platform);
+  const login = loggedIn(request, platform);
   const fields = parseFields(await request.readBody(), request.headers['content-type']);
-  if (visitor !== undefined && typeof fields['id'] === 'string')
-    platform.revokeTokens({ userId: visitor.user.id, applicationId: fields['id'] });
+  if (login !== undefined && typeof fields['id'] === 'string')
+    platform.revokeTokens({ userId: login.user.id, applicationId: fields['id'] });
   return foundAt('/account/applications', request);
 }
 
-interface Visitor {
+interface Login {
   readonly user: PlatformUser;
   readonly session: Session;
   /** The reply, with the cookie of a session that had to be opened. */
   remember(reply: Reply): Reply;
 }
 
-function loggedIn(request: ServiceRequest, platform: Platform): Visitor | undefined {
+function loggedIn(request: ServiceRequest, platform: Platform): Login | undefined {
   const session = platform.sessions.of(request.headers);
   const user = session?.userId ? platform.userById(session.userId) : undefined;
   if (session !== undefined && user !== undefined) return { user, session, remember: (reply) => reply };

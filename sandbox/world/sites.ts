@@ -21,7 +21,7 @@ const perDepartement = 4;
 
 /**
  * Sites for the records of one section: first each département in turn, so that none stays empty, then towns by their
- * size with one village in twelve.
+ * size with one small commune in twelve.
  */
 export function createSiteDrawer(gazetteer: Gazetteer, random: Random): () => Site {
   const { departements, places } = gazetteer;

@@ -95,7 +95,7 @@ test('Entries of logins and sessions take at least a kilobyte each and more wher
   expect(kept.filter(Boolean).length).toBeLessThanOrEqual(5);
 });
 
-describe('Kept answers', () => {
+describe('Cache entries', () => {
   test('stay within their bytes, and what hangs on them too', () => {
     const memory = createAnswerMemory(createVirtualClock());
     const row = JSON.stringify({

@@ -59,7 +59,7 @@ describe('The sources on the page', () => {
     await page.getByRole('button', { name: 'Hide Sources' }).click();
   });
 
-  test('connects to the waste platform and lets go of it', async () => {
+  test('connects to the waste platform and disconnects', async () => {
     const { page } = used.analyst;
     used.stack.sandbox.waste.registerRedirectUri(`${used.stack.url}/auth/waste/callback`);
     const [user] = used.stack.sandbox.world.wasteUsers;

@@ -76,7 +76,7 @@ describe('Every documented field is in the graph', () => {
 });
 
 /**
- * What a source's headers say of the calls that are left; `retry-after` stands in the error of the call that was
+ * What a source's headers say of the calls that are left; `retry-after` is in the error of the call that was
  * refused.
  */
 const quotaHeaders = rows.filter(

@@ -32,7 +32,7 @@ export const api: GraphQLSchema = buildSchema(
   readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'),
 );
 
-/** Where the fields of a documented resource stand in the graph, when its type has another name there. */
+/** The type of a documented resource in the graph, if its name differs. */
 const TYPE_OF: Readonly<Record<string, string>> = {
   TokenResponse: 'Query',
   MissionSearch: 'MissionSearchConnection',

@@ -55,7 +55,7 @@ const WAYS: Readonly<Record<string, string>> = {
 const ANSWERS_OF_WRITES = ['ApplicationPayload', 'JobOfferPayload'];
 
 let stack: Stack;
-/** What stands in the questions for codes of the sandbox's world. */
+/** Placeholders in the queries for codes of the sandbox's world. */
 let codes: Readonly<Record<string, string>>;
 let headers: Record<string, string>;
 

@@ -88,7 +88,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     expect(response.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 17 });
   });
 
-  it('tells a mistake of ours without its words, and writes them into the log', async () => {
+  it('reports an internal error without its message, and writes that into the log', async () => {
     const response = await send('{ viewer { name } }', {
       resolvers: {
         'waste-identity': { Query: { viewer: throwing(() => new Error('http://10.0.0.1/secret failed')) } },
@@ -101,7 +101,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     expect(line?.fields['requestId']).toBe(response.headers.get('x-request-id'));
   });
 
-  it('is a mistake of ours when the planner throws: status 500, and a log line with the request id', async () => {
+  it('is an internal error when the planner throws: status 500, and a log line with the request id', async () => {
     const planner = vi.spyOn(QueryPlanner.prototype, 'buildQueryPlan').mockImplementation(() => {
       throw new Error('no way from here to there');
     });
@@ -159,7 +159,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     ]);
   });
 
-  it('never throws out of a data source, not even a mistake of ours', async () => {
+  it('never throws out of a data source, not even for an internal error', async () => {
     gateway = await openGateway({ shape, resolvers: { volunteering } });
     gateway.subgraphs.volunteering.contextFor = throwing(() => new TypeError('undefined is not a function'));
     const response = await gateway.send('{ missions { id } }');

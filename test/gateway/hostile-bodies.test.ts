@@ -31,7 +31,7 @@ async function send(sent: Buffer | string, headers: Record<string, string>) {
   return { status: statusCode, text: await response.text() };
 }
 
-const GOES = 5;
+const ROUNDS = 5;
 
 /** Processor time of one go, in microseconds. */
 async function cost(work: () => Promise<unknown>): Promise<number> {
@@ -44,13 +44,13 @@ async function cost(work: () => Promise<unknown>): Promise<number> {
 /** The least of several goes: what the work needs when nothing else is done. */
 async function leastCost(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let go = 0; go < GOES; go += 1) least = Math.min(least, await cost(work));
+  for (let round = 0; round < ROUNDS; round += 1) least = Math.min(least, await cost(work));
   return least;
 }
 
 /** Whether the least of as many goes is below a limit, which the first that is shows. */
 async function costsLess(work: () => Promise<unknown>, limit: number): Promise<boolean> {
-  for (let go = 0; go < GOES; go += 1) if ((await cost(work)) < limit) return true;
+  for (let round = 0; round < ROUNDS; round += 1) if ((await cost(work)) < limit) return true;
   return false;
 }
 

@@ -36,7 +36,7 @@ describe.each(SHAPES)('a large answer, %s', (shape) => {
     );
   });
 
-  it('is refused before anything is asked where its price tells its size', async () => {
+  it('is refused before anything is asked when its cost already exceeds the limit', async () => {
     const { send, subgraphs } = await open(10_000_000);
     const pages = aliases(
       4,
@@ -47,7 +47,7 @@ describe.each(SHAPES)('a large answer, %s', (shape) => {
     expect(subgraphs.volunteering.requested).toEqual([]);
   });
 
-  it('is cut off with a coded error where its values are longer than its price', async () => {
+  it('is cut off with a coded error where its values are longer than its cost says', async () => {
     const { send } = await open();
     const response = await send(`{ missions { ${aliases(90, 'title')} } }`);
     expect([response.status, response.data, response.errors?.map(({ extensions }) => extensions['code'])]).toEqual([

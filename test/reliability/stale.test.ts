@@ -70,7 +70,7 @@ const OUTAGES: [name: string, fault: Fault][] = [
 ];
 
 describe('Reference data that are no longer fresh', () => {
-  test.each(OUTAGES)('stand in for a service that answers with %s, and are marked', async (_name, fault) => {
+  test.each(OUTAGES)('are served, and marked, when a service responds with %s', async (_name, fault) => {
     const { data } = await keepFor(THREE_DAYS_MS);
     replicas.sandbox.workStudy.fault(fault);
     const stale = await replica.send(REFERENCE);
@@ -79,7 +79,7 @@ describe('Reference data that are no longer fresh', () => {
     expectMarked(stale, 'OUTAGE');
   });
 
-  test('stand in for a service that refuses connections; other services are asked as ever', async () => {
+  test('are served when a service refuses connections; other services are called as usual', async () => {
     const { data } = await keepFor(THREE_DAYS_MS);
     const { workStudy, volunteering, keys } = replicas.sandbox;
     await workStudy.stopListening();
@@ -92,14 +92,14 @@ describe('Reference data that are no longer fresh', () => {
     expectMarked(response, 'OUTAGE');
   });
 
-  test('stand in when their quota is spent', async () => {
+  test('are served when their quota is spent', async () => {
     await keepFor(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'rate-limit', times: 1 });
     expectMarked(await replica.send(REFERENCE), 'QUOTA');
   });
 
-  test('stand in after a moment while the service is slow: the call goes on, and its answer is fresh for the next', async () => {
+  test('are served after a moment while the service is slow: the call continues, and its response is fresh for the next', async () => {
     await keepFor(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'latency', ms: 2500, times: 1 });
@@ -150,7 +150,7 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test.each(['no-store', 'must-revalidate', 'no-cache'])(
-    'were never kept to stand in when the service said %s',
+    'were never cached to be served stale when the service said %s',
     async (directive) => {
       const { workStudy } = replicas.sandbox;
       workStudy.fault({ kind: 'headers', headers: { 'cache-control': directive } });
@@ -202,7 +202,7 @@ describe('Never stale', () => {
     expect(headers.get('cache-status')).toBeNull();
   });
 
-  test('is what belongs to a key, beyond ten minutes; until then it stands in for that key alone', async () => {
+  test('is what belongs to a key, beyond ten minutes; until then it is served for that key alone', async () => {
     const { workStudy, keys } = replicas.sandbox;
     const search = `{ jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
     const as = (key: string) => replica.send(search, { headers: { 'x-work-study-key': key } });

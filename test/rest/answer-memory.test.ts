@@ -31,7 +31,7 @@ describe('answers in memory', () => {
   it.each([
     ['what a service has', false],
     ['what a service does not have', true],
-  ])('are let go when their time is over, without anybody asking for them: %s', async (_what, unknown) => {
+  ])('are evicted when they expire, without being requested: %s', async (_what, unknown) => {
     const clock = createVirtualClock();
     await clock.advance(1);
     const memory = createAnswerMemory(clock);

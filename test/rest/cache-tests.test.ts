@@ -7,7 +7,7 @@ import { json, type Responder, startWireServer, type WireServer } from './suppor
 
 /**
  * The cases of the public HTTP cache tests (http-tests/cache-tests) about staleness, by their ids there, against a real
- * server. How long an answer is fresh and may stand in is ours to say, for no service sends these windows; what a
+ * server. How long a response is fresh and may be served stale is ours to decide, for no service sends these windows; what a
  * service forbids is forbidden here too. On a clock without sockets: stale.test.ts.
  */
 
@@ -61,7 +61,7 @@ describe('the public cache tests, at the wire', () => {
     ['stale-sie-close', 'max-age=2, stale-if-error=60', disconnect],
     ['stale-sie-503', 'max-age=2, stale-if-error=60', unavailable],
     ['stale-close, in the middle of the body', '', cutBody],
-  ])('%s: what is kept stands in', async (_id, cacheControl, then) => {
+  ])('%s: the entry is served stale', async (_id, cacheControl, then) => {
     await becomeStale(cacheControl, then);
     expect(await send()).toEqual(STANDS_IN);
   });
@@ -77,7 +77,7 @@ describe('the public cache tests, at the wire', () => {
     expect(await send()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', reason: undefined });
   });
 
-  it('stale-close, connection refused: what is kept stands in', async () => {
+  it('stale-close, connection refused: the entry is served stale', async () => {
     await becomeStale('', disconnect);
     await server.close();
     expect(await send()).toEqual(STANDS_IN);

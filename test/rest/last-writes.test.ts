@@ -12,7 +12,7 @@ const TEN_MINUTES = 10 * 60_000;
 interface SharedTexts extends TextStore {
   readonly texts: Map<string, string>;
   away: boolean;
-  /** What is asked for waits until it is let go; null lets everything through. */
+  /** Requests wait until this is resolved; null lets everything through. */
   hold: Promise<void> | null;
 }
 

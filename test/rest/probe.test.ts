@@ -101,7 +101,7 @@ describe('a service that can be asked a question of our own', () => {
 });
 
 describe('a caller who waits for what a probe decides', () => {
-  it('is let go when they leave', async () => {
+  it('is released when they leave', async () => {
     const prober = createProber({ clock: createVirtualClock(), detach: (call, run) => void run(call) });
     const breaker = { takeTrial: () => () => {} };
     const group = { name: '/v0/mission', breaker, probe: DIALECT.probes?.['/v0/mission'] } as unknown as RouteGroup;

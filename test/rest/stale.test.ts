@@ -339,7 +339,7 @@ describe('the public cache tests', () => {
     expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'HIT' });
   });
 
-  it('a body that is cut is an error that a kept answer stands in for', async () => {
+  it('a body that is cut is an error for which a cache entry is served', async () => {
     const { send, clock, transport } = harness(search());
     await send();
     await clock.advance(MINUTE);

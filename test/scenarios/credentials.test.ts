@@ -85,7 +85,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     expect(stack.calls()[0]).toMatch(new RegExp(`^${service} GET .* ${holder}$`));
   });
 
-  test('two callers see what their own keys show, never each other’s kept answers', async () => {
+  test('two callers see what their own keys show, never each other’s cache entries', async () => {
     const { world } = stack.sandbox;
     const accounts = createAccounts(world.publishers);
     const query = '{ missions(first: 60) { nodes { id publisherId } } }';

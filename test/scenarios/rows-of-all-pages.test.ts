@@ -156,16 +156,16 @@ describe('Rows without a browser', () => {
     return { status: response.status, code: errors[0]?.extensions.code, message: errors[0]?.message };
   };
 
-  test('are refused with the price when they cost more calls than a request may make', async () => {
+  test('are refused with the cost when they cost more calls than a request may make', async () => {
     const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 1) { nodes { id } } }'));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
     const pages = all.length - 1;
-    const price = `All pages cost about ${all.length} calls (${pages} more pages); one request may make 500.`;
-    expect(refused.message).toContain(price);
+    const cost = `All pages cost about ${all.length} calls (${pages} more pages); one request may make 500.`;
+    expect(refused.message).toContain(cost);
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('are refused with the price when the quota cannot pay them', async () => {
+  test('are refused with the cost when the quota cannot pay them', async () => {
     const { volunteering, keys } = stack.sandbox;
     // A window begins, of which somebody else with the same key spends most.
     volunteering.advance(61_000);

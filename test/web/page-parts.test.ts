@@ -167,7 +167,7 @@ describe('What a response lacks', () => {
   });
 });
 
-describe('Kept answers', () => {
+describe('Results', () => {
   test('are three at most', () => {
     const captures = createCaptures();
     for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(1));

@@ -120,6 +120,6 @@ export interface UpstreamService extends Upstream {
   status(): SourceStatus;
   /** How it is used, as a caller with this key sees it; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;
-  /** Lets go of the sockets. Calls still in flight end as unavailable. */
+  /** Releases the sockets. Calls still in flight end as unavailable. */
   close(): Promise<void>;
 }

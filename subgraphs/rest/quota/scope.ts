@@ -4,7 +4,7 @@ export type QuotaScope = WindowScope | PaceScope;
 /** So many calls in a window, reported by `x-ratelimit-*`. */
 export interface WindowScope {
   readonly kind: 'window';
-  /** Equal for calls that are counted together. A key stands in it by its fingerprint, never by itself. */
+  /** Equal for calls that are counted together. It contains the fingerprint of a key, never the key. */
   readonly name: string;
   /** Calls a window, until response headers say otherwise; null when it is undocumented. */
   readonly limit: number | null;

@@ -42,7 +42,7 @@ export function establishmentsOf(rows: readonly unknown[], complete: boolean, or
  */
 const SEARCH_RADIUS_KM = 10;
 
-/** The search that stands in while the export is not there; null for a commune whose centre is not known. */
+/** The search used while the export is not available; null for a commune whose centre is not known. */
 export function searchAround(commune: CommuneView | null): JobSearchFilter | null {
   const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
   return around === null ? null : readJobSearch(around, {});

@@ -8,7 +8,7 @@ import type { JobsLoaders } from '../jobs/loaders.js';
 import { type Establishments, establishmentsOf, NO_ESTABLISHMENTS, rowsUnder, searchAround } from './establishments.js';
 import type { Owner } from './owner.js';
 
-/** What one request has read of the export, or of the searches that stand in for it. */
+/** What one request has read of the export, or of the searches used instead. */
 export interface EstablishmentLoaders {
   /** What work-study knows under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;

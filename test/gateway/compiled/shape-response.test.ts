@@ -69,7 +69,7 @@ describe('what sources told becomes the answer', () => {
       { place: null, level: null },
       [],
     ],
-    ['a null stands in a list without nulls', '{ sizes }', { sizes: [1, null] }, { sizes: null }, ['sizes.1']],
+    ['there is a null in a list without nulls', '{ sizes }', { sizes: [1, null] }, { sizes: null }, ['sizes.1']],
     ['a fraction stands for an integer', '{ sizes }', { sizes: [1, 1.5] }, { sizes: null }, ['sizes.1']],
     [
       'a null bubbles up to the nearest parent that may be null',

@@ -30,13 +30,13 @@ const STRANGER: Readonly<Record<string, (world: LimitedReplicas) => void>> = {
   },
 };
 
-/** Asks until it is answered: who is refused comes back when he was told to, or a little later. */
-async function insist(world: LimitedReplicas): Promise<void> {
+/** Sends until it is accepted: a refused caller retries at the time that the refusal gives, or a little later. */
+async function retryUntilAccepted(world: LimitedReplicas): Promise<void> {
   const outcome = await world.send(20 * SECOND);
   if (!isRefused(outcome)) return;
   const waitMs = (Number(outcome.extensions['retryAfterSeconds']) + 15 * world.dice()) * SECOND;
   await new Promise<void>((resolve) => void world.clock.after(waitMs, resolve));
-  await insist(world);
+  await retryUntilAccepted(world);
 }
 
 it.each([
@@ -48,7 +48,7 @@ it.each([
   async ({ replicas, when, most }) => {
     const world = createLimitedReplicas(replicas);
     STRANGER[when]?.(world);
-    for (let caller = 0; caller < 300; caller += 1) void insist(world);
+    for (let caller = 0; caller < 300; caller += 1) void retryUntilAccepted(world);
     await world.clock.advance(FIVE_WINDOWS);
     expect(world.service.refused).toBeLessThanOrEqual(most);
     expect(world.service.answered).toBeGreaterThanOrEqual(5 * (LIMIT - STRANGERS));

@@ -165,19 +165,19 @@ describe('the pages of the UI host (waste-identity 3.6)', () => {
   const dialog = () => `${service.authUrl}/oauth2/authorize/dialog?${authorization({ state: 'S1' })}`;
 
   it('leads through log-in and consent to the client without JavaScript', async () => {
-    const visitor = createBrowser();
-    const toLogin = await visitor.get(dialog());
+    const browser = createBrowser();
+    const toLogin = await browser.get(dialog());
     const login = new URL(toLogin.headers.get('location') ?? '', service.authUrl);
     expect(login.pathname).toBe('/login');
-    const form = formOf(await (await visitor.get(login.href)).text());
+    const form = formOf(await (await browser.get(login.href)).text());
     expect(form.action).toBe(`${service.url}/login`);
-    const back = await visitor.post(form.action, { ...form.hidden, email: USER.email, password: USER.password });
+    const back = await browser.post(form.action, { ...form.hidden, email: USER.email, password: USER.password });
     expect(back.headers.get('location')).toBe(dialog());
-    const consent = await visitor.get(back.headers.get('location') ?? '');
+    const consent = await browser.get(back.headers.get('location') ?? '');
     expect(consent.headers.get('x-frame-options')).toBe('DENY');
     expect(consent.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const decision = formOf(await consent.text());
-    const done = await visitor.post(decision.action, decision.hidden);
+    const done = await browser.post(decision.action, decision.hidden);
     expect(done.headers.get('location')).toMatch(/callback\?code=[A-Za-z0-8]{16}&state=S1$/);
   });
 
@@ -207,34 +207,34 @@ describe('the pages of the UI host (waste-identity 3.6)', () => {
   });
 
   it('changes the session id at log-in', async () => {
-    const visitor = await loggedInBrowser(service);
-    const before = visitor.cookie();
-    await visitor.post(`${service.url}/login`, { email: USER.email, password: USER.password });
-    expect(visitor.cookie()).not.toBe(before);
+    const browser = await loggedInBrowser(service);
+    const before = browser.cookie();
+    await browser.post(`${service.url}/login`, { email: USER.email, password: USER.password });
+    expect(browser.cookie()).not.toBe(before);
     expect(before).toMatch(/^trackdechets\.connect\.sid=/);
   });
 
   it('loses the way back of a user with a second factor', async () => {
-    const visitor = createBrowser();
+    const browser = createBrowser();
     const { email, password, totp = '' } = secondFactorUser;
-    const toFactor = await visitor.post(`${service.url}/login`, {
+    const toFactor = await browser.post(`${service.url}/login`, {
       email,
       password,
       returnTo: '/oauth2/authorize/dialog',
     });
     expect(toFactor.headers.get('location')).toBe(`${service.authUrl}/second-factor`);
-    const wrong = await visitor.post(`${service.url}/otp`, { totp: '000000' });
+    const wrong = await browser.post(`${service.url}/otp`, { totp: '000000' });
     expect(wrong.headers.get('location')).toContain('errorCode=');
-    const passed = await visitor.post(`${service.url}/otp`, { totp });
+    const passed = await browser.post(`${service.url}/otp`, { totp });
     expect(passed.headers.get('location')).toBe(`${service.authUrl}/`);
-    expect((await visitor.get(`${service.url}/oauth2/authorize?${authorization()}`)).status).toBe(200);
+    expect((await browser.get(`${service.url}/oauth2/authorize?${authorization()}`)).status).toBe(200);
   });
 
   it('refuses a second factor after five minutes', async () => {
-    const visitor = createBrowser();
-    await visitor.post(`${service.url}/login`, { email: secondFactorUser.email, password: secondFactorUser.password });
+    const browser = createBrowser();
+    await browser.post(`${service.url}/login`, { email: secondFactorUser.email, password: secondFactorUser.password });
     service.advance(5 * 60_000);
-    const late = await visitor.post(`${service.url}/otp`, { totp: secondFactorUser.totp ?? '' });
+    const late = await browser.post(`${service.url}/otp`, { totp: secondFactorUser.totp ?? '' });
     expect(late.headers.get('location')).toBe(`${service.authUrl}/login`);
   });
 
