@@ -118,7 +118,7 @@ describe('the cache', () => {
     expect(await toolkit.call(fussy, createOperation())).toEqual({ good: true });
   });
 
-  it('reads a kept answer once for each parser: all callers get the same value', async () => {
+  it('reads a cache entry once for each parser: all callers get the same value', async () => {
     const { toolkit } = counting();
     const copy = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
     const first = await toolkit.call(copy, createOperation());

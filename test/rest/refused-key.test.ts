@@ -74,16 +74,16 @@ it('a caller’s own key is sent as often as he likes, and meets no obstacle in 
 });
 
 it('what the service says of callers’ own keys changes nothing of what is reported of the operator’s', async () => {
-  const { ask, refused, toolkit } = refusing();
+  const { send, refused, toolkit } = refusing();
   const off = { state: 'OFF', detail: 'it refuses the key of the operator', upstream: 'real' };
-  await ask(1);
+  await send(1);
   expect(toolkit.status()).toEqual(off);
-  expect(await ask(1, 'alice')).toEqual([{ good: true }]);
+  expect(await send(1, 'alice')).toEqual([{ good: true }]);
   expect(toolkit.status()).toEqual(off);
   refused.clear();
-  await ask(1);
+  await send(1);
   expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   refused.add('secret-of-alice');
-  expect(await ask(1, 'alice')).toEqual(['CREDENTIALS_REJECTED']);
+  expect(await send(1, 'alice')).toEqual(['CREDENTIALS_REJECTED']);
   expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
 });

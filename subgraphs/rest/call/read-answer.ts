@@ -2,7 +2,7 @@ import type { Origin } from '../shapes/shape.js';
 import type { Answer } from './call.js';
 import type { UpstreamRequest } from './upstream.js';
 
-/** What one parser made of a kept answer. */
+/** What one parser made of a cached response. */
 export interface Reading {
   readonly parse: UpstreamRequest<unknown>['parse'];
   readonly value: unknown;

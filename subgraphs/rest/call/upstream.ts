@@ -74,7 +74,7 @@ export interface UpstreamRequest<T> {
   readonly identity?: string;
   /**
    * Turns a successful answer to this request into its value. It throws a CodedError when the body is not what the
-   * service documents. Where it is one function, not one for each request, a kept answer is read once and all callers
+   * service documents. Where it is one function, not one for each request, a cached response is read once and all callers
    * get the same value: nobody may change it, nor its input.
    */
   parse(answer: UpstreamAnswer, request: UpstreamRequest<T>): T;

@@ -36,7 +36,7 @@ export interface Field<T> {
   readonly key?: string;
   /** Whether the service promises the key, be its value null or not. */
   readonly required?: boolean;
-  /** Whether its value is made of objects: a view of a kept answer then gives the same ones each time. */
+  /** Whether its value is made of objects: a view of a cached response then gives the same ones each time. */
   readonly holdsObjects?: boolean;
   readonly read: Read<T>;
 }

@@ -34,7 +34,7 @@ type ExportRows = readonly (readonly unknown[])[];
 interface Read {
   readonly rows: ExportRows;
   readonly establishments: Establishments;
-  /** Bytes of heap that the rows take, which the export may have let go. */
+  /** Bytes of heap that the rows take, which the export may have freed. */
   readonly bytes: number;
 }
 

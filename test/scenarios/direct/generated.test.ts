@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { LogLine } from '../memory-log.js';
 import { plainMissions } from '../samples.js';
-import { type Answer, ask, type GraphqlError, type Stack, startStack } from '../stack.js';
+import { type Answer, type GraphqlError, type Stack, send, startStack } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
 /** `DIRECT_RUNS=5000 npx vitest run test/scenarios/direct` for a longer look. */
@@ -54,13 +54,13 @@ async function compare(seed: number, prepare: (sandbox: Sandbox) => void) {
     openWindows(stack);
     prepare(stack.sandbox);
     const query = generatedQuery(schema, roots, random);
-    const first = await stack.ask(query);
+    const first = await stack.send(query);
     expect(first.status, query).toBe(200);
     fc.pre(!first.errors.some(({ extensions }) => TROUBLE.has(extensions.code)));
     stack.forgetCalls();
     const plain = await askPlainly(stack, query);
     expect(stack.calls(), query).toEqual([]);
-    const reference = await stack.ask(query);
+    const reference = await stack.send(query);
     expect(JSON.stringify(plain.data), query).toBe(JSON.stringify(reference.data));
     expect(places(plain.errors), query).toEqual(places(reference.errors));
     expect(plain.headers.get('cache-status'), query).toBe(reference.headers.get('cache-status'));
@@ -77,7 +77,7 @@ async function askPlainly(
   stack: Stack,
   query: string,
 ): Promise<Answer & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
-  const answer = await ask(stack.url, query, { headers: { 'x-passerelle-trace': '0' } });
+  const answer = await send(stack.url, query, { headers: { 'x-passerelle-trace': '0' } });
   return { ...answer, line: lastLine(stack) };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type PlainMission, plainMissions, the } from '../samples.js';
-import { type Answer, type Ask, ask, type Stack, startStack } from '../stack.js';
+import { type Answer, type SendOptions, type Stack, send, startStack } from '../stack.js';
 
 const MINUTE_MS = 60_000;
 /** Freshness ends a tenth sooner or later. */
@@ -28,9 +28,12 @@ describe('What is answered from what is kept', () => {
   });
 
   /** Asks without a trace; `way` is `direct`, or why not. */
-  async function plainly(query: string, options: Ask = {}): Promise<Answer & { way: unknown; savedByCache: unknown }> {
+  async function plainly(
+    query: string,
+    options: SendOptions = {},
+  ): Promise<Answer & { way: unknown; savedByCache: unknown }> {
     const headers = { ...options.headers, 'x-passerelle-trace': 'none' };
-    const answer = await ask(stack.url, query, { ...options, headers });
+    const answer = await send(stack.url, query, { ...options, headers });
     const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
     const { way, savedByCache } = { ...line?.fields } as { way?: unknown; savedByCache?: unknown };
     return { ...answer, way, savedByCache };
