@@ -7,11 +7,11 @@ export function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
       return {
-        async parsingDidStart({ contextValue }) {
-          await ownTurn(contextValue.caller);
+        async parsingDidStart() {
+          await ownTurn();
         },
-        async validationDidStart({ contextValue }) {
-          await ownTurn(contextValue.caller);
+        async validationDidStart() {
+          await ownTurn();
         },
       };
     },

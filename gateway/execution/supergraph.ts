@@ -81,7 +81,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
       type Request = Parameters<typeof executor>[0];
       const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
       const planAndRun = async (request: Request): ReturnType<typeof executor> => {
-        await ownTurn(contextOf(request.context).caller);
+        await ownTurn();
         try {
           const { data, ...rest } = await executor(request);
           return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };

@@ -8,8 +8,6 @@ const FEW_TURNS = 8;
 export interface TurnQueue {
   readonly isEmpty: boolean;
   push(owner: object, resume: () => void): void;
-  /** The same for work that is known to be long. */
-  pushLong(owner: object, resume: () => void): void;
   /** Starts the next turn, for another owner. */
   pass(): void;
   /** What is next in this turn: all of one owner, then of others. */
@@ -58,10 +56,6 @@ export function createTurnQueue(): TurnQueue {
       return waitingOf.size === 0;
     },
     push,
-    pushLong(owner, resume) {
-      turnsOf.set(owner, FEW_TURNS);
-      push(owner, resume);
-    },
     pass() {
       fewGoFirst = !fewGoFirst;
       if (served !== null) enqueue(served);

@@ -4,11 +4,20 @@ import { createTurnQueue } from './turn-queue.js';
  * Milliseconds that long work may keep the event loop before it lets the loop turn. A turn of the loop costs
  * microseconds, and a small query needs a few of them: between two of its steps, others work for this long.
  */
-const TURN_MS = 2;
+const TURN_MS = 1;
+
+/** A turn in which others worked for less than this was free: nobody else has anything to do. */
+const IDLE_MS = 0.2;
 
 const queue = createTurnQueue();
+/** Work that cannot be interrupted, in the order in which it came. */
+const pieces: (() => void)[] = [];
 let startedAt: number | null = null;
 let isEndScheduled = false;
+/** When those who wait last had their turn. */
+let endedAt = 0;
+/** How long others may still work before the next piece: in all, as long as the one before took. */
+let restMs = 0;
 
 /** Whether this turn of the event loop has been spent on long work, whosever it was. */
 export function isTurnSpent(): boolean {
@@ -26,12 +35,12 @@ export async function freshTurn(owner: object): Promise<void> {
 }
 
 /**
- * Resolves in a turn of the owner's own, for work that takes long and cannot be interrupted: of all such work, one piece
- * is done in a turn, and what came from outside meanwhile goes before the next one.
+ * Resolves in a turn of its own, for work that takes long and cannot be interrupted. Of all such work one piece is done
+ * at a time, and others then work for as long before the next one, unless they have nothing to do.
  */
-export function ownTurn(owner: object): Promise<void> {
+export function ownTurn(): Promise<void> {
   scheduleEnd();
-  return new Promise<void>((resolve) => queue.pushLong(owner, resolve));
+  return new Promise<void>((resolve) => pieces.push(resolve));
 }
 
 function startTurn(): void {
@@ -49,22 +58,40 @@ function scheduleEnd(): void {
 function end(): void {
   isEndScheduled = false;
   startedAt = null;
-  if (queue.isEmpty) return;
-  queue.pass();
+  if (queue.isEmpty && pieces.length === 0) return;
   startTurn();
-  proceed();
+  queue.pass();
+  const othersMs = performance.now() - endedAt;
+  restMs -= othersMs;
+  const piece = restMs <= 0 || othersMs < IDLE_MS ? pieces.shift() : undefined;
+  if (piece === undefined) proceed();
+  else resume(piece, restFor(performance.now()));
+}
+
+/** After a piece that started then: others work for as long before the next one. */
+function restFor(startedMs: number): () => void {
+  return () => {
+    restMs = performance.now() - startedMs;
+    proceed();
+  };
 }
 
 /** Continues with one after the other until the turn is spent. What comes from outside then finds a fresh one. */
 function proceed(): void {
   const next = isTurnSpent() ? undefined : queue.next();
-  if (next === undefined) {
-    startedAt = null;
+  if (next !== undefined) {
+    resume(next, proceed);
     return;
   }
-  next();
-  // A tick that a microtask queues runs when all microtasks have: what `next` resumed has then done its part.
-  queueMicrotask(() => process.nextTick(proceed));
+  startedAt = null;
+  endedAt = performance.now();
+}
+
+/** Resumes work, and goes on when it has done its part. */
+function resume(work: () => void, goOn: () => void): void {
+  work();
+  // A tick that a microtask queues runs when all microtasks have.
+  queueMicrotask(() => process.nextTick(goOn));
 }
 
 /** Does something with each item and lets the loop turn; returns a promise only where it had to. */

@@ -63,8 +63,8 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
   const kept = new LRUCache<string, Prepared>({ maxSize: KEPT_BYTES });
 
   /** Parses and validates a text that is not known, in a turn of the event loop of its own. */
-  async function prepareInTurn({ query }: SubgraphRequest, { request }: OperationContext): Promise<Prepared> {
-    await ownTurn(request);
+  async function prepareInTurn(query: string): Promise<Prepared> {
+    await ownTurn();
     const known = kept.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, subgraph, internalFields);
@@ -96,7 +96,7 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
   return (request, operation) => {
     const known = kept.get(request.query);
     if (known !== undefined) return run(known, request, operation);
-    return prepareInTurn(request, operation).then((prepared) => run(prepared, request, operation));
+    return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
   };
 }
 

@@ -14,7 +14,7 @@ const HELD_MB = 512;
 const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
 const questions = numberAfter('--questions') ?? 20_000;
 console.log(`seed ${seed}`);
-const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '400', LOG_LEVEL: 'error' });
+const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100', LOG_LEVEL: 'error' });
 try {
   const before = await stack.server.collect();
   for (let asked = 0; asked < questions; asked += SLICE) {

@@ -3,13 +3,13 @@ import type { MeteredStack } from '../support/metered-stack.js';
 import { type Neighbourhood, type SmallQuestion, startNeighbour } from '../support/neighbour.js';
 import { type Noise, startNoisyCaller } from './noisy-caller.js';
 
-/** Callers who each ask small questions, one after the other. */
+/** Callers who each ask small questions, one after the other: enough to keep the server busy on their own. */
 const NEIGHBOURS = 8;
 /** Of the one caller beside them, whatever they ask. */
 const CONNECTIONS = 4;
 const ROUNDS = 5;
 
-/** What the neighbours saw of their own questions. */
+/** What the neighbours saw of their own questions; milliseconds that the server worked meanwhile, for whomever. */
 export interface Phase {
   readonly asked: number;
   readonly wrong: readonly string[];
@@ -17,44 +17,58 @@ export interface Phase {
   readonly p99Ms: number;
 }
 
-/** The same neighbours beside a caller who asks small questions too, and beside one who asks the worst. */
+/** How many times as long the slowest hundredth took beside the noise: the middle one of all rounds. */
+export interface Ratios {
+  /** As beside a caller who asks small questions on as many connections: the server is as busy, with other work. */
+  readonly toOrdinary: number;
+  /** As beside nobody. Any further caller takes their share of a server that was busy already. */
+  readonly toQuiet: number;
+}
+
+/** The same neighbours alone, beside a caller who asks small questions too, and beside one who asks the worst. */
 export interface Comparison {
-  readonly quiet: Phase;
-  readonly noisy: Phase;
-  /** How many times as long the slowest hundredth took beside the noise: the middle one of all rounds. */
-  readonly ratio: number;
+  readonly phases: Readonly<Record<keyof Bodies, Phase>>;
+  readonly ratios: Ratios;
   readonly noise: Noise;
 }
 
-/** What the one caller asks, and for how long. */
+/** What the one caller asks, and for how long beside each kind of caller. */
 export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
 }
 
-/**
- * Lets the neighbours ask beside an ordinary caller and beside the noise in turns, so that whatever else the machine
- * does meets both. The server is as busy in both: what differs is whose work it does.
- */
+/** What the caller asks in each phase. */
+interface Bodies {
+  readonly quiet: readonly string[];
+  readonly ordinary: readonly string[];
+  readonly noisy: readonly string[];
+}
+
+/** Lets the neighbours ask alone, beside an ordinary caller and beside the noise in turns. */
 export async function compare(
   { server }: MeteredStack,
   questions: readonly SmallQuestion[],
   { bodies, seconds }: Plan,
 ): Promise<Comparison> {
-  const ordinary = questions.map(({ body }) => body);
-  const beside = (caller: readonly string[]) => ask(server.url, questions, caller, (seconds * 1_000) / ROUNDS);
+  const callers: Bodies = { quiet: [], ordinary: questions.map(({ body }) => body), noisy: bodies };
+  const beside = (caller: readonly string[]) => ask(server, questions, caller, (seconds * 1_000) / ROUNDS);
+  const roundOf = async () => ({
+    quiet: await beside(callers.quiet),
+    ordinary: await beside(callers.ordinary),
+    noisy: await beside(callers.noisy),
+  });
   // Compiled, planned and kept before it counts.
-  await beside(ordinary);
-  await beside(bodies);
-  const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ quiet: await beside(ordinary), noisy: await beside(bodies) });
-  }
-  const ratios = rounds.map(({ quiet, noisy }) => summed(noisy.neighbours).p99Ms / summed(quiet.neighbours).p99Ms);
+  await beside(callers.ordinary);
+  await beside(callers.noisy);
+  const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await roundOf());
+  const phaseOf = (name: keyof Bodies) => summed(rounds.flatMap((round) => round[name].neighbours));
+  const ratioTo = (name: keyof Bodies) =>
+    median(rounds.map((round) => summed(round.noisy.neighbours).p99Ms / summed(round[name].neighbours).p99Ms));
   return {
-    quiet: summed(rounds.flatMap(({ quiet }) => quiet.neighbours)),
-    noisy: summed(rounds.flatMap(({ noisy }) => noisy.neighbours)),
-    ratio: ratios.sort((a, b) => a - b)[(ROUNDS - 1) / 2] ?? Number.NaN,
+    phases: { quiet: phaseOf('quiet'), ordinary: phaseOf('ordinary'), noisy: phaseOf('noisy') },
+    ratios: { toOrdinary: ratioTo('ordinary'), toQuiet: ratioTo('quiet') },
     noise: {
       answered: rounds.reduce((sum, { noisy }) => sum + noisy.noise.answered, 0),
       bytes: rounds.reduce((sum, { noisy }) => sum + noisy.noise.bytes, 0),
@@ -62,9 +76,14 @@ export async function compare(
   };
 }
 
-async function ask(url: string, questions: readonly SmallQuestion[], caller: readonly string[], ms: number) {
-  const stopCaller = startNoisyCaller(url, caller, CONNECTIONS);
-  const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, questions));
+async function ask(
+  { url, workedMs }: MeteredStack['server'],
+  questions: readonly SmallQuestion[],
+  caller: readonly string[],
+  ms: number,
+) {
+  const stopCaller = startNoisyCaller(url, caller, caller.length === 0 ? 0 : CONNECTIONS);
+  const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, questions, workedMs));
   await pause(ms);
   const neighbours = await Promise.all(stops.map((stop) => stop()));
   return { neighbours, noise: await stopCaller() };
@@ -79,4 +98,8 @@ function summed(neighbours: readonly Neighbourhood[]): Phase {
     medianMs: at(0.5),
     p99Ms: at(0.99),
   };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { threadClock } from './thread-clock.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const PROBE = new URL('probe.mjs', import.meta.url).href;
@@ -32,6 +33,8 @@ export interface MeteredServer {
   readonly url: string;
   /** Milliseconds that the calibrating work takes in that process now: limits of time are multiples of it. */
   calibrate(): Promise<number>;
+  /** Milliseconds that its main thread has worked so far. */
+  workedMs(): number;
   reset(): Promise<void>;
   /** Waits until the event loop turns again. */
   read(): Promise<Peaks>;
@@ -52,6 +55,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
   return {
     url,
     calibrate: () => ask('calibrate'),
+    workedMs: threadClock(child.pid ?? 0),
     reset: () => ask('reset'),
     read: () => ask('read'),
     collect: () => ask('collect'),

@@ -11,7 +11,7 @@ export interface Neighbourhood {
   readonly asked: number;
   /** The first answers that were not the right one. */
   readonly wrong: readonly string[];
-  /** Milliseconds of each answer. */
+  /** Milliseconds of each answer, by the clock that was given. */
   readonly waits: readonly number[];
 }
 
@@ -25,7 +25,11 @@ export async function learnAnswer(url: string, body: string): Promise<SmallQuest
 }
 
 /** Asks small questions in turns, one after the other, until stopped, and at least each of them once. */
-export function startNeighbour(url: string, questions: readonly SmallQuestion[]): () => Promise<Neighbourhood> {
+export function startNeighbour(
+  url: string,
+  questions: readonly SmallQuestion[],
+  nowMs: () => number,
+): () => Promise<Neighbourhood> {
   const wrong: string[] = [];
   const waits: number[] = [];
   const agent = new Agent();
@@ -33,9 +37,9 @@ export function startNeighbour(url: string, questions: readonly SmallQuestion[])
   const asking = (async () => {
     for (let index = 0; !stopped || index < questions.length; index += 1) {
       const question = questions[index % questions.length]!;
-      const began = performance.now();
+      const began = nowMs();
       const answer = await ask(url, question.body, agent).catch(String);
-      waits.push(performance.now() - began);
+      waits.push(nowMs() - began);
       if (answer !== question.answer && wrong.length < TOLD) wrong.push(answer);
     }
     await agent.close();

@@ -62,15 +62,4 @@ describe('The queue for turns of the event loop', () => {
     }
     expect(served.filter((name) => name !== 'new').length).toBeGreaterThanOrEqual(9);
   });
-
-  it('takes work that is known to be long for what it is', () => {
-    const queue = createTurnQueue();
-    const served: string[] = [];
-    queue.pushLong({}, () => served.push('long'));
-    queue.push({}, () => served.push('short'));
-    queue.pass();
-    queue.pass();
-    queue.next()?.();
-    expect(served).toEqual(['short']);
-  });
 });
