@@ -45,12 +45,12 @@ async function measureLatency(rounds: number): Promise<void> {
     const account = book.open(scope);
     const id = `r0.${round}`;
     const startMs = performance.now();
-    const { flying } = await account.take({ ids: [id], leaseMs: 25_000, headroom: 0 });
+    const { granted } = await account.take({ ids: [id], leaseMs: 25_000, headroom: 0 });
     const grantedMs = performance.now();
     await client.ping();
     const pingedMs = performance.now();
     await account.land({ id, quota: { limit: 600, remaining: 599 - (round % PER_KEY), resetSeconds: 50 }, blockMs: 0 });
-    if (flying !== 1) refused += 1;
+    if (granted !== 1) refused += 1;
     if (book.apart) apart += 1;
     if (round < WARM_UP) continue;
     grants.push(grantedMs - startMs);
@@ -79,11 +79,7 @@ function snapshotBytes(limit: number, replicas: number): string {
   for (let call = 0; call < limit; call += 1) {
     const nowMs = (call * WINDOW_MS) / limit;
     const id = `${(10 ** 10 + (call % replicas)).toString(36)}.${call.toString(36)}`;
-    [account] = rules.take(
-      account,
-      { ids: [id], leaseMs: 25_000, headroom: 0 },
-      { nowMs, connected: true, fallback: null },
-    );
+    [account] = rules.take(account, { ids: [id], leaseMs: 25_000, headroom: 0 }, { kind: 'shared', nowMs });
     account = rules.land(account, { id, quota: null, blockMs: 0 }, nowMs);
   }
   return `${(rules.write(account, WINDOW_MS).length / 1000).toFixed(1)} kB by ${replicas}`;

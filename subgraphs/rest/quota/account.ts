@@ -15,7 +15,7 @@ export interface Account {
 export interface GrantRequest {
   /** In the order of their turn; none of them is in flight. Ids are the replica's mark, a dot and a number. */
   readonly ids: readonly string[];
-  /** Milliseconds after which a reserved or flying id is given up, so that a dead process frees what it held. */
+  /** Milliseconds after which an id that is reserved or in flight is given up, so that a dead process frees what it held. */
   readonly leaseMs: number;
   /** Share of the limit, from 0 to 1, that must stay free. */
   readonly headroom: number;
@@ -24,15 +24,15 @@ export interface GrantRequest {
 /** What a request was granted, and when the rest of it can go. */
 export interface Grant extends WaitEstimate {
   /** So many of the ids, from the first on, may be sent now. */
-  readonly flying: number;
+  readonly granted: number;
   /** So many after these are reserved until one in flight lands. What follows has no place, or has lost it. */
   readonly reserved: number;
 }
 
 /** When a waiting call can be sent. Positions are counted behind the reserved ones. */
 export interface WaitEstimate {
-  /** Milliseconds until a refusal or the headers' window ends, which lets reserved ids fly; infinite without either. */
-  readonly fliesInMs: number;
+  /** Milliseconds until reserved ids may be sent without a landing: a refusal or the headers' window ends; or infinite. */
+  readonly resumesInMs: number;
   /** Milliseconds until the id at a position can be reserved. */
   startsInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
@@ -63,14 +63,14 @@ export interface AccountRules<A> extends ValueKind<A> {
   merge(stored: A, known: A, replica: string): A;
 }
 
-/** How much of an account may be used at a moment. */
-export interface Standing<A> {
-  readonly nowMs: number;
-  /** Whether the account is seen as it is: in this process's memory, or shared. */
-  readonly connected: boolean;
-  /** What limits this replica while it counts apart from the others; null when it does not. */
-  readonly fallback: LocalFallback<A> | null;
-}
+/**
+ * How much of an account may be used at a moment. `shared`: all of it, as it is. `merging`: what others left, within this
+ * replica's share, until all have merged what they did apart. `local`: the share alone, for the others are out of reach.
+ */
+export type Standing<A> = { readonly nowMs: number } & (
+  | { readonly kind: 'shared' }
+  | { readonly kind: 'merging' | 'local'; readonly fallback: LocalFallback<A> }
+);
 
 /** What a replica knows that cannot reach the others. */
 export interface LocalFallback<A> {

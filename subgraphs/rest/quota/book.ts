@@ -44,7 +44,7 @@ export function createAccounts<T extends Account>(create: <A>(name: string, rule
 
 function keep<A>(rules: AccountRules<A>, clock: Clock): Account {
   let account = rules.empty;
-  const standing = (): Standing<A> => ({ nowMs: clock.monotonicMs(), connected: true, fallback: null });
+  const standing = (): Standing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
   return {
     async take(ask) {
       const [next, grant] = rules.take(account, ask, standing());

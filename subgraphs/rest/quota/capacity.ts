@@ -15,9 +15,9 @@ export interface Capacity {
   endsInMs(): number[];
 }
 
-/** How many calls fly, and how many after them are or stay reserved. */
+/** How many calls may be sent, and how many after them are or stay reserved. */
 export interface Allotment {
-  readonly flying: number;
+  readonly granted: number;
   readonly reserved: number;
 }
 
@@ -30,28 +30,25 @@ export interface Demand {
   readonly blocked: boolean;
 }
 
-/**
- * What a capacity grants. The headers count three times:
- * - A new reservation fits beside all that is reserved or in flight.
- * - A call flies only while the headers leave more than what is in flight, which they may have counted or not.
- * - A reservation is void once the headers leave less than is reserved: only a stranger on the key brings that about,
- *   and the caller is refused while they can still go elsewhere.
- */
+/** What a capacity grants. Its headers count three times: for reservations kept, for new ones, and for what is sent. */
 export function allot({ held, fresh, headroom, blocked }: Demand, capacity: Capacity): Allotment {
   const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = capacity;
   const kept = Math.ceil(limit * headroom);
+  // Void once the headers leave less than is reserved: only a stranger on the key brings that about, and the caller is
+  // refused while they can still go elsewhere.
   const staying = within(held, remaining - kept - (reserved - held));
   const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - kept;
-  const granted = staying + within(fresh, free);
+  const placed = staying + within(fresh, free);
   const places = blocked ? 0 : mostInFlight(limit) - inFlight;
-  const flying = within(granted, Math.min(places, remaining - kept - inFlight));
-  return { flying, reserved: granted - flying };
+  // The headers may or may not have counted what is in flight.
+  const granted = within(placed, Math.min(places, remaining - kept - inFlight));
+  return { granted, reserved: placed - granted };
 }
 
 /** The smaller of two allotments: what both capacities allow. */
 export function smallerOf(one: Allotment, other: Allotment): Allotment {
-  const flying = Math.min(one.flying, other.flying);
-  return { flying, reserved: Math.min(one.flying + one.reserved, other.flying + other.reserved) - flying };
+  const granted = Math.min(one.granted, other.granted);
+  return { granted, reserved: Math.min(one.granted + one.reserved, other.granted + other.reserved) - granted };
 }
 
 /** Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs. */
@@ -74,14 +71,15 @@ export interface WaitContext {
 }
 
 /** When waiting calls can start, for which each of the capacities must have a place. */
-export function estimateWait(capacities: readonly Capacity[], context: WaitContext): WaitEstimate {
+export function estimateWindowWait(capacities: readonly Capacity[], context: WaitContext): WaitEstimate {
   const { blockedMs, headersEndInMs } = context;
   const starts = capacities.map((capacity) => startsIn(capacity, context));
   const startsInMs = (position: number) => Math.max(0, blockedMs, ...starts.map((startsOf) => startsOf(position)));
   return {
-    fliesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
+    resumesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
     startsInMs,
     blockedMs,
+    // Without the guard: a caller who comes back then waits that second in the queue.
     retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS),
     left: Math.min(...capacities.map(shareLeft)),
     perWindow: Math.max(1, Math.min(...capacities.map(({ limit }) => limit))),

@@ -7,7 +7,7 @@ import { TransportFailure } from '../ports/transport.js';
 import { type Account, type Grant, GUARD_MS } from './account.js';
 import type { QuotaBook } from './book.js';
 import { FairQueue } from './fair-queue.js';
-import { type CallClass, headroomOf, type QuotaScope } from './scope.js';
+import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
 /** The right to send one call. Exactly one of its two methods must be called. */
 export interface Permit {
@@ -79,7 +79,7 @@ class Gate {
   private readonly scope: QuotaScope;
   private readonly account: Account;
   private readonly options: GateOptions;
-  /** In order of priority: a queue is served only when none of those before it has a waiting call. */
+  /** A queue is served only when none of a class before its own has a waiting call. */
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
     write: new FairQueue(),
     read: new FairQueue(),
@@ -140,7 +140,8 @@ class Gate {
       this.again = false;
       this.cancel();
       let next: NextTurn | null = null;
-      for (const [callClass, queue] of Object.entries(this.queues) as [CallClass, FairQueue<Waiting>][]) {
+      for (const callClass of CALL_CLASSES) {
+        const queue = this.queues[callClass];
         if (next === null) next = await this.serve(queue, headroomOf(this.scope, callClass));
         else this.giveBack(queue.items().filter(({ reserved }) => reserved));
       }
@@ -155,12 +156,12 @@ class Gate {
     if (waiting.length === 0) return null;
     const leaseMs = Math.max(...waiting.map(({ deadline }) => deadline.remainingMs()));
     const grant = await this.account.take({ ids: waiting.map(({ id }) => id), leaseMs, headroom });
-    const { flying, reserved } = grant;
+    const { granted, reserved } = grant;
     // Some may have left while the account was read.
-    this.giveBack(waiting.slice(0, flying + reserved).filter((call) => !queue.has(call)));
+    this.giveBack(waiting.slice(0, granted + reserved).filter((call) => !queue.has(call)));
     waiting.forEach((call, place) => {
-      call.reserved = place >= flying && place < flying + reserved;
-      if (place < flying && queue.has(call)) {
+      call.reserved = place >= granted && place < granted + reserved;
+      if (place < granted && queue.has(call)) {
         queue.serve(call);
         call.admit(this.permitOf(call.id, grant.left));
       }
@@ -168,9 +169,9 @@ class Gate {
     const staying = this.refuseLate(queue, waiting, grant);
     if (staying.length === 0) return null;
     const held = staying.filter((call) => call.reserved).length;
-    const fliesInMs = held > 0 ? grant.fliesInMs : Number.POSITIVE_INFINITY;
+    const resumesInMs = held > 0 ? grant.resumesInMs : Number.POSITIVE_INFINITY;
     const startsInMs = staying.length > held ? grant.startsInMs(0) : Number.POSITIVE_INFINITY;
-    return { inMs: Math.min(startsInMs, fliesInMs), waitsForLanding: held > 0 };
+    return { inMs: Math.min(startsInMs, resumesInMs), waitsForLanding: held > 0 };
   }
 
   /** Refuses at once the calls whose turn would come too late, and those beyond what may wait. Returns the others. */

@@ -3,6 +3,11 @@ import type { StoreLink } from './store-link.js';
 
 /** Milliseconds between two heartbeats of a replica. */
 export const HEARTBEAT_MS = 2000;
+/**
+ * The same while it counts apart, and for a while after: all are to share again within two seconds of the store's
+ * return, and each waits for the others' heartbeats.
+ */
+export const HEARTBEAT_APART_MS = 400;
 /** A replica that was silent for three heartbeats is gone. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 /** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */

@@ -13,7 +13,7 @@ export interface PaceAccount {
   readonly atMs: number;
 }
 
-/** Nothing is reserved in a bucket: what it grants flies. A replica apart keeps to an equal part of the pace. */
+/** Nothing is reserved in a bucket: what it grants is sent. A replica apart keeps to an equal part of the pace. */
 export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAccount> {
   function refill({ calls, share, atMs }: PaceAccount, nowMs: number, parts = 1): PaceAccount {
     const seconds = Math.max(0, nowMs - atMs) / 1000;
@@ -26,16 +26,21 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
 
   return {
     empty: { calls: burst, share: 1, atMs: 0 },
-    take(account, { ids, headroom }, { nowMs, connected, fallback }: Standing<PaceAccount>) {
-      const parts = connected || fallback === null ? 1 : fallback.replicas;
+    take(account, { ids, headroom }, standing: Standing<PaceAccount>) {
+      const { nowMs } = standing;
+      const fallback = standing.kind === 'local' ? standing.fallback : null;
+      const parts = fallback?.replicas ?? 1;
       const kept = (burst / parts) * headroom;
       // What the others have just sent is not known: the bucket of a replica apart begins empty.
-      const isOld = !connected && fallback !== null && account.atMs <= fallback.sinceMs;
+      const isOld = fallback !== null && account.atMs <= fallback.sinceMs;
       const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
       const filled = refill(from, nowMs, parts);
-      const flying = Math.max(0, Math.min(ids.length, Math.floor(filled.calls - kept)));
-      const next = { ...filled, calls: filled.calls - flying };
-      return [next, { flying, reserved: 0, ...estimateWait(next.calls - kept, (perSecond / parts) * filled.share) }];
+      const granted = Math.max(0, Math.min(ids.length, Math.floor(filled.calls - kept)));
+      const next = { ...filled, calls: filled.calls - granted };
+      return [
+        next,
+        { granted, reserved: 0, ...estimatePaceWait(next.calls - kept, (perSecond / parts) * filled.share) },
+      ];
     },
     land(account, { blockMs }, nowMs) {
       if (blockMs === 0) return account;
@@ -53,11 +58,11 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
   };
 }
 
-function estimateWait(free: number, perSecond: number): WaitEstimate {
+function estimatePaceWait(free: number, perSecond: number): WaitEstimate {
   const startsInMs = (position: number) => Math.max(0, ((position + 1 - free) / perSecond) * 1000);
   return {
     blockedMs: 0,
-    fliesInMs: Number.POSITIVE_INFINITY,
+    resumesInMs: Number.POSITIVE_INFINITY,
     startsInMs,
     retryInMs: startsInMs,
     left: 1,

@@ -22,11 +22,11 @@ export interface PaceScope {
   readonly burst: number;
 }
 
-/**
- * Priority of a call, highest first. Background work, which no caller waits for, runs only while more than half of the
- * window is left.
- */
-export type CallClass = 'write' | 'read' | 'background';
+/** The classes of calls, the highest priority first. */
+export const CALL_CLASSES = ['write', 'read', 'background'] as const;
+
+/** The class of a call. No caller waits for background work. */
+export type CallClass = (typeof CALL_CLASSES)[number];
 
 /** Share of a window that calls of a class must leave untouched. */
 export function headroomOf(scope: QuotaScope, callClass: CallClass): number {

@@ -1,4 +1,4 @@
-import type { Account, AccountRules, Grant, GrantRequest, Landing, Standing } from './account.js';
+import type { Account, AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
 import type { Members } from './members.js';
 import { SharedValue } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
@@ -90,14 +90,15 @@ export class SharedAccount<A> implements Account {
   }
 
   private serveApart(jobs: readonly Job<A>[]): unknown[] {
-    const [account, results] = changed(this.value.current, jobs, { ...this.apart(), connected: false });
+    const standing = { kind: 'local', nowMs: this.nowMs(), fallback: this.fallback() } as const;
+    const [account, results] = changed(this.value.current, jobs, standing);
     this.value.current = account;
     return results;
   }
 
   /** What the store answers; null when it is away. */
   private async whenConnected<T>(run: () => Promise<T>): Promise<T | null> {
-    if (!this.link.connected) return null;
+    if (!this.link.isTried) return null;
     try {
       if (this.mergedConnection !== this.link.connection) await this.merge();
       return await run();
@@ -116,20 +117,15 @@ export class SharedAccount<A> implements Account {
     this.mergedConnection = connection;
   }
 
-  /** At the first contact there is nothing that the others do not know. */
   private whileConnected(): Standing<A> {
-    const { apartSinceMs, hasConnected } = this.link;
-    return apartSinceMs !== null && hasConnected
-      ? this.apart()
-      : { nowMs: this.nowMs(), connected: true, fallback: null };
+    const nowMs = this.nowMs();
+    return this.link.isMerging ? { kind: 'merging', nowMs, fallback: this.fallback() } : { kind: 'shared', nowMs };
   }
 
-  private apart(): Standing<A> {
-    const nowMs = this.nowMs();
-    this.lost ??= { seen: this.value.current, sinceMs: nowMs };
-    this.link.hasActedApart = true;
-    const fallback = { ...this.lost, replica: this.link.replica, replicas: this.members.count() };
-    return { nowMs, connected: true, fallback };
+  private fallback(): LocalFallback<A> {
+    this.lost ??= { seen: this.value.current, sinceMs: this.nowMs() };
+    this.link.actApart();
+    return { ...this.lost, replica: this.link.replica, replicas: this.members.count() };
   }
 
   private nowMs(): number {

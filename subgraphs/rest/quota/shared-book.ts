@@ -1,15 +1,11 @@
 import type { AccountRules } from './account.js';
 import { createAccounts, type QuotaBook } from './book.js';
-import { HEARTBEAT_MS, Members } from './members.js';
+import { HEARTBEAT_APART_MS, HEARTBEAT_MS, Members } from './members.js';
 import { SharedAccount } from './shared-account.js';
 import { StoreLink, type StoreLinkOptions } from './store-link.js';
 
-/**
- * How often while it counts apart, and for a while after: all are to share again within two seconds of the store's
- * return, and each waits for the others' heartbeats.
- */
-const HEARTBEAT_APART_MS = 400;
-const APART_MS = 4000;
+/** So long after it counted apart its heartbeats stay frequent: the others may still wait for them. */
+const FREQUENT_AFTER_APART_MS = 4000;
 
 /** A shared account, whatever it is the account of. */
 type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
@@ -25,7 +21,7 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
   const accounts = createAccounts(
     <A>(name: string, rules: AccountRules<A>): Opened => new SharedAccount(name, rules, link, members),
   );
-  let apartUntilMs = Number.NEGATIVE_INFINITY;
+  let frequentUntilMs = Number.NEGATIVE_INFINITY;
   let closed = false;
   let cancel = () => {};
 
@@ -34,7 +30,7 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
       // The first contact comes before any merge: a heartbeat says that its replica has merged what it did.
       if (!link.hasConnected) await members.read();
       await refresh();
-      if (link.connected) {
+      if (link.isTried) {
         await members.beat();
         await shareAgain();
       }
@@ -42,14 +38,14 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
       link.lose();
     }
     const nowMs = clock.monotonicMs();
-    if (link.apartSinceMs !== null) apartUntilMs = nowMs + APART_MS;
-    const pauseMs = nowMs < apartUntilMs ? HEARTBEAT_APART_MS : HEARTBEAT_MS;
+    if (link.apartSinceMs !== null) frequentUntilMs = nowMs + FREQUENT_AFTER_APART_MS;
+    const pauseMs = nowMs < frequentUntilMs ? HEARTBEAT_APART_MS : HEARTBEAT_MS;
     if (!closed) cancel = clock.after(pauseMs, () => void beat());
   }
 
   /** Merges what the store misses, and reads what the others did. */
   async function refresh(): Promise<void> {
-    if (!link.connected) link.reconnect();
+    if (!link.isTried) link.reconnect();
     await Promise.all(accounts.all().map((account) => account.refresh()));
   }
 
@@ -57,8 +53,8 @@ export function createSharedBook(options: StoreLinkOptions): QuotaBook {
     if (link.apartSinceMs === null || !members.allSince(link.apartSinceMs)) return;
     // Sees all of it first: an account that is lost a moment later would be taken for a new one.
     await refresh();
-    if (!link.connected) return;
-    link.apartSinceMs = null;
+    if (!link.isTried) return;
+    link.share();
     for (const account of accounts.all()) account.share();
   }
 

@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
 import { GUARD_MS, replicaOf, UNLIMITED } from './account.js';
-import { type Allotment, allot, type Capacity, estimateWait, smallerOf } from './capacity.js';
+import { type Allotment, allot, type Capacity, estimateWindowWait, smallerOf } from './capacity.js';
 import type { WindowScope } from './scope.js';
 
 /** The account of one window: our own log of calls, and what the service said. Times are monotonic milliseconds. */
@@ -29,7 +29,7 @@ export interface Spend {
   readonly calls: number;
 }
 
-const STATES = ['reserved', 'flying', 'landed'] as const;
+const STATES = ['reserved', 'inFlight', 'landed'] as const;
 
 /** Landings in the same quarter of a second are one entry: however many calls a window holds, an account stays small. */
 const MOMENT_MS = 250;
@@ -77,23 +77,28 @@ function take(
   const allotted = capacitiesOf(account, standing, scope)
     .map((capacity) => allot(demand, capacity))
     .reduce(smallerOf);
-  const isSame = held === 0 && allotted.flying + allotted.reserved === 0;
+  const isSame = held === 0 && allotted.granted + allotted.reserved === 0;
   const next = isSame ? account : reserve(account, request, allotted, { nowMs: standing.nowMs, countsMs });
   const headersEndInMs = account.reported === null ? 0 : account.reported.endsMs - standing.nowMs;
-  const wait = estimateWait(capacitiesOf(next, standing, scope), { countsMs, blockedMs, headroom, headersEndInMs });
+  const wait = estimateWindowWait(capacitiesOf(next, standing, scope), {
+    countsMs,
+    blockedMs,
+    headroom,
+    headersEndInMs,
+  });
   return [next, { ...allotted, ...wait }];
 }
 
 function reserve(
   account: WindowAccount,
   { ids, leaseMs }: GrantRequest,
-  { flying, reserved }: Allotment,
+  { granted, reserved }: Allotment,
   { nowMs, countsMs }: { readonly nowMs: number; readonly countsMs: number },
 ): WindowAccount {
   const spends = new Map(account.spends);
   ids.forEach((id, place) => {
-    if (place < flying) spends.set(id, { state: 'flying', untilMs: nowMs + leaseMs + countsMs, calls: 1 });
-    else if (place < flying + reserved) spends.set(id, { state: 'reserved', untilMs: nowMs + leaseMs, calls: 1 });
+    if (place < granted) spends.set(id, { state: 'inFlight', untilMs: nowMs + leaseMs + countsMs, calls: 1 });
+    else if (place < granted + reserved) spends.set(id, { state: 'reserved', untilMs: nowMs + leaseMs, calls: 1 });
     else spends.delete(id);
   });
   return { ...account, spends };
@@ -142,6 +147,7 @@ function reportOf({ remaining, resetSeconds }: QuotaLeft, nowMs: number): Report
  * the earliest end, because a late answer names an end later than the truth, never an earlier one.
  */
 export function mergeReports(known: Reported | null, next: Reported): Reported {
+  // An end that is later by more than rounding is that of the next window, of which the known figures say nothing.
   if (known === null || next.endsMs > known.endsMs + SAME_WINDOW_MS) return next;
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
@@ -164,7 +170,7 @@ function merge(stored: WindowAccount, known: WindowAccount, replica: string): Wi
 
 /** What the account has, the share of it that a replica apart may use, or both when neither may be exceeded. */
 function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope): Capacity[] {
-  const { nowMs, connected, fallback } = standing;
+  const { nowMs } = standing;
   const countsMs = countsMsOf(scope);
   const limit = account.limit ?? scope.limit;
   const remaining = account.reported?.remaining ?? UNLIMITED;
@@ -181,9 +187,11 @@ function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>,
         ),
     };
   };
-  const capacities = connected ? [capacityOf([...account.spends.values()], WHOLE)] : [];
-  if (fallback === null) return capacities;
-  return [...capacities, capacityOf(spendsOf(account, fallback.replica, true), shareOf(fallback, account, nowMs))];
+  const whole = () => capacityOf([...account.spends.values()], WHOLE);
+  if (standing.kind === 'shared') return [whole()];
+  const { kind, fallback } = standing;
+  const own = capacityOf(spendsOf(account, fallback.replica, true), shareOf(fallback, account, nowMs));
+  return kind === 'local' ? [own] : [whole(), own];
 }
 
 /** The entries of one replica, or those of all the others. */
@@ -226,12 +234,14 @@ function shareOf({ replica, seen, replicas }: LocalFallback<WindowAccount>, now:
   const [held, taken] = [counting(true), counting(false)];
   const heldPending = [...now.spends].filter(([id, { state }]) => state !== 'landed' && seen.spends.has(id)).length;
   const share = (calls: number, heldOfIt: number, takenOfIt: number) => {
+    // What is held stays held. What is neither held, taken nor left to the absent is divided among those present.
     // Rounded up: an absent replica leaves as much to each of the others, and takes the remainder.
     const leftToAbsent = (all - present) * Math.ceil(calls / all);
     return heldOfIt + Math.floor(Math.max(0, calls - leftToAbsent - takenOfIt - heldOfIt) / present);
   };
   return {
     ofLimit: (calls) => share(calls, held.spent, taken.spent),
+    // What has landed is out of `remaining` already: of what was held, only what is still to land is in it.
     ofRemaining: (calls) => share(calls, heldPending, taken.pending),
   };
 }

@@ -22,7 +22,8 @@ function keep<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = nul
   let account = fallback?.seen ?? rules.empty;
   return {
     take(wanted: GrantRequest, nowMs: number): Grant {
-      const [next, grant] = rules.take(account, wanted, { nowMs, connected: fallback === null, fallback });
+      const standing = fallback === null ? ({ kind: 'shared' } as const) : ({ kind: 'local', fallback } as const);
+      const [next, grant] = rules.take(account, wanted, { ...standing, nowMs });
       account = next;
       return grant;
     },
@@ -43,7 +44,7 @@ const told = (remaining: number, resetSeconds: number, limit = 60) => ({ limit, 
 describe('the account of a window', () => {
   it('reserves what its limit allows before any header is known, and lets a tenth of it fly', () => {
     const taken = openWindow(WINDOW).take(send(300), 0);
-    expect(taken).toMatchObject({ flying: 6, reserved: 54, perWindow: 60 });
+    expect(taken).toMatchObject({ granted: 6, reserved: 54, perWindow: 60 });
     expect(taken.startsInMs(0)).toBe(61_000);
     expect(taken.startsInMs(59)).toBe(61_000);
     expect(taken.startsInMs(60)).toBe(122_000);
@@ -55,15 +56,15 @@ describe('the account of a window', () => {
     account.take(send(20), 0);
     account.land({ id: 'id0', quota: null, blockMs: 0 }, 100);
     account.land({ id: 'id1', quota: null, blockMs: 0 }, 100);
-    expect(account.take({ ...send(14, { from: 6 }) }, 100)).toMatchObject({ flying: 2, reserved: 12 });
+    expect(account.take({ ...send(14, { from: 6 }) }, 100)).toMatchObject({ granted: 2, reserved: 12 });
   });
 
   it('counts a spend until a window and a second after its answer', () => {
     const account = openWindow({ ...WINDOW, limit: 1 });
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: 0 }, 500);
-    expect(account.take(send(1, { from: 1 }), 61_499)).toMatchObject({ flying: 0, reserved: 0 });
-    expect(account.take(send(1, { from: 1 }), 61_500)).toMatchObject({ flying: 1 });
+    expect(account.take(send(1, { from: 1 }), 61_499)).toMatchObject({ granted: 0, reserved: 0 });
+    expect(account.take(send(1, { from: 1 }), 61_500)).toMatchObject({ granted: 1 });
   });
 
   it('believes headers that know of a stranger, until their window ends', () => {
@@ -71,10 +72,10 @@ describe('the account of a window', () => {
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: told(3, 20), blockMs: 0 }, 0);
     const taken = account.take(send(10, { from: 1 }), 0);
-    expect(taken).toMatchObject({ flying: 3, reserved: 0 });
+    expect(taken).toMatchObject({ granted: 3, reserved: 0 });
     expect(taken.startsInMs(0)).toBe(21_000);
-    expect(account.take(send(7, { from: 4 }), 20_999)).toMatchObject({ flying: 0 });
-    expect(account.take(send(7, { from: 4 }), 21_000).flying).toBeGreaterThan(0);
+    expect(account.take(send(7, { from: 4 }), 20_999)).toMatchObject({ granted: 0 });
+    expect(account.take(send(7, { from: 4 }), 21_000).granted).toBeGreaterThan(0);
   });
 
   it('believes the lowest of the answers that overtake each other', () => {
@@ -83,7 +84,7 @@ describe('the account of a window', () => {
     account.land({ id: 'id2', quota: told(1, 30), blockMs: 0 }, 0);
     account.land({ id: 'id1', quota: told(2, 30), blockMs: 0 }, 0);
     account.land({ id: 'id0', quota: told(3, 31), blockMs: 0 }, 0);
-    expect(account.take(send(5, { from: 3 }), 0)).toMatchObject({ flying: 1, reserved: 0 });
+    expect(account.take(send(5, { from: 3 }), 0)).toMatchObject({ granted: 1, reserved: 0 });
   });
 
   it('believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
@@ -92,9 +93,9 @@ describe('the account of a window', () => {
     account.land({ id: 'id0', quota: told(1, 60), blockMs: 0 }, 0);
     account.land({ id: 'id1', quota: told(9, 4), blockMs: 0 }, 0);
     const taken = account.take(send(3, { from: 2 }), 0);
-    expect(taken).toMatchObject({ flying: 1, reserved: 0 });
+    expect(taken).toMatchObject({ granted: 1, reserved: 0 });
     expect(taken.startsInMs(0)).toBe(5_000);
-    expect(account.take(send(2, { from: 3 }), 5_000)).toMatchObject({ flying: 2 });
+    expect(account.take(send(2, { from: 3 }), 5_000)).toMatchObject({ granted: 2 });
   });
 
   it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
@@ -103,13 +104,13 @@ describe('the account of a window', () => {
     account.land({ id: 'id0', quota: told(8, 50), blockMs: 0 }, 0);
     const taken = account.take(send(54, { from: 6 }), 0);
     // Five are in flight, which the headers may have counted or not: three more are surely left, eight perhaps.
-    expect(taken).toMatchObject({ flying: 1, reserved: 7, fliesInMs: 51_000 });
+    expect(taken).toMatchObject({ granted: 1, reserved: 7, resumesInMs: 51_000 });
     expect(taken.startsInMs(0)).toBe(51_000);
     account.land({ id: 'id1', quota: told(5, 50), blockMs: 0 }, 0);
-    expect(account.take(send(7, { from: 7 }), 0)).toMatchObject({ flying: 0, reserved: 5 });
+    expect(account.take(send(7, { from: 7 }), 0)).toMatchObject({ granted: 0, reserved: 5 });
     for (const id of ['id2', 'id3', 'id4', 'id5', 'id6']) account.land({ id, quota: told(2, 50), blockMs: 0 }, 0);
-    expect(account.take(send(5, { from: 7 }), 0)).toMatchObject({ flying: 2, reserved: 0 });
-    expect(account.take(send(3, { from: 20 }), 51_000)).toMatchObject({ flying: 3 });
+    expect(account.take(send(5, { from: 7 }), 0)).toMatchObject({ granted: 2, reserved: 0 });
+    expect(account.take(send(3, { from: 20 }), 51_000)).toMatchObject({ granted: 3 });
   });
 
   it('takes nothing back when there is no stranger, in whatever order the answers come', () => {
@@ -117,21 +118,21 @@ describe('the account of a window', () => {
     account.take(send(60), 0);
     // The service has counted all six in flight, and the last of them is answered first.
     account.land({ id: 'id5', quota: told(54, 60), blockMs: 0 }, 0);
-    expect(account.take(send(54, { from: 6 }), 0)).toMatchObject({ flying: 1, reserved: 53 });
+    expect(account.take(send(54, { from: 6 }), 0)).toMatchObject({ granted: 1, reserved: 53 });
   });
 
   it('takes over a limit that changes', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: told(599, 60, 600), blockMs: 0 }, 0);
-    expect(account.take(send(100, { from: 1 }), 0)).toMatchObject({ flying: 8, reserved: 92 });
+    expect(account.take(send(100, { from: 1 }), 0)).toMatchObject({ granted: 8, reserved: 92 });
   });
 
   it('asks with one call when nobody has documented a limit', () => {
     const account = openWindow({ ...WINDOW, limit: null });
-    expect(account.take(send(10), 0)).toMatchObject({ flying: 1, reserved: 0 });
+    expect(account.take(send(10), 0)).toMatchObject({ granted: 1, reserved: 0 });
     account.land({ id: 'id0', quota: told(19, 60, 20), blockMs: 0 }, 0);
-    expect(account.take(send(30, { from: 1 }), 0)).toMatchObject({ flying: 2, reserved: 17 });
+    expect(account.take(send(30, { from: 1 }), 0)).toMatchObject({ granted: 2, reserved: 17 });
   });
 
   it('lets nothing through while the service refuses, reserved spends included', () => {
@@ -139,25 +140,25 @@ describe('the account of a window', () => {
     account.take(send(10), 0);
     account.land({ id: 'id0', quota: null, blockMs: 5_000 }, 0);
     const taken = account.take(send(4, { from: 6 }), 4_999);
-    expect(taken).toMatchObject({ flying: 0, reserved: 4 });
+    expect(taken).toMatchObject({ granted: 0, reserved: 4 });
     expect(taken.startsInMs(0)).toBe(1);
-    expect(account.take(send(4, { from: 6 }), 5_000).flying).toBeGreaterThan(0);
+    expect(account.take(send(4, { from: 6 }), 5_000).granted).toBeGreaterThan(0);
   });
 
   it('leaves to others what a class must leave', () => {
     const account = openWindow(WINDOW);
     const taken = account.take(send(40, { headroom: 0.5 }), 0);
-    expect(taken).toMatchObject({ flying: 6, reserved: 24 });
+    expect(taken).toMatchObject({ granted: 6, reserved: 24 });
     expect(taken.startsInMs(0)).toBe(61_000);
     expect(account.take(send(1, { from: 50 }), 0)).toMatchObject({ reserved: 1 });
   });
 
   it('forgets what a dead process held: reserved spends with their lease, sent ones a window later', () => {
     const account = openWindow({ ...WINDOW, limit: 10 });
-    expect(account.take(send(10), 0)).toMatchObject({ flying: 1, reserved: 9 });
-    expect(account.take(send(10, { from: 10 }), 10_000)).toMatchObject({ flying: 1, reserved: 8 });
+    expect(account.take(send(10), 0)).toMatchObject({ granted: 1, reserved: 9 });
+    expect(account.take(send(10, { from: 10 }), 10_000)).toMatchObject({ granted: 1, reserved: 8 });
     const later = account.take({ ...send(10, { from: 30 }), leaseMs: 1 }, 71_000);
-    expect(later.flying + later.reserved).toBe(9);
+    expect(later.granted + later.reserved).toBe(9);
   });
 
   it('gives back what was not needed', () => {
@@ -187,7 +188,7 @@ describe('a snapshot of a window’s account', () => {
         ['a.@6u', { state: 'landed', untilMs: 900_000 + 58_500, calls: 1 }],
         ...['a.2', 'a.3', 'a.4', 'a.5', 'a.6'].map((id): [string, Spend] => [
           id,
-          { state: 'flying', untilMs: 968_000, calls: 1 },
+          { state: 'inFlight', untilMs: 968_000, calls: 1 },
         ]),
         ['a.7', { state: 'reserved', untilMs: 907_000, calls: 1 }],
       ]),
@@ -196,9 +197,8 @@ describe('a snapshot of a window’s account', () => {
 
   it('of an account that was never used is that account', () => {
     const [next] = rules.take(rules.read(rules.write(rules.empty, 5_000), 70), send(300), {
+      kind: 'shared',
       nowMs: 70,
-      connected: true,
-      fallback: null,
     });
     expect(next.spends.size).toBe(60);
   });
@@ -236,27 +236,27 @@ describe('the account of a pace', () => {
   it('lets a burst go, and then a steady stream', () => {
     const account = keep(paceRules(PACE));
     const taken = account.take(send(100), 0);
-    expect(taken.flying).toBe(60);
+    expect(taken.granted).toBe(60);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
     expect(taken.startsInMs(29)).toBeCloseTo(1000, 0);
-    expect(account.take(send(100), 1_000).flying).toBe(30);
-    expect(account.take(send(100), 10_000).flying).toBe(60);
+    expect(account.take(send(100), 1_000).granted).toBe(30);
+    expect(account.take(send(100), 10_000).granted).toBe(60);
   });
 
   it('is halved by a refusal and regained by a tenth a second', () => {
     const account = keep(paceRules(PACE));
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: 1_000 }, 0);
-    expect(account.take(send(60), 0).flying).toBe(0);
-    expect(account.take(send(60), 1_000).flying).toBe(15);
-    expect(account.take(send(60), 2_000).flying).toBe(18);
+    expect(account.take(send(60), 0).granted).toBe(0);
+    expect(account.take(send(60), 1_000).granted).toBe(15);
+    expect(account.take(send(60), 2_000).granted).toBe(18);
     for (let second = 3; second < 10; second += 1) account.take(send(0), second * 1_000);
-    expect(account.take(send(100), 20_000).flying).toBe(60);
+    expect(account.take(send(100), 20_000).granted).toBe(60);
   });
 
   it('leaves half of its burst to people when the work is background', () => {
     const taken = keep(paceRules(PACE)).take(send(60, { headroom: 0.5 }), 0);
-    expect(taken.flying).toBe(30);
+    expect(taken.granted).toBe(30);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
   });
 
@@ -264,6 +264,6 @@ describe('the account of a pace', () => {
     const account = keep(paceRules(PACE));
     account.take(send(60), 0);
     account.drop(['id0', 'id1']);
-    expect(account.take(send(5), 0).flying).toBe(2);
+    expect(account.take(send(5), 0).granted).toBe(2);
   });
 });

@@ -92,12 +92,12 @@ describe.runIf(client !== null)('the script and its twin', () => {
     const clock = createVirtualClock();
     const books = [0, 1, 2].map((n) => createSharedBook({ store, clock, service: 'service', replica: `r${n}` }));
     const reserved: string[][] = [[], [], []];
-    const flying: string[] = [];
+    const granted: string[] = [];
     const outcomes: object[] = [];
     const accountOf = (number: number) => (books[number] as QuotaBook).open(SCOPE);
     for (const [turn, deed] of all.entries()) {
       if (deed.does === 'land') {
-        const [id] = flying.splice(0, 1);
+        const [id] = granted.splice(0, 1);
         const quota = deed.remaining === null ? null : { limit: 60, remaining: deed.remaining, resetSeconds: 60 };
         if (id !== undefined) await accountOf(Number(id[1])).land({ id, quota, blockMs: 0 });
         continue;
@@ -110,8 +110,8 @@ describe.runIf(client !== null)('the script and its twin', () => {
       mine.push(...Array.from({ length: deed.calls }, (_, n) => `r${deed.replica}.${turn}-${n}`));
       const send = { ids: [...mine], leaseMs: 10 * 60_000, headroom: deed.background ? 0.5 : 0 };
       const taken = await accountOf(deed.replica).take(send);
-      outcomes.push({ turn, flying: taken.flying, reserved: taken.reserved });
-      flying.push(...mine.splice(0, taken.flying));
+      outcomes.push({ turn, granted: taken.granted, reserved: taken.reserved });
+      granted.push(...mine.splice(0, taken.granted));
       mine.splice(taken.reserved);
     }
     expect(books.map(({ apart }) => apart)).toEqual([false, false, false]);
@@ -152,8 +152,8 @@ describe.runIf(client !== null)('in Redis', () => {
         }),
       ),
     );
-    expect(all.reduce((sum, { flying, reserved }) => sum + flying + reserved, 0)).toBe(60);
-    expect(all.reduce((sum, { flying }) => sum + flying, 0)).toBe(6);
+    expect(all.reduce((sum, { granted, reserved }) => sum + granted + reserved, 0)).toBe(60);
+    expect(all.reduce((sum, { granted }) => sum + granted, 0)).toBe(6);
     const looked = await books[0]?.open(SCOPE).take({ ids: [], leaseMs: 0, headroom: 0 });
     expect(looked).toMatchObject({ left: 0 });
     for (const book of books) book.close();
@@ -163,14 +163,14 @@ describe.runIf(client !== null)('in Redis', () => {
     await client?.flushall();
     const [one, two] = openBooks(2).map((book) => book.open({ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }));
     const send = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
-    expect((await one?.take(send))?.flying).toBe(50);
+    expect((await one?.take(send))?.granted).toBe(50);
     const second = await two?.take(send);
     // What refills while Redis is asked is not worth a call more than a few.
-    expect(second?.flying).toBeGreaterThanOrEqual(10);
-    expect(second?.flying).toBeLessThan(20);
+    expect(second?.granted).toBeGreaterThanOrEqual(10);
+    expect(second?.granted).toBeLessThan(20);
     await one?.land({ id: '1', quota: null, blockMs: 1_000 });
     const slowed = await two?.take(send);
-    expect(slowed?.flying).toBe(0);
+    expect(slowed?.granted).toBe(0);
     expect(slowed?.perWindow).toBeLessThan(20 * 60);
   });
 

@@ -53,11 +53,11 @@ async function openReplicas(count = 3) {
       });
       let spent = 0;
       for (let rest = all; ; ) {
-        const { flying, reserved } = await book.open(SCOPE).take({ ids: rest, leaseMs: 10 * SECOND, headroom: 0 });
-        for (const id of rest.slice(0, flying)) await book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
-        spent += flying;
-        rest = rest.slice(flying, flying + reserved);
-        if (flying === 0 || rest.length === 0) return spent;
+        const { granted, reserved } = await book.open(SCOPE).take({ ids: rest, leaseMs: 10 * SECOND, headroom: 0 });
+        for (const id of rest.slice(0, granted)) await book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
+        spent += granted;
+        rest = rest.slice(granted, granted + reserved);
+        if (granted === 0 || rest.length === 0) return spent;
       }
     };
     return { book, line, spend };
@@ -148,7 +148,7 @@ describe('replicas that share their accounts', () => {
     await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(2) });
     cut(true);
     expect(await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(0, 2) })).toMatchObject({
-      flying: 1,
+      granted: 1,
       reserved: 1,
     });
     await one?.book.open(SCOPE).drop(ids.slice(2));
@@ -171,7 +171,7 @@ describe('replicas that share their accounts', () => {
     await clock.advance(5 * SECOND);
     expect(apart()).toBe(0);
     const taken = await other?.book.open(SCOPE).take({ ids: ['r1.next'], leaseMs: 60 * SECOND, headroom: 0 });
-    expect(taken).toMatchObject({ flying: 0, blockedMs: 36 * SECOND });
+    expect(taken).toMatchObject({ granted: 0, blockedMs: 36 * SECOND });
   });
 
   it('notice that the accounts are lost again a moment after they share', async () => {
@@ -184,7 +184,7 @@ describe('replicas that share their accounts', () => {
     while (apart() > 0) await clock.advance(SECOND / 100);
     store.flush();
     const taken = await one?.book.open(SCOPE).take({ ids: ['r0.next'], leaseMs: 60 * SECOND, headroom: 0 });
-    expect(taken).toMatchObject({ flying: 0, reserved: 0 });
+    expect(taken).toMatchObject({ granted: 0, reserved: 0 });
     expect(taken?.blockedMs).toBeGreaterThan(38 * SECOND);
   });
 
@@ -289,7 +289,7 @@ describe('replicas that share their accounts', () => {
         }),
       ),
     );
-    expect(taken.map(({ flying, reserved }) => flying + reserved)).toEqual([6, 6, 6]);
+    expect(taken.map(({ granted, reserved }) => granted + reserved)).toEqual([6, 6, 6]);
   });
 
   it('find out a limit that nobody knows, although they are alone', async () => {
@@ -297,7 +297,7 @@ describe('replicas that share their accounts', () => {
     cut(true);
     const account = replicas[0]?.book.open({ ...SCOPE, limit: null });
     const taken = await account?.take({ ids: ['r0.1', 'r0.2'], leaseMs: SECOND, headroom: 0 });
-    expect(taken).toMatchObject({ flying: 1, reserved: 0 });
+    expect(taken).toMatchObject({ granted: 1, reserved: 0 });
   });
 
   it('keep what they hold: a reserved call goes out although the accounts are lost', async () => {
@@ -306,11 +306,11 @@ describe('replicas that share their accounts', () => {
     const ids = Array.from({ length: 10 }, (_, n) => `r0.held${n}`);
     const send = { ids, leaseMs: 10 * SECOND, headroom: 0 };
     const taken = await one?.book.open(SCOPE).take(send);
-    expect(taken).toMatchObject({ flying: 6, reserved: 4 });
+    expect(taken).toMatchObject({ granted: 6, reserved: 4 });
     cut(true);
     for (const id of ids.slice(0, 6)) await one?.book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
     const later = await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(6) });
-    expect((later?.flying ?? 0) + (later?.reserved ?? 0)).toBe(4);
+    expect((later?.granted ?? 0) + (later?.reserved ?? 0)).toBe(4);
   });
 
   it('that were never heard of each keep to a quarter', async () => {
@@ -319,8 +319,8 @@ describe('replicas that share their accounts', () => {
     line.cut = true;
     const book = createSharedBook({ store: line, clock, service: 'service', replica: 'r0' });
     const ids = Array.from({ length: 60 }, (_, n) => `r0.${n}`);
-    const { flying, reserved } = await book.open(SCOPE).take({ ids, leaseMs: SECOND, headroom: 0 });
-    expect(flying + reserved).toBe(15);
+    const { granted, reserved } = await book.open(SCOPE).take({ ids, leaseMs: SECOND, headroom: 0 });
+    expect(granted + reserved).toBe(15);
     book.close();
     await clock.advance(5 * SECOND);
     expect(clock.pending).toBe(0);
@@ -340,12 +340,12 @@ describe('replicas that share their accounts', () => {
     const ids = (mark: string) => Array.from({ length: 60 }, (_, n) => `${mark}.${n}`);
     const send = { leaseMs: SECOND, headroom: 0 };
     const early = await books[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });
-    expect((early?.flying ?? 0) + (early?.reserved ?? 0)).toBe(15);
+    expect((early?.granted ?? 0) + (early?.reserved ?? 0)).toBe(15);
     for (const line of lines) line.cut = false;
     await clock.advance(0.5 * SECOND);
     expect(books.map(({ apart }) => apart)).toEqual([true, false]);
     const later = await books[1]?.open(SCOPE).take({ ids: ids('r1'), ...send });
-    expect((later?.flying ?? 0) + (later?.reserved ?? 0)).toBe(45);
+    expect((later?.granted ?? 0) + (later?.reserved ?? 0)).toBe(45);
     for (const book of books) book.close();
   });
 
@@ -357,10 +357,10 @@ describe('replicas that share their accounts', () => {
     dying?.book.close();
     if (dying !== undefined) dying.line.cut = true;
     const send = { ids: idsOf('r1', 60), leaseMs: 10 * SECOND, headroom: 0 };
-    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ flying: 0, reserved: 30 });
+    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ granted: 0, reserved: 30 });
     await clock.advance(3 * SECOND);
     // The six that it had sent may have been counted by the service, so they count here too.
-    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ flying: 6, reserved: 48 });
+    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ granted: 6, reserved: 48 });
     await other?.book.open(SCOPE).drop(send.ids);
     await clock.advance(61 * SECOND);
     expect(await other?.spend(60)).toBe(60);
@@ -371,7 +371,7 @@ describe('replicas that share their accounts', () => {
     const [one] = replicas;
     const draw = async () =>
       (await one?.book.open(PACE).take({ ids: Array.from({ length: 100 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 }))
-        ?.flying;
+        ?.granted;
     expect(await draw()).toBe(60);
     cut(true);
     expect(await draw()).toBe(0);
