@@ -147,7 +147,7 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
   test.each<[what: string, megabytes: number, fill: () => unknown]>([
     [
       'ids that a service does not have',
-      10,
+      11,
       () => {
         const memory = createAnswerMemory(createVirtualClock());
         const answer = { status: 404, json: null, unknown: true, etag: null, keeping: FREELY, bytes: 0, reading: null };

@@ -9,8 +9,8 @@ export const ANSWER_MEMORY_BYTES = 192 * 1024 * 1024;
 const HEAP_PER_BYTE = 3;
 /** Ids that a service does not have: a caller can invent any number of them, so they have a bound of their own. */
 const MAX_UNKNOWN = 10_000;
-/** What an entry costs beside its body: its key of at most some 350 characters, its times and its place in the map. */
-const ENTRY_BYTES = 1000;
+/** What an entry costs beside its body: its key of at most some 350 characters, its times, its account and its place in the map. */
+const ENTRY_BYTES = 1100;
 
 /** How often expired entries are evicted; those out of reach since their key wrote expire too. */
 const SWEEP_MS = 60_000;
