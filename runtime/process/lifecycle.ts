@@ -16,7 +16,7 @@ export interface Lifecycle {
 }
 
 /** How long one part may take to close before the next one's turn: a little more than the longest request. */
-const PATIENCE_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 
 /** The lifecycle of a process that is starting; parts close in the reverse order of their opening. */
 export function createLifecycle(log: Log): Lifecycle {
@@ -65,7 +65,7 @@ export function createLifecycle(log: Log): Lifecycle {
 
 function inTime(closed: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Not closed after ${PATIENCE_MS} ms.`)), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error(`Not closed after ${CLOSE_TIMEOUT_MS} ms.`)), CLOSE_TIMEOUT_MS);
     closed.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -10,8 +10,9 @@ import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { communeIndex } from './communes/commune-index.js';
 import type { Context, Loaders } from './context.js';
+import { exportRequests } from './export/export-requests.js';
 import type { SharedExport } from './export/newest-export.js';
-import type { SiretDirectory } from './export/siret-directory.js';
+import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
 import { createGeographyClient, type GeographyClient } from './geography/client.js';
 import { createGeographyLoaders } from './geography/loaders.js';
 import { geographyResolvers } from './geography/resolvers.js';
@@ -22,7 +23,6 @@ import { missionsResolvers } from './missions/resolvers.js';
 import { createOrganismesClient } from './organismes/client.js';
 import { createOrganismesLoaders } from './organismes/loaders.js';
 import { organismesResolvers } from './organismes/resolvers.js';
-import { createExportDirectory } from './organizations/export-directory.js';
 import { createEstablishmentLoaders } from './organizations/loaders.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
 import { createPublishingClient, type PublishingClient } from './publishing/client.js';
@@ -82,7 +82,8 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
   const shared = options.sharedExport ?? null;
-  const directory = createExportDirectory({ upstream, publishing, clock, folder: cacheFolder, shared, log });
+  const requests = exportRequests(upstream, publishing);
+  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
   const geography = createGeographyClient(upstream);
   const loadersOf = perRequest(loadersFor({ upstream, geography, publishing, directory }));
   const usedCommunes = options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock });
@@ -108,7 +109,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     status,
     figures,
     loadExport() {
-      if (upstream.status().state !== 'OFF') directory.begin();
+      if (upstream.status().state !== 'OFF') directory.preload();
     },
     async close() {
       await warming?.close();

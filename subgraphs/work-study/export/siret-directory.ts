@@ -11,7 +11,7 @@ interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
 }
 
-/** `cold`: not begun yet, or failed. `refused`: the service gives this key no export. */
+/** `cold`: not loaded yet, or failed. `refused`: the service gives this key no export. */
 export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 
 /** All offers and likely recruiters of the service, by SIRET: what its search has no filter for. */
@@ -20,9 +20,9 @@ export interface SiretDirectory {
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
   /** Starts to load the export before the first query, and keeps trying for a day. */
-  begin(): void;
+  preload(): void;
   /** Loads or renews the export if it is due. Resolves when that is done or has failed; never rejects. */
-  start(): Promise<void>;
+  refreshIfDue(): Promise<void>;
   /**
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none. Null while there
    * is no export: then the look-up starts loading it in the background.
@@ -40,7 +40,7 @@ export interface SiretDirectory {
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a directory that costs nothing until it begins or is used, and renews itself from then on. It keeps the last
+ * Creates a directory that costs nothing until it is preloaded or used, and renews itself from then on. It keeps the last
  * complete export until a newer one has arrived.
  */
 export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
@@ -76,12 +76,12 @@ class Directory implements SiretDirectory {
     return this.#current?.lastUpdate ?? null;
   }
 
-  begin(): void {
+  preload(): void {
     this.#usedAtMs = this.#options.clock.monotonicMs();
-    void this.start();
+    void this.refreshIfDue();
   }
 
-  start(): Promise<void> {
+  refreshIfDue(): Promise<void> {
     if (this.#renewing !== null) return this.#renewing;
     if (this.#closing.signal.aborted || this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
     this.#progress = new LoadProgress(this.#options.clock);
@@ -99,13 +99,13 @@ class Directory implements SiretDirectory {
     this.#usedAtMs = this.#options.clock.monotonicMs();
     const file = this.#current;
     if (file === null) return this.#restore().then(() => this.#look(siret));
-    void this.start();
+    void this.refreshIfDue();
     const rows = file.read(siret);
     return isPromise(rows) ? this.#readable(file, rows) : rows;
   }
 
   #look(siret: string): Awaitable<readonly unknown[] | null> {
-    void this.start();
+    void this.refreshIfDue();
     const file = this.#current;
     return file === null ? null : this.#readable(file, file.read(siret));
   }
@@ -122,8 +122,8 @@ class Directory implements SiretDirectory {
   async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
     if (this.#current !== null || this.#renewing === null || this.#progress.msLeft() > maxMs) return;
     const waiting = new AbortController();
-    const patience = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
-    await Promise.race([this.#renewing, patience.catch(() => {})]);
+    const timeout = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
+    await Promise.race([this.#renewing, timeout.catch(() => {})]);
     waiting.abort();
   }
 
@@ -191,7 +191,7 @@ class Directory implements SiretDirectory {
     this.#callOff();
     if (this.#closing.signal.aborted) return;
     this.#callOff = clock.after(ms, () => {
-      if (clock.monotonicMs() - this.#usedAtMs < UNUSED_MS) void this.start();
+      if (clock.monotonicMs() - this.#usedAtMs < UNUSED_MS) void this.refreshIfDue();
     });
   }
 

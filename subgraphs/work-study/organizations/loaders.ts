@@ -5,8 +5,14 @@ import type { Origin } from '../../rest/shapes/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/loaders.js';
 import type { JobsLoaders } from '../jobs/loaders.js';
-import { type Establishments, establishmentsOf, NO_ESTABLISHMENTS, rowsUnder, searchAround } from './establishments.js';
 import type { Owner } from './owner.js';
+import {
+  type Establishments,
+  establishmentsOf,
+  NO_ESTABLISHMENTS,
+  rowsUnder,
+  searchAround,
+} from './workplaces-of-sirets.js';
 
 /** What one request has read of the export, or of the searches used instead. */
 export interface EstablishmentLoaders {

@@ -46,14 +46,14 @@ describe('what the SIRET directory keeps', () => {
       const { service, options } = createService();
       const { dates, shared } = createShared();
       const [one, other] = [reopen({ ...options, folder, shared }), reopen({ ...options, folder, shared })];
-      await one.start();
-      await other.start();
+      await one.refreshIfDue();
+      await other.refreshIfDue();
       expect(ids(await other.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(service.asked).toEqual({ links: 1, files: 1 });
       dates.clear();
       service.nowMs += HOUR;
-      await other.start();
-      await one.start();
+      await other.refreshIfDue();
+      await one.refreshIfDue();
       expect(service.asked).toEqual({ links: 2, files: 1 });
     });
 
@@ -61,14 +61,14 @@ describe('what the SIRET directory keeps', () => {
       const { service, options } = createService();
       const { dates, shared } = createShared();
       const other = reopen({ ...options, folder, shared });
-      await other.start();
+      await other.refreshIfDue();
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = JSON.stringify([offer('6', BAKERY)]);
       dates.clear();
-      await reopen({ ...options, folder, shared }).start();
+      await reopen({ ...options, folder, shared }).refreshIfDue();
       dates.clear();
       service.nowMs += HOUR;
-      await other.start();
+      await other.refreshIfDue();
       expect(ids(await other.find(BAKERY))).toEqual(['6']);
       expect(service.asked).toEqual({ links: 3, files: 2 });
     });
@@ -78,7 +78,7 @@ describe('what the SIRET directory keeps', () => {
       const { dates, shared } = createShared();
       dates.set(shared.key, service.lastUpdate);
       const directory = reopen({ ...options, folder, shared });
-      await directory.start();
+      await directory.refreshIfDue();
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(service.asked).toEqual({ links: 1, files: 1 });
     });
@@ -88,11 +88,11 @@ describe('what the SIRET directory keeps', () => {
       const arrival = deferred();
       late.beforeFile = () => arrival.promise;
       const slower = reopen({ ...slow, folder });
-      const finished = slower.start();
+      const finished = slower.refreshIfDue();
       const { service, options } = createService();
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = JSON.stringify([offer('6', BAKERY)]);
-      await reopen({ ...options, folder }).start();
+      await reopen({ ...options, folder }).refreshIfDue();
       arrival.resolve();
       await finished;
       expect(ids(await slower.find(BAKERY))).toEqual(['1', '4', '5']);
@@ -108,12 +108,12 @@ describe('what the SIRET directory keeps', () => {
       ['is empty', ''],
     ])('keeps the old one if the new %s, and leaves nothing behind', async (_what, file) => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       const before = await readdir(folder);
       service.nowMs += HOUR;
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = file;
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.warnings).toBe(1);
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(await readdir(folder)).toEqual(before);
@@ -122,15 +122,15 @@ describe('what the SIRET directory keeps', () => {
     it('waits a minute before it tries again, then twice as long each time, an hour at most', async () => {
       const { service, directory } = start();
       service.beforeLink = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
-      await directory.start();
+      await directory.refreshIfDue();
       expect(directory.state()).toBe('cold');
       for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
         const { links } = service.asked;
         service.nowMs += minutes * MINUTE - 1;
-        await directory.start();
+        await directory.refreshIfDue();
         expect(service.asked.links, `before ${minutes} minutes`).toBe(links);
         service.nowMs += 1;
-        await directory.start();
+        await directory.refreshIfDue();
         expect(service.asked.links, `after ${minutes} minutes`).toBe(links + 1);
       }
     });
@@ -140,35 +140,35 @@ describe('what the SIRET directory keeps', () => {
       const down = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
       for (const beforeLink of [down, down, async () => {}, down]) {
         service.beforeLink = beforeLink;
-        await directory.start();
+        await directory.refreshIfDue();
         service.nowMs += HOUR;
       }
       service.nowMs += MINUTE - HOUR;
       service.beforeLink = async () => {};
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.asked.links).toBe(5);
     });
 
     it('waits as long as the service says', async () => {
       const { service, directory } = start();
       service.beforeLink = () => Promise.reject(new CodedError('RATE_LIMITED', 'Wait.', { retryAfterSeconds: 300 }));
-      await directory.start();
+      await directory.refreshIfDue();
       service.nowMs += 299_999;
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.asked.links).toBe(1);
       service.nowMs += 1;
       service.beforeLink = async () => {};
-      await directory.start();
+      await directory.refreshIfDue();
       expect(directory.state()).toBe('ready');
     });
 
     it('asks for a new link with each try, because a link dies after two minutes', async () => {
       const { service, directory } = start();
       service.beforeFile = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Expired.'));
-      await directory.start();
+      await directory.refreshIfDue();
       service.beforeFile = async () => {};
       service.nowMs += MINUTE;
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.asked).toEqual({ links: 2, files: 2 });
       expect(directory.state()).toBe('ready');
     });
@@ -178,7 +178,7 @@ describe('what the SIRET directory keeps', () => {
       async (code) => {
         const { service, directory } = start();
         service.beforeLink = () => Promise.reject(new CodedError(code, 'No.'));
-        await directory.start();
+        await directory.refreshIfDue();
         expect(directory.state()).toBe('refused');
         expect(await directory.find(BAKERY)).toBeNull();
         service.nowMs += HOUR - 1;
@@ -186,7 +186,7 @@ describe('what the SIRET directory keeps', () => {
         expect(service.asked.links).toBe(1);
         service.nowMs += 1;
         service.beforeLink = async () => {};
-        await directory.start();
+        await directory.refreshIfDue();
         expect(directory.state()).toBe('ready');
       },
     );
@@ -195,12 +195,12 @@ describe('what the SIRET directory keeps', () => {
   describe('after a restart', () => {
     it('WS-93 answers from the file of before and downloads nothing as long as it is the latest', async () => {
       const { service, directory, options } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       await directory.close();
       const next = reopen({ ...options, folder });
       expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(await next.find(UNKNOWN)).toEqual([]);
-      await next.start();
+      await next.refreshIfDue();
       expect(service.asked).toEqual({ links: 2, files: 1 });
     });
 
@@ -208,7 +208,7 @@ describe('what the SIRET directory keeps', () => {
       const siret = '00562003200013';
       const { service, directory, options } = start();
       service.file = JSON.stringify([offer('1', siret)]);
-      await directory.start();
+      await directory.refreshIfDue();
       await directory.close();
       expect(ids(await reopen({ ...options, folder }).find(siret))).toEqual(['1']);
     });
@@ -222,12 +222,12 @@ describe('what the SIRET directory keeps', () => {
       ['the export is cut', (files: Files) => truncate(files.export, 10)],
     ])('fetches the export again if %s', async (_what, damage) => {
       const { service, directory, options } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       await directory.close();
       await damage(await filesIn(folder));
       const next = reopen({ ...options, folder });
       expect(await next.find(BAKERY)).toBeNull();
-      await next.start();
+      await next.refreshIfDue();
       expect(service.asked.files).toBe(2);
       expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(await readdir(folder)).toHaveLength(2);
@@ -237,7 +237,7 @@ describe('what the SIRET directory keeps', () => {
   describe('on disk', () => {
     it('is readable by the owner only', async () => {
       const { directory } = start(join(folder, 'new', 'place'));
-      await directory.start();
+      await directory.refreshIfDue();
       const files = await filesIn(join(folder, 'new', 'place'));
       for (const file of Object.values(files)) expect((await stat(file)).mode & 0o077).toBe(0);
       expect((await stat(join(folder, 'new', 'place'))).mode & 0o077).toBe(0);
@@ -245,7 +245,7 @@ describe('what the SIRET directory keeps', () => {
 
     it('holds neither link nor key', async () => {
       const { directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       for (const file of Object.values(await filesIn(folder))) {
         expect((await readFile(file)).includes('storage.example')).toBe(false);
       }
@@ -256,7 +256,7 @@ describe('what the SIRET directory keeps', () => {
       process.env['TMPDIR'] = folder;
       try {
         const { directory } = start(null);
-        await directory.start();
+        await directory.refreshIfDue();
         expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
         expect(await readdir(folder)).toEqual([]);
       } finally {
@@ -267,18 +267,18 @@ describe('what the SIRET directory keeps', () => {
 
     it('that is cut under its hands is given up and fetched again', async () => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       await truncate((await filesIn(folder)).export, 10);
       expect(await directory.find(BAKERY)).toBeNull();
       expect(directory.state()).toBe('cold');
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.asked.files).toBe(2);
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
     });
 
     it('is read once for a SIRET that is asked for again', async () => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       const first = await directory.find(BAKERY);
       await truncate((await filesIn(folder)).export, 10);
       expect(await directory.find(BAKERY)).toBe(first);
@@ -288,7 +288,7 @@ describe('what the SIRET directory keeps', () => {
     it('leaves out a row that is no JSON, and only that row', async () => {
       const { service, directory } = start();
       service.file = JSON.stringify(rows).replace('"title":"Boulanger"', '"title":Boulanger');
-      await directory.start();
+      await directory.refreshIfDue();
       expect(ids(await directory.find(BAKERY))).toEqual(['4', '5']);
     });
   });

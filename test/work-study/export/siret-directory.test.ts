@@ -38,14 +38,14 @@ describe('the SIRET directory', () => {
       const answers = await Promise.all([BAKERY, POST_OFFICE, UNKNOWN].map((siret) => directory.find(siret)));
       expect(answers).toEqual([null, null, null]);
       expect(directory.state()).toBe('loading');
-      await directory.start();
+      await directory.refreshIfDue();
       expect(directory.state()).toBe('ready');
       expect(service.asked).toEqual({ links: 1, files: 1 });
     });
 
     it('then knows the rows of each SIRET as the service wrote them, in its order, recruiters included', async () => {
       const { directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       expect(await directory.find(BAKERY)).toEqual([rows[0], rows[3], rows[4]]);
       expect(await directory.find(POST_OFFICE)).toEqual([rows[1]]);
       expect(await directory.find(UNKNOWN)).toEqual([]);
@@ -67,7 +67,7 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       const file = deferred();
       service.beforeFile = () => file.promise;
-      directory.begin();
+      directory.preload();
       service.nowMs += 1_500;
       const waiting = directory.nearlyLoaded(2_000, forGood);
       expect(await settled(waiting)).toBe(false);
@@ -81,7 +81,7 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       const file = deferred();
       service.beforeFile = () => file.promise;
-      directory.begin();
+      directory.preload();
       service.nowMs += 2_001;
       expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
       expect(directory.state()).toBe('loading');
@@ -95,7 +95,7 @@ describe('the SIRET directory', () => {
         if (sent * 2 > of) half.resolve();
         if (sent * 2 > of) await end.promise;
       };
-      directory.begin();
+      directory.preload();
       service.nowMs += 10_000;
       await half.promise;
       expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
@@ -111,7 +111,7 @@ describe('the SIRET directory', () => {
       const file = deferred();
       service.beforeFile = () => file.promise;
       const leaving = new AbortController();
-      directory.begin();
+      directory.preload();
       const waiting = directory.nearlyLoaded(2_000, leaving.signal);
       leaving.abort();
       await waiting;
@@ -123,11 +123,11 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       await directory.nearlyLoaded(2_000, forGood);
       expect(service.asked.links).toBe(0);
-      await directory.start();
+      await directory.refreshIfDue();
       service.nowMs += HOUR;
       const link = deferred();
       service.beforeLink = () => link.promise;
-      void directory.start();
+      void directory.refreshIfDue();
       await directory.nearlyLoaded(2_000, forGood);
       expect(await directory.find(BAKERY)).toHaveLength(3);
       link.resolve();
@@ -137,19 +137,19 @@ describe('the SIRET directory', () => {
   describe('when time passes', () => {
     it('asks the age of the export no more than once an hour, and only when it is used', async () => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       service.nowMs += HOUR - 1;
       await directory.find(BAKERY);
       expect(service.asked.links).toBe(1);
       service.nowMs += 1;
       await directory.find(BAKERY);
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.asked).toEqual({ links: 2, files: 1 });
     });
 
     it('fetches a newer export and answers from the old one until it is in', async () => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       service.nowMs += HOUR;
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = JSON.stringify([offer('6', BAKERY)]);
@@ -158,7 +158,7 @@ describe('the SIRET directory', () => {
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(directory.state()).toBe('ready');
       arrival.resolve();
-      await directory.start();
+      await directory.refreshIfDue();
       expect(ids(await directory.find(BAKERY))).toEqual(['6']);
       expect(await directory.find(POST_OFFICE)).toEqual([]);
       expect((await readdir(folder)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
@@ -166,11 +166,11 @@ describe('the SIRET directory', () => {
 
     it('finishes what is being read when a newer export comes in', async () => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       service.nowMs += HOUR;
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = JSON.stringify([]);
-      const [found] = await Promise.all([directory.find(BAKERY), directory.start()]);
+      const [found] = await Promise.all([directory.find(BAKERY), directory.refreshIfDue()]);
       expect(ids(found)).toEqual(['1', '4', '5']);
     });
   });
@@ -181,7 +181,7 @@ describe('the SIRET directory', () => {
       const clock = createVirtualClock();
       const directory = reopen({ ...options, clock, folder });
       await directory.find(BAKERY);
-      await directory.start();
+      await directory.refreshIfDue();
       for (let hour = 1; hour <= 23; hour += 1) {
         await clock.advance(HOUR);
         expect(service.asked.links).toBe(1 + hour);
@@ -201,10 +201,10 @@ describe('the SIRET directory', () => {
       const directory = reopen({ ...options, clock, folder });
       service.beforeLink = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
       await directory.find(BAKERY);
-      await directory.start();
+      await directory.refreshIfDue();
       service.beforeLink = async () => {};
       await clock.advance(MINUTE);
-      await directory.start();
+      await directory.refreshIfDue();
       expect(directory.state()).toBe('ready');
     });
   });
@@ -218,7 +218,7 @@ describe('the SIRET directory', () => {
         began.resolve();
         return arrival.promise;
       };
-      void directory.start();
+      void directory.refreshIfDue();
       await began.promise;
       service.signals[0]?.addEventListener('abort', () => arrival.reject(new Error('Aborted.')));
       await directory.close();
@@ -228,18 +228,18 @@ describe('the SIRET directory', () => {
 
     it('finishes what is being read', async () => {
       const { directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       const [found] = await Promise.all([directory.find(BAKERY), directory.close()]);
       expect(ids(found)).toEqual(['1', '4', '5']);
     });
 
     it('answers null and asks nothing any more', async () => {
       const { service, directory } = start();
-      await directory.start();
+      await directory.refreshIfDue();
       await directory.close();
       service.nowMs += 2 * HOUR;
       expect(await directory.find(BAKERY)).toBeNull();
-      await directory.start();
+      await directory.refreshIfDue();
       expect(service.asked.links).toBe(1);
     });
   });

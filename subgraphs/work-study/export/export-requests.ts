@@ -1,11 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
-import type { Log } from '../../../schema/log.js';
 import type { UpstreamService } from '../../rest/call/upstream.js';
-import type { Clock } from '../../rest/ports/clock.js';
-import type { ExportLink, SharedExport } from '../export/newest-export.js';
-import { createSiretDirectory, type SiretDirectory } from '../export/siret-directory.js';
 import { unattendedOperation } from '../operations/unattended-operation.js';
 import type { PublishingClient } from '../publishing/client.js';
+import type { ExportLink, ExportSource } from './newest-export.js';
 
 /** The largest export that is taken: today's has about a gigabyte. */
 const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
@@ -13,26 +10,12 @@ const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
 /** How long the request for a link may take: no caller waits for it. */
 const LINK_MS = 60_000;
 
-interface ExportDirectoryOptions {
-  readonly upstream: UpstreamService;
-  readonly publishing: PublishingClient;
-  readonly clock: Clock;
-  /** Where the export survives a restart; null keeps nothing. */
-  readonly folder: string | null;
-  readonly shared: SharedExport | null;
-  readonly log: Log;
-}
-
-/** The SIRET directory over the service's daily export: the link with the operator's key, the file without any. */
-export function createExportDirectory({
-  upstream,
-  publishing,
-  clock,
-  folder,
-  shared,
-  log,
-}: ExportDirectoryOptions): SiretDirectory {
-  return createSiretDirectory({
+/** How the service's daily export is fetched: the link with the operator's key, the file without any. */
+export function exportRequests(
+  upstream: UpstreamService,
+  publishing: PublishingClient,
+): Pick<ExportSource, 'exportLink' | 'download'> {
+  return {
     exportLink: (signal) => exportLink(publishing, signal),
     download: (url, signal, onLength) =>
       upstream.download({
@@ -42,11 +25,7 @@ export function createExportDirectory({
         signal,
         ...(onLength && { onLength }),
       }),
-    clock,
-    folder,
-    shared,
-    log,
-  });
+  };
 }
 
 async function exportLink(publishing: PublishingClient, signal: AbortSignal): Promise<ExportLink> {
