@@ -6,7 +6,7 @@ import { openSharedParts, type SharedParts } from './composition/shared-parts.js
 import { connectAll, createSubgraph } from './composition/subgraphs.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
-import { readSupergraph } from './gateway/execution/supergraph.js';
+import { readSupergraph, type SupergraphFile } from './gateway/execution/supergraph.js';
 import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, readConfiguration } from './runtime/configuration/configuration.js';
@@ -42,10 +42,11 @@ export interface Running {
 export async function start(settings: Configuration, log: Log, scale = 1): Promise<Running> {
   const lifecycle = createLifecycle(log);
   try {
-    const { role, host, port } = settings;
+    const { role } = settings;
     const supergraph = await usable('SUPERGRAPH', readSupergraph(settings.supergraphPath));
     // A foreign graph uses none of our sources.
-    const sandbox = supergraph.ours || isSubgraph(role) ? await openSandbox(settings, scale) : null;
+    const usesSources = supergraph.ours || isSubgraph(role);
+    const sandbox = usesSources ? await openSandbox(settings, scale) : null;
     // The sandbox has other addresses at every start: what it said is worth nothing to the next one.
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
     const configuration = { ...settings, cacheDir };
@@ -58,57 +59,60 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
       const listener = await listenMetrics({ metrics, host: metricsHost, port: metricsPort, log });
       lifecycle.opened('metrics', () => listener.close());
     }
-    const url = isSubgraph(role) ? await openSubgraph(role) : await openGateway();
+    const url = isSubgraph(role)
+      ? await openSubgraph(role, parts, lifecycle)
+      : await openGateway(supergraph, parts, lifecycle);
     lifecycle.ready();
     return {
       url,
       sandbox,
       fetchAhead() {
-        // A foreign graph uses none of our sources.
-        if (supergraph.ours || isSubgraph(role)) for (const warmUp of parts.warmUps) warmUp();
+        if (usesSources) for (const warmUp of parts.warmUps) warmUp();
       },
       close: () => lifecycle.close(),
       closeOnSignals: () => lifecycle.closeOnSignals(),
     };
-
-    async function openSubgraph(service: ServiceName): Promise<string> {
-      const subgraph = createSubgraph(service, parts);
-      lifecycle.opened(service, () => subgraph.close());
-      const { mintCredential } = parts;
-      const { subgraphToken: token, requestDeadlineMs: deadlineMs } = configuration;
-      const listener = await listenSubgraph({ subgraph, host, port, token, mintCredential, deadlineMs, log });
-      lifecycle.opened('listener', () => listener.close());
-      return listener.url;
-    }
-
-    async function openGateway(): Promise<string> {
-      const connections = connectAll(configuration, parts);
-      for (const connection of Object.values(connections)) {
-        if (connection.kind === 'in-process')
-          lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
-      }
-      const options = {
-        ...configuration,
-        supergraph,
-        subgraphs: connections,
-        mintCredential: parts.mintCredential,
-        identity: openIdentity(configuration, parts, lifecycle),
-        safelist: await usable('SAFELIST', openSafelist(configuration)),
-        log,
-        metrics,
-        phase: () => lifecycle.phase,
-      };
-      const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
-      lifecycle.opened('gateway', () => gateway.close());
-      const { url } = await gateway.listen(host, port);
-      // The sandbox sends browsers back to port 4000 only, unless another one is registered.
-      sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);
-      return url;
-    }
   } catch (error) {
     await lifecycle.close();
     throw error;
   }
+}
+
+/** Starts one subgraph that listens by itself; returns its URL. */
+async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
+  const { configuration, mintCredential, log } = parts;
+  const subgraph = createSubgraph(service, parts);
+  lifecycle.opened(service, () => subgraph.close());
+  const { host, port, subgraphToken: token, requestDeadlineMs: deadlineMs } = configuration;
+  const listener = await listenSubgraph({ subgraph, host, port, token, mintCredential, deadlineMs, log });
+  lifecycle.opened('listener', () => listener.close());
+  return listener.url;
+}
+
+/** Starts the gateway, with the subgraphs that run in its process; returns its URL. */
+async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
+  const { configuration, sandbox, metrics, mintCredential, log } = parts;
+  const connections = connectAll(configuration, parts);
+  for (const connection of Object.values(connections)) {
+    if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
+  }
+  const options = {
+    ...configuration,
+    supergraph,
+    subgraphs: connections,
+    mintCredential,
+    identity: openIdentity(configuration, parts, lifecycle),
+    safelist: await usable('SAFELIST', openSafelist(configuration)),
+    log,
+    metrics,
+    phase: () => lifecycle.phase,
+  };
+  const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
+  lifecycle.opened('gateway', () => gateway.close());
+  const { url } = await gateway.listen(configuration.host, configuration.port);
+  // The sandbox sends browsers back to port 4000 only, unless another one is registered.
+  sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);
+  return url;
 }
 
 /** The stores of logins and sessions, and the keys that encrypt their contents. */

@@ -1,8 +1,8 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
-import { MAX_ERRORS, type Omissions, type OmittedPlace } from '../../runtime/errors/error-list.js';
+import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
 import { withoutStack } from '../../schema/errors.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
-import { type ErrorPath, type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
+import { type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
 import type { PrivateNames } from './aliases/private-names.js';
 
 /** The operation whose errors are placed. */
@@ -23,7 +23,7 @@ export interface PlacedErrors {
    * Fields that errors were moved to because they required a field that failed; they become null. `@` stands for every
    * index of a list.
    */
-  readonly nulled: readonly ErrorPath[];
+  readonly nulled: readonly ResponsePath[];
 }
 
 interface PlacedError {
@@ -65,7 +65,7 @@ export function placeErrors(errors: readonly GraphQLError[], context: ErrorConte
  * The joined fields that errors beyond the limit belong to. Their rows are unknown, so the field becomes null in all
  * rows: a value that may be a guess must not be shown.
  */
-function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ErrorPath[] {
+function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ResponsePath[] {
   const positions = path.map((step) => (step === '@' ? 0 : step));
   return places
     .of(positions, subgraph)
@@ -78,7 +78,7 @@ function subgraphOf({ extensions }: GraphQLError): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function isPrefix(path: ErrorPath = [], of: ErrorPath = []): boolean {
+function isPrefix(path: ResponsePath = [], of: ResponsePath = []): boolean {
   return path.every((part, index) => part === of[index]);
 }
 
@@ -90,7 +90,7 @@ export function nullMovedFields(data: Record<string, unknown>, { nulled }: Place
   for (const path of nulled) nullAt(data, path, 0);
 }
 
-function nullAt(value: unknown, path: ErrorPath, depth: number): void {
+function nullAt(value: unknown, path: ResponsePath, depth: number): void {
   const step = path[depth];
   if (step === undefined || !isContainer(value)) return;
   if (step === '@') {
@@ -106,7 +106,7 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
   return typeof value === 'object' && value !== null;
 }
 
-function toReportedError(error: GraphQLError, path: ErrorPath | undefined, names: PrivateNames): GraphQLError {
+function toReportedError(error: GraphQLError, path: ResponsePath | undefined, names: PrivateNames): GraphQLError {
   const { service, retryAfterSeconds } = error.extensions;
   return withoutStack(
     () =>

@@ -4,8 +4,8 @@
  */
 export const MAX_ERRORS = 1_000;
 
-/** The place of an error in a response, as the GraphQL specification writes it. */
-export type ErrorPath = readonly (string | number)[];
+/** A path in one response, as the GraphQL specification writes it: keys and indexes. */
+export type ResponsePath = readonly (string | number)[];
 
 /** The path of errors that a response does not list; `@` stands for every index of a list. */
 export interface OmittedPlace {
@@ -22,7 +22,7 @@ export interface OmittedErrors {
 
 /** Collects errors that a response does not list. Its size depends on the fields of an operation, not on its rows. */
 export interface Omissions {
-  add(path: ErrorPath | undefined, subgraph?: string): void;
+  add(path: ResponsePath | undefined, subgraph?: string): void;
   /** Adds the omitted errors of a part of the response; `placeIn` maps their paths to the whole response. */
   include(omitted: OmittedErrors | undefined, placeIn?: (place: OmittedPlace) => OmittedPlace): void;
   /** The errors omitted so far; undefined if none. */
@@ -56,7 +56,7 @@ export function createOmissions(): Omissions {
 /** The errors of one response: the first are listed, the others are counted without being created. */
 export interface ErrorList<E> {
   readonly errors: readonly E[];
-  add(path: ErrorPath | undefined, make: () => E, subgraph?: string): void;
+  add(path: ResponsePath | undefined, make: () => E, subgraph?: string): void;
 }
 
 /** Creates an empty list that reports omitted errors to `omissions`. */
@@ -71,6 +71,6 @@ export function createErrorList<E>(omissions: Omissions): ErrorList<E> {
   };
 }
 
-function placeOf(path: ErrorPath): string[] {
+function placeOf(path: ResponsePath): string[] {
   return path.map((step) => (typeof step === 'number' ? '@' : step));
 }

@@ -6,16 +6,14 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { ResponsePath } from '../../../runtime/errors/error-list.js';
 import { fragmentsOf } from '../../graph/fragments.js';
 import type { RequiredFields, SupergraphMap } from '../../graph/supergraph-map.js';
-
-/** Path of an error in a response. */
-export type ErrorPath = readonly (string | number)[];
 
 /** Maps paths of a subgraph's errors to paths of the client's query. */
 export interface ErrorPlaces {
   /** The paths at which to report an error that a subgraph reported at `path`. */
-  of(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[];
+  of(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[];
 }
 
 /**
@@ -32,9 +30,9 @@ export function findErrorPlaces(
 ): ErrorPlaces {
   const scope: Scope = { supergraph, fragments: fragmentsOf(document) };
   const root = placeFields(operation.selectionSet, supergraph.rootType(operation.operation), scope);
-  const known = new Map<string, readonly ErrorPath[]>();
+  const known = new Map<string, readonly ResponsePath[]>();
 
-  function find(path: ErrorPath, subgraph: string | undefined): readonly ErrorPath[] {
+  function find(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[] {
     const walk = walkSelected(path, root, scope);
     if (walk.found.length === path.length) return [walk.found];
     return placesOfUnselected(path, walk, subgraph);
@@ -70,12 +68,12 @@ interface PlacedField {
 /** How far a path follows selected fields. */
 interface Walk {
   /** The part of the path that is selected. */
-  readonly found: ErrorPath;
+  readonly found: ResponsePath;
   /** The fields selected at each level from the root, and the length of the path to it. */
   readonly levels: readonly { readonly depth: number; readonly fields: readonly PlacedField[] }[];
 }
 
-function walkSelected(path: ErrorPath, root: readonly PlacedField[], scope: Scope): Walk {
+function walkSelected(path: ResponsePath, root: readonly PlacedField[], scope: Scope): Walk {
   const found: (string | number)[] = [];
   const levels = [{ depth: 0, fields: root }];
   let fields = root;
@@ -92,7 +90,7 @@ function walkSelected(path: ErrorPath, root: readonly PlacedField[], scope: Scop
   return { found, levels };
 }
 
-function placesOfUnselected(path: ErrorPath, { found, levels }: Walk, subgraph: string | undefined): ErrorPath[] {
+function placesOfUnselected(path: ResponsePath, { found, levels }: Walk, subgraph: string | undefined): ResponsePath[] {
   for (const { depth, fields } of levels.toReversed()) {
     const missing = path.slice(depth).filter((part) => typeof part === 'string');
     const joined = fields.filter(({ requires }) => isRequired(missing, requires));
@@ -104,12 +102,12 @@ function placesOfUnselected(path: ErrorPath, { found, levels }: Walk, subgraph: 
   return [found.length > 0 ? found : path];
 }
 
-function pathsTo(fields: readonly PlacedField[], parent: ErrorPath): ErrorPath[] {
+function pathsTo(fields: readonly PlacedField[], parent: ResponsePath): ResponsePath[] {
   return [...new Set(fields.map(({ key }) => key))].map((key) => [...parent, key]);
 }
 
 /** The path of the object at a level: the level's keys and the list indexes that follow them. */
-function objectAt(found: ErrorPath, depth: number): ErrorPath {
+function objectAt(found: ResponsePath, depth: number): ResponsePath {
   let end = depth;
   while (typeof found[end] === 'number') end += 1;
   return found.slice(0, end);

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { ErrorList, Omissions } from '../../../runtime/errors/error-list.js';
+import type { ErrorList, Omissions, ResponsePath } from '../../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../../runtime/errors/safe-errors.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
 import { withoutStack } from '../../../schema/errors.js';
@@ -7,7 +7,7 @@ import type { GatewayRequest } from '../../request/request.js';
 import type { Source } from '../../subgraphs/source.js';
 import { type Data, isData, merge } from './merge.js';
 import { placeInResponse } from './place-in-response.js';
-import { objectsAt, type Place, type PlacePath, placesOf } from './places.js';
+import { objectsAt, type PlacePath, placesOf } from './places.js';
 import type { FetchNode, PlanNode } from './plan.js';
 import { compileRepresentation, type Matches } from './representation.js';
 
@@ -123,7 +123,7 @@ function addEntityErrors(
   const objectOf = ({ path: [, index] = [] }: GraphQLFormattedError) =>
     typeof index === 'number' ? objects[index] : undefined;
   const places = placesOf(new Set(errors.map(objectOf)), run.data, path);
-  const add = (error: GraphQLFormattedError, place: Place | undefined) =>
+  const add = (error: GraphQLFormattedError, place: ResponsePath | undefined) =>
     run.errors.add(place, () => toGraphQLError(error, node, place), node.serviceName);
   for (const error of errors) {
     const object = objectOf(error);
@@ -144,7 +144,7 @@ function requestOf({ operation, operationName, variableUsages = [] }: FetchNode,
 function toGraphQLError(
   error: GraphQLFormattedError,
   { serviceName }: FetchNode,
-  path: Place | undefined,
+  path: ResponsePath | undefined,
 ): GraphQLError {
   return withoutStack(
     () => new GraphQLError(error.message, { path: path ?? null, extensions: { ...error.extensions, serviceName } }),

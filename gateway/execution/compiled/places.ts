@@ -1,10 +1,8 @@
+import type { ResponsePath } from '../../../runtime/errors/error-list.js';
 import { type Data, isData } from './merge.js';
 
 /** Field names from the root of the response; `@` stands for every index of a list. */
 export type PlacePath = readonly string[];
-
-/** A path in one response: field names and indexes. */
-export type Place = readonly (string | number)[];
 
 /** The objects at a path, without duplicates. */
 export function objectsAt(root: Data, path: PlacePath): Data[] {
@@ -25,9 +23,13 @@ function visit(value: unknown, path: PlacePath, depth: number, objects: Set<Data
 }
 
 /** All places of the given objects (by identity) at a path. Only errors need them. */
-export function placesOf(objects: ReadonlySet<Data | undefined>, root: Data, path: PlacePath): Map<Data, Place[]> {
-  const places = new Map<Data, Place[]>();
-  const walk = (value: unknown, depth: number, place: Place) => {
+export function placesOf(
+  objects: ReadonlySet<Data | undefined>,
+  root: Data,
+  path: PlacePath,
+): Map<Data, ResponsePath[]> {
+  const places = new Map<Data, ResponsePath[]>();
+  const walk = (value: unknown, depth: number, place: ResponsePath) => {
     const step = path[depth];
     if (step === undefined) {
       if (!isData(value) || !objects.has(value)) return;

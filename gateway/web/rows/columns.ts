@@ -4,21 +4,21 @@ import { isList, isObject, type Json, type JsonObject } from './path.js';
 export type Cell = string | number | boolean | null;
 
 /** The path of a value in a row: keys, and an index into a pair of coordinates. */
-export type Place = readonly (string | number)[];
+export type CellPath = readonly (string | number)[];
 
 /** A column, found in one of the merged objects. */
 export interface ObjectColumn {
   /** Such as `organization.title`. */
   readonly name: string;
-  readonly place: Place;
+  readonly place: CellPath;
 }
 
 /** A pair of coordinates in the objects. */
 export interface ObjectPosition {
   /** Such as `location`; empty if the object itself is the position. */
   readonly name: string;
-  readonly longitude: Place;
-  readonly latitude: Place;
+  readonly longitude: CellPath;
+  readonly latitude: CellPath;
 }
 
 /**
@@ -81,7 +81,7 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
 }
 
 /** The paths of all keys of a shape, including objects and lists. */
-export function placesOf(shape: Shape, place: readonly string[] = []): Place[] {
+export function placesOf(shape: Shape, place: readonly string[] = []): CellPath[] {
   return [...shape.children].flatMap(([key, child]) => {
     const inside = [...place, key];
     return [inside, ...placesOf(child, inside)];
@@ -124,7 +124,7 @@ function collectPositions(shape: Shape, place: readonly string[], positions: Obj
 }
 
 /** The value at a path of an object; undefined if the path does not exist. */
-export function valueAt(object: Json, place: Place): Json | undefined {
+export function valueAt(object: Json, place: CellPath): Json | undefined {
   let value: Json | undefined = object;
   for (const step of place) {
     if (typeof step === 'number') value = isList(value) ? value[step] : undefined;

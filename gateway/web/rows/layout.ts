@@ -1,12 +1,12 @@
 import {
   type Cell,
+  type CellPath,
   cellOf,
   columnsOf,
   emptyShape,
   mergeShape,
   type ObjectColumn,
   type ObjectPosition,
-  type Place,
   placesOf,
   positionsOf,
   type Shape,
@@ -59,7 +59,7 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
     const label = labels[level];
     return typeof label === 'string' ? `${label}/${ownName(shape, own)}` : ownName(shape, own);
   };
-  const placed = (shape: Shape, level: number, own: string, place: Place): PlacedColumn => ({
+  const placed = (shape: Shape, level: number, own: string, place: CellPath): PlacedColumn => ({
     name: nameOf(shape, level, own),
     isInherited: typeof labels[level] === 'string',
     place,
