@@ -15,7 +15,7 @@ import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/ca
 import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
 import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
 import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
-import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
 import { createKey, createOperation } from '../rest/support/operation.js';
@@ -108,7 +108,7 @@ describe('Cache entries', () => {
           json: JSON.parse(row),
           unknown: false,
           etag: null,
-          keeping: FREELY,
+          cacheControl: NO_DIRECTIVES,
           bytes: row.length,
           account: new AnswerAccount(),
           reading: null,
@@ -150,7 +150,15 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
       11,
       () => {
         const memory = createAnswerMemory(createVirtualClock());
-        const answer = { status: 404, json: null, unknown: true, etag: null, keeping: FREELY, bytes: 0, reading: null };
+        const answer = {
+          status: 404,
+          json: null,
+          unknown: true,
+          etag: null,
+          cacheControl: NO_DIRECTIVES,
+          bytes: 0,
+          reading: null,
+        };
         const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
         for (let n = 0; n < STRANGERS; n += 1)
           memory.set(longest(), { answer: { ...answer, account: new AnswerAccount() }, ...times });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
 import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
 import type { CacheEntry } from '../../subgraphs/rest/call/call.js';
-import { FREELY } from '../../subgraphs/rest/headers/cache-control.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ function entryAt(nowMs: number, unknown = false): CacheEntry {
     json: { some: 'thing' },
     unknown,
     etag: null,
-    keeping: FREELY,
+    cacheControl: NO_DIRECTIVES,
     bytes: 20,
     account: new AnswerAccount(),
     reading: null,

@@ -99,7 +99,7 @@ describe('an open breaker', () => {
     giveBack?.();
     expect(breaker.state).toBe('open');
     trial(breaker, 'success');
-    expect(breaker.state).toBe('recovering');
+    expect(breaker.state).toBe('half-open');
   });
 
   it('is not closed by a late success, nor opened again by a late failure, of calls from before', async () => {
@@ -111,12 +111,12 @@ describe('an open breaker', () => {
     await clock.advance(SECOND);
     trial(breaker, 'success');
     lateFailure?.('failure');
-    expect(breaker.state).toBe('recovering');
+    expect(breaker.state).toBe('half-open');
   });
 });
 
-describe('a recovering breaker', () => {
-  async function recovering() {
+describe('a half-open breaker', () => {
+  async function halfOpen() {
     const harness = create();
     run(harness.breaker, 'failure', 5);
     await harness.clock.advance(SECOND);
@@ -125,9 +125,9 @@ describe('a recovering breaker', () => {
   }
 
   it('doubles the calls at once, from one', async () => {
-    const { breaker } = await recovering();
+    const { breaker } = await halfOpen();
     const steps: number[] = [];
-    while (breaker.state === 'recovering') {
+    while (breaker.state === 'half-open') {
       steps.push(breaker.mostInFlight);
       run(breaker, 'success', breaker.mostInFlight);
     }
@@ -136,20 +136,20 @@ describe('a recovering breaker', () => {
   });
 
   it('begins from one call at once again after a failure, but does not open for a single one', async () => {
-    const { breaker } = await recovering();
+    const { breaker } = await halfOpen();
     run(breaker, 'success', 3);
     expect(breaker.mostInFlight).toBe(4);
     run(breaker, 'failure');
-    expect(breaker).toMatchObject({ state: 'recovering', mostInFlight: 1 });
+    expect(breaker).toMatchObject({ state: 'half-open', mostInFlight: 1 });
     run(breaker, 'success', 31);
     expect(breaker.state).toBe('closed');
   });
 
   it('closes after thirty seconds without a failure, however few calls there were', async () => {
-    const { breaker, clock } = await recovering();
+    const { breaker, clock } = await halfOpen();
     run(breaker, 'success', 12);
     await clock.advance(30 * SECOND - 1);
-    expect(breaker.state).toBe('recovering');
+    expect(breaker.state).toBe('half-open');
     await clock.advance(1);
     expect(breaker).toMatchObject({ state: 'closed', mostInFlight: 32 });
     run(breaker, 'failure', 5);
@@ -157,11 +157,11 @@ describe('a recovering breaker', () => {
   });
 
   it('waits thirty seconds from its last failure on, and counts what was sent before it closed', async () => {
-    const { breaker, clock } = await recovering();
+    const { breaker, clock } = await halfOpen();
     await clock.advance(20 * SECOND);
     run(breaker, 'failure');
     await clock.advance(30 * SECOND - 1);
-    expect(breaker).toMatchObject({ state: 'recovering', mostInFlight: 1 });
+    expect(breaker).toMatchObject({ state: 'half-open', mostInFlight: 1 });
     const settles = Array.from({ length: 5 }, () => breaker.admit(false));
     await clock.advance(1);
     expect(breaker.state).toBe('closed');
@@ -171,10 +171,10 @@ describe('a recovering breaker', () => {
   });
 
   it('opens for what a closed one opens for, each time with the next longer wait', async () => {
-    const { breaker, clock } = await recovering();
+    const { breaker, clock } = await halfOpen();
     for (const seconds of [2, 4, 8, 8]) {
       run(breaker, 'failure', 4);
-      expect(breaker.state).toBe('recovering');
+      expect(breaker.state).toBe('half-open');
       run(breaker, 'failure');
       expect(breaker.state).toBe('open');
       await clock.advance(seconds * SECOND - 1);
@@ -187,14 +187,14 @@ describe('a recovering breaker', () => {
       run(breaker, 'success');
       run(breaker, 'failure');
     }
-    expect(breaker.state).toBe('recovering');
+    expect(breaker.state).toBe('half-open');
     run(breaker, 'failure');
     expect(breaker.state).toBe('open');
   });
 
   it('begins with the shortest wait again once it was sound', async () => {
-    const { breaker } = await recovering();
-    while (breaker.state === 'recovering') run(breaker, 'success');
+    const { breaker } = await halfOpen();
+    while (breaker.state === 'half-open') run(breaker, 'success');
     run(breaker, 'failure', 5);
     expect(breaker.trialInMs).toBe(SECOND);
   });
@@ -209,7 +209,7 @@ describe('a recovering breaker', () => {
     await clock.advance(SECOND);
     trial(breaker, 'success');
     run(breaker, 'failure');
-    expect(breaker.state).toBe('recovering');
+    expect(breaker.state).toBe('half-open');
     run(breaker, 'success', 31);
     run(breaker, 'failure', 4);
     expect(breaker.state).toBe('closed');

@@ -15,14 +15,14 @@ const FAILURES_IN_A_ROW = 5;
 const SPAN_MS = 30_000;
 const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const LONGEST_JITTER = 0.2;
-const SOUND = 32;
-const CALM_MS = 30_000;
+const AT_ONCE_CLOSED = 32;
+const FAILURE_FREE_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 /** What sums of milliseconds may be off by. */
 const ROUNDING_MS = 1e-3;
 
 export function watchBreaker(nowMs: () => number): BreakerWatch {
-  let state: 'closed' | 'open' | 'recovering' = 'closed';
+  let state: 'closed' | 'open' | 'half-open' = 'closed';
   /** Which calls were sent since the last change of state. */
   let era = new Set<Sending>();
   let inARow = 0;
@@ -30,8 +30,8 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   let openings = 0;
   let noTrialBeforeMs = 0;
   let trial: Sending | null = null;
-  let calmSinceMs = 0;
-  let step = { inParallel: SOUND, succeeded: 0 };
+  let failureFreeSinceMs = 0;
+  let step = { inParallel: AT_ONCE_CLOSED, succeeded: 0 };
   const inFlight = new Set<Sending>();
 
   function change(next: typeof state): void {
@@ -51,12 +51,12 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
 
   function beginFromOne(): void {
     step = { inParallel: 1, succeeded: 0 };
-    calmSinceMs = nowMs();
+    failureFreeSinceMs = nowMs();
   }
 
   /** Without a failure for so long it is closed, although few asked; what was sent before still counts. */
-  function closeWhenCalm(): void {
-    if (state !== 'recovering' || nowMs() - calmSinceMs < CALM_MS) return;
+  function closeWhenFailureFree(): void {
+    if (state !== 'half-open' || nowMs() - failureFreeSinceMs < FAILURE_FREE_MS) return;
     state = 'closed';
     openings = 0;
   }
@@ -65,7 +65,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
     step.succeeded += 1;
     if (step.succeeded < step.inParallel) return;
     step = { inParallel: step.inParallel * 2, succeeded: 0 };
-    if (step.inParallel < SOUND) return;
+    if (step.inParallel < AT_ONCE_CLOSED) return;
     openings = 0;
     change('closed');
   }
@@ -83,14 +83,14 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       return state === 'open';
     },
     get closed() {
-      closeWhenCalm();
+      closeWhenFailureFree();
       return state === 'closed';
     },
     sent(sending) {
-      closeWhenCalm();
+      closeWhenFailureFree();
       era.add(sending);
       inFlight.add(sending);
-      if (state === 'recovering' && era.size > 0) {
+      if (state === 'half-open' && era.size > 0) {
         const many = [...inFlight].filter((one) => era.has(one)).length;
         return many > step.inParallel ? `${many} calls at once while ${step.inParallel} may be` : null;
       }
@@ -108,15 +108,15 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       // A process that stood still may have met its own deadline or its caller's: from here on nothing is certain.
       if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
-      closeWhenCalm();
+      closeWhenFailureFree();
       const failed = outcome === 'failure';
       if (state !== 'open') count(failed);
       else if (failed) open();
       else {
-        change('recovering');
+        change('half-open');
         return beginFromOne();
       }
-      if (state !== 'recovering') return;
+      if (state !== 'half-open') return;
       if (failed) beginFromOne();
       else grow();
     },

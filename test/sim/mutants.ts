@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'after a good trial all are let in at once',
     file: 'resilience/breaker.ts',
     right: 'this.atOnce = 1;',
-    wrong: 'this.atOnce = SOUND - 1;',
+    wrong: 'this.atOnce = AT_ONCE_CLOSED - 1;',
     foundBy: 36,
     breaks: 'breaker',
   },

@@ -79,11 +79,11 @@ export function createAnswerCache(ports: Ports, prefix: string, origin: Origin):
       return load;
     },
     keep(call, answer) {
-      if (answer.keeping.forbidden || call.request.cache === 'never') return;
+      if (answer.cacheControl.noStore || call.request.cache === 'never') return;
       const times = KEEP_TIMES[answer.unknown ? 'unknown' : call.request.cache];
       const storedAtMs = clock.wallMs();
       const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
-      const freshUntilMs = storedAtMs + (answer.keeping.alwaysAsk ? 0 : times.freshMs * jitter);
+      const freshUntilMs = storedAtMs + (answer.cacheControl.noCache ? 0 : times.freshMs * jitter);
       const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + times.revalidateMs);
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
       const entry = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };

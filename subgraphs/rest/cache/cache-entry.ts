@@ -1,16 +1,25 @@
 import { isRecord } from '../../../schema/is-record.js';
 import { AnswerAccount } from '../call/answer-account.js';
 import type { Answer, CacheEntry } from '../call/call.js';
-import { FREELY } from '../headers/cache-control.js';
+import { NO_DIRECTIVES } from '../headers/cache-control.js';
 
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
 const FORM = 1;
 
 /** An entry as JSON. What a service forbids to store never gets here. */
 export function writeCacheEntry(entry: CacheEntry): string {
-  const { status, json, unknown, etag, keeping, bytes } = entry.answer;
+  const { status, json, unknown, etag, cacheControl, bytes } = entry.answer;
   const times = TIMES.map((name) => entry[name]);
-  return JSON.stringify({ form: FORM, times, status, unknown, etag, neverStale: keeping.neverStale, bytes, json });
+  return JSON.stringify({
+    form: FORM,
+    times,
+    status,
+    unknown,
+    etag,
+    mustRevalidate: cacheControl.mustRevalidate,
+    bytes,
+    json,
+  });
 }
 
 const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
@@ -19,12 +28,12 @@ const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'
 export function readCacheEntry(text: string): CacheEntry | undefined {
   const read = parseJson(text);
   if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
-  const { status, json, unknown, etag, neverStale, bytes } = read;
+  const { status, json, unknown, etag, mustRevalidate, bytes } = read;
   const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs]: unknown[] = read['times'];
   if (!isNumber(storedAtMs) || !isNumber(freshUntilMs) || !isNumber(revalidateUntilMs) || !isNumber(staleUntilMs)) {
     return undefined;
   }
-  if (!isNumber(status) || !isNumber(bytes) || typeof unknown !== 'boolean' || typeof neverStale !== 'boolean') {
+  if (!isNumber(status) || !isNumber(bytes) || typeof unknown !== 'boolean' || typeof mustRevalidate !== 'boolean') {
     return undefined;
   }
   if (typeof etag !== 'string' && etag !== null) return undefined;
@@ -33,7 +42,7 @@ export function readCacheEntry(text: string): CacheEntry | undefined {
     json,
     unknown,
     etag,
-    keeping: { ...FREELY, neverStale },
+    cacheControl: { ...NO_DIRECTIVES, mustRevalidate },
     bytes,
     account: new AnswerAccount(),
     reading: null,

@@ -10,7 +10,7 @@ import { KEEP_TIMES } from './cache-classes.js';
 export interface LastWrites {
   /** The mark of a partition's last write; a promise where replicas share a store, which is read each time. */
   markOf(partition: string): string | Promise<string>;
-  /** The mark as far as it is known without asking; null where replicas share a store. */
+  /** The mark as far as it is known without reading the store; null where replicas share a store. */
   markNow(partition: string): string | null;
   /** Gives it another mark, at once for this process. Resolves when the other replicas see it too. */
   wrote(partition: string): Promise<void>;
@@ -34,22 +34,19 @@ export function createLastWrites(
 ): LastWrites {
   const perf = { now: () => clock.monotonicMs() };
   const known = createLru<Mark>(MAX_WRITERS, { ttl: KEPT_MS, perf });
-  const asking = new Map<string, Promise<string>>();
+  const reading = new Map<string, Promise<string>>();
 
   const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
 
-  /**
-   * The store's mark counts, unless it has lost this replica's: a store that was away, was emptied or came back gets it
-   * again what it misses.
-   */
-  async function ask(partition: string): Promise<string> {
+  /** The store's mark counts, unless it lacks this replica's: a store that was away or emptied is given that again. */
+  async function readMark(partition: string): Promise<string> {
     const before = known.get(partition);
-    const told = await store?.get(keyOf(partition));
+    const stored = await store?.get(keyOf(partition));
     const own = known.get(partition);
     const wroteMeanwhile = own !== before;
-    if (told !== undefined && told !== own?.replaces && !wroteMeanwhile) {
-      if (told !== own?.text) known.set(partition, { text: told, replaces: null });
-      return told;
+    if (stored !== undefined && stored !== own?.replaces && !wroteMeanwhile) {
+      if (stored !== own?.text) known.set(partition, { text: stored, replaces: null });
+      return stored;
     }
     if (own === undefined) return UNWRITTEN;
     if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, KEPT_MS);
@@ -67,15 +64,15 @@ export function createLastWrites(
     markOf(partition) {
       const now = markNow(partition);
       if (now !== null) return now;
-      const asked = asking.get(partition) ?? ask(partition).finally(() => asking.delete(partition));
-      asking.set(partition, asked);
-      return asked;
+      const read = reading.get(partition) ?? readMark(partition).finally(() => reading.delete(partition));
+      reading.set(partition, read);
+      return read;
     },
     async wrote(partition) {
       const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
       // Reads from now on must not be answered with what was on its way before.
-      asking.delete(partition);
+      reading.delete(partition);
       await store?.set(keyOf(partition), text, KEPT_MS);
     },
   };

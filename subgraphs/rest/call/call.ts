@@ -1,7 +1,7 @@
 import type { KeptHit } from '../../../schema/at-hand.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
-import type { Keeping } from '../headers/cache-control.js';
+import type { CacheDirectives } from '../headers/cache-control.js';
 import type { WireHead } from '../ports/transport.js';
 import type { AnswerAccount } from './answer-account.js';
 import type { Reading } from './read-answer.js';
@@ -60,7 +60,7 @@ export interface Answer {
   readonly unknown: boolean;
   readonly etag: string | null;
   /** What the service's `cache-control` allows. */
-  readonly keeping: Keeping;
+  readonly cacheControl: CacheDirectives;
   /** Bytes of the body. */
   readonly bytes: number;
   /** Bytes of what was made of the body. */

@@ -1,26 +1,26 @@
 /**
  * Whether a response may be cached, as its service says (RFC 9111 5.2.2). How long is our own policy: no service says.
  */
-export interface Keeping {
+export interface CacheDirectives {
   /** Not stored at all. */
-  readonly forbidden: boolean;
+  readonly noStore: boolean;
   /** Stored, but revalidated each time: only its entity tag saves anything. */
-  readonly alwaysAsk: boolean;
+  readonly noCache: boolean;
   /** Never served stale. This is a shared cache, so directives for shared caches apply. */
-  readonly neverStale: boolean;
+  readonly mustRevalidate: boolean;
 }
 
 /** Nothing restricts caching: what a response without `cache-control` says. */
-export const FREELY: Keeping = { forbidden: false, alwaysAsk: false, neverStale: false };
+export const NO_DIRECTIVES: CacheDirectives = { noStore: false, noCache: false, mustRevalidate: false };
 
 /** Reads `cache-control`. Unknown directives and `max-age` are ignored. */
-export function readCacheControl(text: string | undefined): Keeping {
-  if (text === undefined) return FREELY;
+export function readCacheControl(text: string | undefined): CacheDirectives {
+  if (text === undefined) return NO_DIRECTIVES;
   const directives = new Set(text.split(',').map((directive) => directive.split('=', 1)[0]?.trim().toLowerCase()));
-  const alwaysAsk = directives.has('no-cache');
+  const noCache = directives.has('no-cache');
   return {
-    forbidden: directives.has('no-store'),
-    alwaysAsk,
-    neverStale: alwaysAsk || ['must-revalidate', 'proxy-revalidate', 's-maxage'].some((name) => directives.has(name)),
+    noStore: directives.has('no-store'),
+    noCache,
+    mustRevalidate: noCache || ['must-revalidate', 'proxy-revalidate', 's-maxage'].some((name) => directives.has(name)),
   };
 }

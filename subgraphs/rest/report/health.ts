@@ -28,8 +28,8 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApar
     if (open.length > 0) {
       return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
     }
-    const recovering = all.filter(({ breaker }) => breaker.state === 'recovering').map(({ name }) => name);
-    if (recovering.length > 0) return { state: 'DEGRADED', detail: `recovering: ${recovering.join(', ')}` };
+    const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
+    if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
     if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
     return countsApart()
       ? { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' }

@@ -54,5 +54,5 @@ function tightest(quotas: readonly ScopeQuota[]): ScopeQuota | null {
 function worstOf(groups: RouteGroups): BreakerFigure {
   const states = new Set(groups.all().map(({ breaker }) => breaker.state));
   if (states.has('open')) return 'OPEN';
-  return states.has('recovering') ? 'HALF_OPEN' : 'CLOSED';
+  return states.has('half-open') ? 'HALF_OPEN' : 'CLOSED';
 }

@@ -6,13 +6,13 @@ const FAILURES_IN_A_ROW = 5;
 /** Until the first trial, the second, …; the last one repeats. Each a fifth shorter or longer. */
 const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const JITTER = 0.2;
-/** Calls at once from which on a recovered service counts as sound. */
-const SOUND = 32;
-/** So long without a failure it counts as sound too: at few calls an hour, 31 successes may take hours. */
-const CALM_MS = 30_000;
+/** Calls at once of a closed breaker: half-open, it closes when it would let out as many. */
+const AT_ONCE_CLOSED = 32;
+/** So long without a failure it closes too: at few calls an hour, 31 successes may take hours. */
+const FAILURE_FREE_MS = 30_000;
 
-/** `recovering` is what libraries call half-open, but with more and more calls at once. */
-export type BreakerState = 'closed' | 'open' | 'recovering';
+/** `half-open` lets out more and more calls at once. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** How a call ended. `neutral` tells nothing of the service: its caller left, or it was never sent. */
 export type Outcome = 'success' | 'failure' | 'neutral';
@@ -30,7 +30,7 @@ export interface BreakerOptions {
 
 /**
  * Keeps calls from a service that is down. Closed, it counts; open, it lets nothing through but one trial at a time, for
- * which no caller waits; after a good trial it recovers: it counts anew and lets out one call at once, then two, four,
+ * which no caller waits; after a good trial it is half-open: it counts anew and lets out one call at once, then two, four,
  * and so on. A failure meanwhile starts that again from one. It closes after 31 successes, or after half a minute
  * without a failure.
  */
@@ -47,10 +47,10 @@ export class Breaker {
   private trialTaken = false;
   /** Whether so much failed that the service may be down, and a trial decides. */
   private doubted = false;
-  private atOnce = SOUND;
+  private atOnce = AT_ONCE_CLOSED;
   private succeededInStep = 0;
-  /** When it last failed while it recovered, or started to. */
-  private calmSinceMs = 0;
+  /** When it last failed while half-open, or became that. */
+  private failureFreeSinceMs = 0;
   private succeededAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, random, verifies = false }: BreakerOptions) {
@@ -62,13 +62,13 @@ export class Breaker {
   }
 
   get state(): BreakerState {
-    this.closeWhenCalm();
+    this.closeWhenFailureFree();
     return this.current;
   }
 
   /** Calls that may be in flight at once. */
   get mostInFlight(): number {
-    this.closeWhenCalm();
+    this.closeWhenFailureFree();
     return this.atOnce;
   }
 
@@ -105,7 +105,7 @@ export class Breaker {
 
   private settle(outcome: Outcome, trial: boolean): void {
     if (outcome === 'neutral') return;
-    this.closeWhenCalm();
+    this.closeWhenFailureFree();
     const failed = outcome === 'failure';
     if (!failed) this.succeededAtMs = this.clock.monotonicMs();
     if (this.current === 'open' || trial) this.decide(failed);
@@ -114,7 +114,7 @@ export class Breaker {
 
   private count(failed: boolean): void {
     if (this.failures.add(failed)) this.suspect();
-    if (this.current !== 'recovering') return;
+    if (this.current !== 'half-open') return;
     if (failed) this.startFromOne();
     else this.grow();
   }
@@ -122,7 +122,7 @@ export class Breaker {
   /** What a trial found out. */
   private decide(failed: boolean): void {
     if (failed) this.open();
-    else if (this.current === 'open') this.recover();
+    else if (this.current === 'open') this.halfOpen();
     else this.reset();
   }
 
@@ -138,15 +138,15 @@ export class Breaker {
     this.trialsFailed += 1;
   }
 
-  private recover(): void {
-    this.change('recovering');
+  private halfOpen(): void {
+    this.change('half-open');
     this.startFromOne();
   }
 
   private startFromOne(): void {
     this.atOnce = 1;
     this.succeededInStep = 0;
-    this.calmSinceMs = this.clock.monotonicMs();
+    this.failureFreeSinceMs = this.clock.monotonicMs();
   }
 
   /** After as many successes as there may be calls at once, there may be twice as many. */
@@ -155,20 +155,20 @@ export class Breaker {
     if (this.succeededInStep < this.atOnce) return;
     this.succeededInStep = 0;
     this.atOnce *= 2;
-    if (this.atOnce < SOUND) return;
+    if (this.atOnce < AT_ONCE_CLOSED) return;
     this.restore();
     this.change('closed');
   }
 
   /** Lazily, so that no timer keeps the process alive. Calls sent before still count: nothing has changed since. */
-  private closeWhenCalm(): void {
-    if (this.current !== 'recovering' || this.clock.monotonicMs() - this.calmSinceMs < CALM_MS) return;
+  private closeWhenFailureFree(): void {
+    if (this.current !== 'half-open' || this.clock.monotonicMs() - this.failureFreeSinceMs < FAILURE_FREE_MS) return;
     this.current = 'closed';
     this.restore();
   }
 
   private restore(): void {
-    this.atOnce = SOUND;
+    this.atOnce = AT_ONCE_CLOSED;
     this.trialsFailed = 0;
   }
 

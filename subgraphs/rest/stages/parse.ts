@@ -69,7 +69,7 @@ function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
     json: undefined,
     unknown: false,
     etag: wire.headers['etag'] ?? null,
-    keeping: readCacheControl(wire.headers['cache-control']),
+    cacheControl: readCacheControl(wire.headers['cache-control']),
     bytes: wire.body.length,
     account: new AnswerAccount(),
     reading: null,

@@ -21,7 +21,8 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
 
   return (next) => async (call) => {
     const { entry } = call;
-    if (entry === null || entry.answer.keeping.neverStale || clock.wallMs() >= entry.staleUntilMs) return next(call);
+    if (entry === null || entry.answer.cacheControl.mustRevalidate || clock.wallMs() >= entry.staleUntilMs)
+      return next(call);
     const { breaker } = groups.of(call.request);
     const held = refresher.heldBack(call, breaker.lastSuccessMs);
     // A trial that is due is best made by a background refresh.
