@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
+import { POLLING } from '../polling.js';
 import type { Answer, SendOptions } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
@@ -7,6 +8,10 @@ import { openReplicas, type Replica, type Replicas } from './support/replicas.js
 
 /** More than open a breaker, be it in a row or as a share. */
 const FAILURES = 12;
+/** The same where each takes long: more than raise a doubt, in a row. */
+const LONG_FAILURES = 5;
+/** More than the 64 MB that a body may have. */
+const TOO_MANY_BYTES = 65 * 1024 * 1024;
 
 let replicas: Replicas;
 let replica: Replica;
@@ -45,7 +50,7 @@ async function expectOthersServed(): Promise<void> {
 }
 
 /** Ids that make the service fail, as it does for values that its authors never thought of. */
-const poison = () => Array.from({ length: FAILURES }, () => `poison-${nextNumber()}`);
+const poison = (count = FAILURES) => Array.from({ length: count }, () => `poison-${nextNumber()}`);
 
 describe('An id in which a route stands', () => {
   test.each(['mission(id: $id) { id }', 'formation(id: $id) { statut { catalogue } }'])(
@@ -92,6 +97,7 @@ describe('What a caller makes a service answer with its words', () => {
     { kind: 'reset' },
     { kind: 'cut' },
     { kind: 'reset-mid-body' },
+    { kind: 'wrong-type', change: () => 'another form' },
   ];
   test.each(faults)('is its own trouble alone: $kind $status', async (fault) => {
     replicas.sandbox.volunteering.fault({ ...fault, path: '/v0/mission/poison' });
@@ -101,6 +107,39 @@ describe('What a caller makes a service answer with its words', () => {
       await expectOthersServed();
     }
   });
+  test.each(['big-body', 'gzip-bomb'] as const)('is its own trouble alone: more than 64 MB, %s', async (kind) => {
+    replicas.sandbox.volunteering.fault({ kind, bytes: TOO_MANY_BYTES, path: '/v0/mission/poison' });
+    const { errors } = await missions(poison(LONG_FAILURES), withKeyOf('bob'));
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(
+      Array(LONG_FAILURES).fill('UPSTREAM_INVALID_RESPONSE'),
+    );
+    await expectOthersServed();
+  });
+
+  test('is its own trouble alone: nothing, until their time is over', async () => {
+    replicas.sandbox.volunteering.fault({ kind: 'silent', path: '/v0/mission/poison' });
+    const hanging = missions(poison(LONG_FAILURES), withKeyOf('bob'));
+    await vi.waitFor(() => expect(silentCalls()).toHaveLength(LONG_FAILURES), POLLING);
+    await expectOthersServed();
+    const { errors } = await hanging;
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(LONG_FAILURES).fill('UPSTREAM_TIMEOUT'));
+    await expectOthersServed();
+  });
+
+  test('is its own trouble alone: nothing, and they leave', async () => {
+    replicas.sandbox.volunteering.fault({ kind: 'silent', path: '/v0/mission/poison' });
+    for (let time = 0; time < FAILURES; time += 1) {
+      replicas.sandbox.volunteering.clearCalls();
+      const caller = new AbortController();
+      const left = missions(poison(1), { ...withKeyOf('bob'), signal: caller.signal }).catch(String);
+      await vi.waitFor(() => expect(silentCalls()).toHaveLength(1), POLLING);
+      caller.abort();
+      await left;
+    }
+    await expectOthersServed();
+  });
+
+  // From here on, the quota of their key is spent.
   test.each<Provoked>([{ kind: 'status', status: 401 }, { kind: 'rate-limit' }, { kind: 'proxy-rate-limit' }])(
     'is the trouble of its own key alone: $kind $status',
     async (fault) => {
@@ -109,4 +148,37 @@ describe('What a caller makes a service answer with its words', () => {
       await expectOthersServed();
     },
   );
+
+  test('is the trouble of its own key alone: that its quota is spent', async () => {
+    const { volunteering } = replicas.sandbox;
+    const headers = { 'x-ratelimit-remaining': '0' };
+    volunteering.fault({ kind: 'headers', headers, path: '/v0/mission/poison' });
+    await missions(poison(1), withKeyOf('bob'));
+    volunteering.clearCalls();
+    const { errors } = await missions(poison(), withKeyOf('bob'));
+    expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['RATE_LIMITED']));
+    expect(volunteering.callLines()).toEqual([]);
+    await expectOthersServed();
+  });
+});
+
+const silentCalls = () => replicas.sandbox.volunteering.callLines().filter((line) => line.includes('poison'));
+
+describe('Arguments that make no address', () => {
+  test.each([
+    ['of more than 8 kB', 'BAD_USER_INPUT', { city: Array.from({ length: 150 }, (_, at) => `${at}${'x'.repeat(60)}`) }],
+    ['in a list of more than 200', 'BAD_USER_INPUT', { city: Array(201).fill('Lyon') }],
+    ['with text that is not Unicode', 'BAD_REQUEST', { city: ['\ud800'] }],
+  ])('cost no call: %s', async (_what, code, variables) => {
+    replicas.sandbox.volunteering.clearCalls();
+    const { errors } = await replica.send(
+      'query ($city: [String!]) { missions(first: 1, city: $city) { totalCount } }',
+      {
+        variables,
+      },
+    );
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual([code]);
+    expect(replicas.sandbox.volunteering.callLines()).toEqual([]);
+    await expectOthersServed();
+  });
 });
