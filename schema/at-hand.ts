@@ -1,6 +1,6 @@
 /**
  * A run that takes only what is at hand: fresh cache entries and what follows from them. It never waits and never sends
- * anything. What it cannot have ends it, and its request is answered in the general way (execution 2).
+ * anything. What it cannot have ends it, and its request is answered in the general way.
  */
 export interface AtHand {
   /** A fresh cache entry was used. It is told when the run is whole, and forgotten when it ends early. */

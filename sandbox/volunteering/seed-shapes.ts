@@ -28,7 +28,7 @@ const KEPT = [
   'places',
 ] as const;
 
-/** Texts that are null today and empty in that era (volunteering 4.1, example 10.4). */
+/** Texts that are null today and empty in that era (volunteering 4.1). */
 const TEXTS = [
   'statusComment',
   'title',
@@ -85,7 +85,7 @@ export function seedRemote(record: Json): string {
 }
 
 /**
- * The id of an organization in the search index of that era; missions carry it as `associationId` (example 10.4, 10.8).
+ * The id of an organization in the search index of that era; missions carry it as `associationId` (volunteering 10.8).
  */
 export function seedAssociationId(organizationId: unknown): string {
   if (typeof organizationId !== 'string' || organizationId === '') return '';
@@ -111,7 +111,7 @@ const ORGANIZATION_TEXTS = (
   'managementCity managementCountry directorCivility website observation'
 ).split(' ');
 
-/** An organization as the seed's service sends it: empty texts instead of null, `esId` and `__v` (example 10.8). */
+/** An organization as the seed's service sends it: empty texts instead of null, `esId` and `__v` (volunteering 10.8). */
 export function seedOrganization(record: Json): Json {
   const organization: Json = { _id: record['_id'], esId: seedAssociationId(record['_id']) };
   for (const field of ORGANIZATION_TEXTS) organization[field] = textOf(record, field) ?? '';

@@ -21,12 +21,18 @@ const CITATION = new RegExp(
   'g',
 );
 
+/** What is written like a citation: a word and a number, alone in brackets or first in them. */
+const LIKE_A_CITATION = /\(([a-z][a-z-]*) \d+(?:\.\d+)*[,;)]/g;
+
+/** Words that stand before numbers of another kind. */
+const NO_PAGES = ['version', 'zod'];
+
 const SECTION = /\d+(?:\.\d+)*/g;
 
 test('every section that code or documents cite exists', () => {
   const known = new Map(Object.entries(CITED).map(([name, file]) => [name, sectionsOf(read(file))]));
   const citations = sources().flatMap((file) =>
-    [...read(file).matchAll(CITATION)].flatMap(([, page = '', sections = '']) =>
+    [...flowing(file).matchAll(CITATION)].flatMap(([, page = '', sections = '']) =>
       (sections.match(SECTION) ?? []).map((section) => ({ file, page, section })),
     ),
   );
@@ -34,9 +40,22 @@ test('every section that code or documents cite exists', () => {
   expect(citations.filter(({ page, section }) => !known.get(page)?.has(section))).toEqual([]);
 });
 
+test('what code cites is a page that can be cited', () => {
+  const cited = sources()
+    .filter((file) => !file.endsWith('.md'))
+    .flatMap((file) => [...flowing(file).matchAll(LIKE_A_CITATION)].map(([, page = '']) => ({ file, page })));
+  expect(cited.length).toBeGreaterThan(300);
+  expect(cited.filter(({ page }) => !(page in CITED) && !NO_PAGES.includes(page))).toEqual([]);
+});
+
 /** Numbers of a page's headings. */
 function sectionsOf(page: string): ReadonlySet<string> {
   return new Set([...page.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number));
+}
+
+/** The text of a file without its line breaks, which may stand within a citation. */
+function flowing(file: string): string {
+  return read(file).replace(/\n\s*(?:\*|\/\/)? ?/g, ' ');
 }
 
 function read(file: string): string {

@@ -65,8 +65,8 @@ function codeOf(status: number, ownKey: boolean): ErrorCode {
 }
 
 /**
- * `retry-after` counts only where no earlier reset is reported: the waste platform always says a whole window (waste
- * 8).
+ * `retry-after` counts only where no earlier reset is reported: the waste platform always says a whole window
+ * (waste-identity 8).
  */
 function waitSeconds({ headers }: FailedAnswer): number {
   const waits = [readRetryAfter(headers), readReset(headers)].filter((seconds) => seconds !== null);
