@@ -24,7 +24,7 @@ import { type FindFragment, type MergedField, mergeFields } from '../graph/merge
 export const MAX_ITEMS = 50_000;
 
 /** The largest page of any source (volunteering 3.1). */
-const LARGEST_PAGE = 10_000;
+export const LARGEST_PAGE = 10_000;
 
 /** Page size if neither the query nor the schema gives `first`. */
 const DEFAULT_PAGE = 25;

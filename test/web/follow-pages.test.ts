@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { followPages, noProgress, type PageResponse } from '../../gateway/web/export/follow-pages.js';
-import { createFileResponse, MAX_ROWS } from '../../gateway/web/export/row-file-response.js';
+import { createFileResponse } from '../../gateway/web/export/row-file-response.js';
 import { readRowRequest } from '../../gateway/web/export/row-request.js';
 import { sortInPieces } from '../../gateway/web/export/sort-in-pieces.js';
 import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
+import { MAX_ROWS } from '../../gateway/web/rows/page-query.js';
 import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
 import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 

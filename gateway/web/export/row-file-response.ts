@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fileName } from '../rows/formats.js';
 import type { Layout } from '../rows/layout.js';
+import { MAX_ROWS } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import type { PickedRow, RowPicker } from '../rows/pick-rows.js';
 import type { PagesSoFar } from './follow-pages.js';
@@ -30,9 +31,6 @@ export interface RowFileOptions {
   /** A note on rows beyond the requested page, for a header only: the file itself is complete. */
   readonly beyond: string | null;
 }
-
-/** Rows of one file, as many as the analyst page follows. */
-export const MAX_ROWS = 100_000;
 
 /** Characters of cells that are held in memory for sorting. */
 const MAX_SORTED = 32 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import { RequestError } from '../../http/request-error.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
 import { chooseList } from '../rows/lists.js';
-import { readPage } from '../rows/page-query.js';
+import { MAX_ROWS, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { type Following, followPages, noProgress, type PageResponse, type PagesSoFar } from './follow-pages.js';
 import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
-import { createFileResponse, MAX_ROWS, type RowResponse } from './row-file-response.js';
+import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
 

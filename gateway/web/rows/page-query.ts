@@ -10,6 +10,9 @@ import {
 } from 'graphql';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
+/** Rows of all pages together that the analyst page follows, and that a file holds. */
+export const MAX_ROWS = 100_000;
+
 /** A query that can be executed page by page. */
 export interface PagedQuery {
   /** The query with a variable for the cursor. */

@@ -14,17 +14,12 @@ import {
 } from '../lists/paging.js';
 import { identifierOf } from '../values/identifier.js';
 import { aroundQuery, pointOf } from './around.js';
-import type { MissionSearch } from './client.js';
+import { MAXIMUM_MISSIONS, type MissionSearch, SEARCH_CEILING } from './client.js';
 import { type CountedFacets, facetsOf } from './facets.js';
 import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
 import type { MissionsContext } from './missions-context.js';
 import { type MissionAddressFields, nearestAddress, type Place } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
-
-/** Largest page of missions (volunteering 2.1, `limit`). */
-const MAXIMUM_MISSIONS = 10_000;
-/** Rank at which the source cuts a search off. */
-const SEARCH_CEILING = 10_000;
 
 type MissionConnection = Connection<Row<MissionView>>;
 

@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react';
-import type { PagedQuery } from '../../rows/page-query.js';
+import { MAX_ROWS, type PagedQuery } from '../../rows/page-query.js';
 import { formatCount, formatDuration } from '../elements/format.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { activeTab } from '../state/page-state.js';
@@ -10,8 +10,6 @@ import { pagingOf } from './paging.js';
 
 /** Default limit of rows. */
 const CAP = 10_000;
-/** Highest limit of rows. */
-const MAX_ROWS = 100_000;
 
 /** Follows the pages of the current list, after showing what that will cost, or why it is not possible. */
 export function AllPages({ result, path }: { result: QueryResult; path: string }) {

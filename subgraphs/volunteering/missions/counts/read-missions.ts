@@ -1,11 +1,9 @@
 import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
-import type { MissionQuery } from '../client.js';
+import { MAXIMUM_MISSIONS, type MissionQuery, SEARCH_CEILING } from '../client.js';
 import type { DigestedMission } from '../digest.js';
 
-/** Most rows that the source serves of one search, and its largest page (volunteering 3.1): one call reads all. */
-const CEILING = 10_000;
-/** Rows of a call when ten thousand exceed the size limit; a mission may have 40 kB (volunteering 11). */
+/** Rows of a call when a largest page exceeds the size limit; a mission may have 40 kB (volunteering 11). */
 const FEWER_ROWS = 1_000;
 
 interface CountedMissions {
@@ -20,7 +18,7 @@ type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | nul
 
 /** All missions of a search that the source serves: one call, or up to ten where one would exceed the size limit. */
 export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
-  const pages = await readPages(filter, CEILING, search).catch((error: unknown) => {
+  const pages = await readPages(filter, MAXIMUM_MISSIONS, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
     throw error;
   });
@@ -30,7 +28,7 @@ export async function readMissions(filter: QueryParameters, search: Search): Pro
     if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
   }
   const total = totalOf(pages);
-  const complete = total === null ? missions.size < CEILING : missions.size >= total;
+  const complete = total === null ? missions.size < SEARCH_CEILING : missions.size >= total;
   return { missions: [...missions.values()], total, complete };
 }
 
@@ -38,7 +36,7 @@ type Pages = readonly (OffsetPage<DigestedMission> | null)[];
 
 async function readPages(filter: QueryParameters, limit: number, search: Search): Promise<Pages> {
   const first = await search({ filter, skip: 0, limit });
-  const rows = Math.min(CEILING, totalOf([first]) ?? limit);
+  const rows = Math.min(SEARCH_CEILING, totalOf([first]) ?? limit);
   const skips = Array.from({ length: Math.ceil(rows / limit) - 1 }, (_, page) => (page + 1) * limit);
   return [first, ...(await Promise.all(skips.map((skip) => search({ filter, skip, limit }))))];
 }
