@@ -17,11 +17,8 @@ export interface ErrorPlaces {
 }
 
 /**
- * The error places of a planned operation, in which private names are still present.
- *
- * An error on a selected field stays there. An error on a field that only a join requires moves to every selected field
- * that requires it; if there is none, the field is a key, and the error moves to the fields that other subgraphs
- * resolve by that key, or else to the nearest selected parent.
+ * The error places of a planned operation, in which private names are still present. An error on a selected field stays
+ * there; one on a field that only a join requires moves to what the join was for.
  */
 export function findErrorPlaces(
   document: DocumentNode,
@@ -90,6 +87,10 @@ function walkSelected(path: ResponsePath, root: readonly PlacedField[], scope: S
   return { found, levels };
 }
 
+/**
+ * Every selected field that requires the failed one; if there is none, it is a key: the fields that other subgraphs
+ * resolve by it, or else the nearest selected parent.
+ */
 function placesOfUnselected(path: ResponsePath, { found, levels }: Walk, subgraph: string | undefined): ResponsePath[] {
   for (const { depth, fields } of levels.toReversed()) {
     const missing = path.slice(depth).filter((part) => typeof part === 'string');

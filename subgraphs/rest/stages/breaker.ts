@@ -23,10 +23,8 @@ interface BreakerOptions {
 }
 
 /**
- * Fails immediately while the routes of a call are known to be down. Where the service has a probe, the probe decides whether
- * they are down and whether they are back: what a caller sends may fail because of its content. Elsewhere the call that
- * comes first when a trial is due is sent once more as that trial, and its caller does not wait. Background calls are
- * the trial themselves; so is a write, which is never sent twice.
+ * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
+ * where the service has one, because what a caller sends may fail because of its content; else the call that is due.
  */
 export function breaker({ service, groups, clock, cache, detach }: BreakerOptions): Stage {
   const prober = createProber({ clock, detach });
@@ -42,6 +40,8 @@ export function breaker({ service, groups, clock, cache, detach }: BreakerOption
     }
     const giveBack = group.breaker.takeTrial();
     if (giveBack === null) throw unavailable(service, group.breaker.trialInMs);
+    // A write is never sent twice, and no caller waits for a background call: these are the trial themselves. Of any
+    // other call a copy is, and its caller does not wait.
     if (isWrite(call.request)) return next({ ...call, trial: true }).finally(giveBack);
     const trialTime = { clock, waitMs: TRIAL_MS };
     if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);

@@ -3,9 +3,6 @@ import type { OfficialRow } from './official-files.js';
 /**
  * From each code that is no longer a commune's to the current commune: merged communes, delegated and associated
  * communes, municipal arrondissements. `current` holds today's codes; none of them is a key of the result.
- *
- * Where a row of its own (`chefLieu`) and another commune's list (`anciensCodes`) disagree, as for 55273 and 60455,
- * the row is the later statement.
  */
 export function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<string>): Map<string, string> {
   const successors = new Map<string, string>();
@@ -14,6 +11,7 @@ export function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<
       if (!current.has(former)) successors.set(former, row.code);
     }
   }
+  // After the lists: where a commune's own row says otherwise, as for 55273 and 60455, it is the later statement.
   for (const row of rows) {
     const successor = row.chefLieu ?? row.commune;
     if (successor !== undefined && !current.has(row.code)) successors.set(row.code, successor);

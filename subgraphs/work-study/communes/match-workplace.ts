@@ -4,12 +4,8 @@ import { matchWithoutPoint, narrowPoint } from './match-commune.js';
 import { readEvidence } from './written-address.js';
 
 /**
- * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order, among several boxes
- * narrowed by the address and then the nearest centre; without a usable point by the postal code in the address and
- * the name behind it. Null when neither leads to one commune.
- *
- * The address never overrules the point: where an offer is delegated, it is the training centre's and the geopoint
- * still the employer's (work-study 8.4).
+ * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order, or without a usable one by
+ * the postal code in the address and the name behind it. Null when neither leads to one commune.
  */
 export function matchWorkplaceCommune(
   geopoint: readonly number[] | null | undefined,
@@ -18,6 +14,8 @@ export function matchWorkplaceCommune(
   const [lon, lat] = geopoint ?? [];
   const evidence = readEvidence({ location: { lon, lat }, ...readAddressText(address ?? '') });
   const { point, byPoint } = evidence;
+  // The address narrows a point and never overrules it: where an offer is delegated, it is the training centre's, and
+  // the geopoint still the employer's (work-study 8.4).
   return (point === null ? matchWithoutPoint(evidence) : narrowPoint(byPoint, point, evidence)).insee;
 }
 
