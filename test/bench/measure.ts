@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { requestOf } from './asking.js';
 import type { BenchOptions } from './options.js';
 import type { Load, Upstreams } from './processes.js';
@@ -35,7 +36,9 @@ export interface Bench {
 /** Longer than anything is served for, stale or not: see KEEP_TIMES. */
 const ALL_IS_OLD_MS = 8 * 24 * 60 * 60_000;
 /** Cold requests before those that count: nothing else makes a variant fetch so much. */
-const COLD_WARM_UP_TIMES = 10;
+const COLD_WARM_UP_TIMES = 5;
+/** Until the pace at which work-study is called (30 a second, 60 at once) allows a whole join at once again. */
+const COLD_PAUSE_MS = 700;
 
 /** Requests that a variant got so far to the same questions, by their first request. */
 const warmed = new Map<string, number>();
@@ -50,7 +53,7 @@ export async function measure(bench: Bench, variants: readonly Variant[], worklo
   for (let round = 0; round < rounds; round++) {
     for (const variant of turned(variants, round)) {
       // Also between variants that share subgraphs.
-      if (cold) await age(bench, variants);
+      if (cold) await Promise.all([age(bench, variants), pause(COLD_PAUSE_MS)]);
       else await ask(bench, variant, workload, { count: workload.questions.length });
       const job = cold ? { count: 1 } : { seconds: bench.options.seconds };
       const sample = await sampled(bench, variant, () => ask(bench, variant, workload, job));

@@ -29,7 +29,7 @@ export interface BenchOptions {
   readonly json: string | null;
 }
 
-const FULL = { rounds: 5, seconds: 2, warmUp: { count: 10_000, seconds: 45 }, coldTimes: 25, starts: 3 };
+const FULL = { rounds: 5, seconds: 2, warmUp: { count: 10_000, seconds: 45 }, coldTimes: 15, starts: 3 };
 const QUICK = { rounds: 3, seconds: 0.4, warmUp: { count: 2_000, seconds: 1 }, coldTimes: 5, starts: 1 };
 
 /** Reads the command line. Throws for what it does not know. */

@@ -95,12 +95,13 @@ function loadOrganization(code: string): Organization | null | Promise<Organizat
 
 async function join(first: string, skip: string): Promise<object> {
   const missions = await loadMissions(first, skip);
-  const nodes = missions.map(async ({ id, title, insee, organization }) => ({
-    id,
-    title,
-    commune: insee === null ? null : await loadCommune(insee),
-    organization: organization === null ? null : await loadOrganization(organization),
-  }));
+  const nodes = missions.map(async ({ id, title, ...links }) => {
+    const [commune, organization] = await Promise.all([
+      links.insee === null ? null : loadCommune(links.insee),
+      links.organization === null ? null : loadOrganization(links.organization),
+    ]);
+    return { id, title, commune, organization };
+  });
   return { missions: { nodes: await Promise.all(nodes) } };
 }
 
