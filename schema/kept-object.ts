@@ -54,11 +54,17 @@ export function noteOn<V>(object: KeptObject, kind: NoteKind<V>): V | undefined 
   return undefined;
 }
 
-/** Notes something on an object; of too many notes the oldest is dropped. */
+/** Notes something on an object, in the place of an older note of its kind; of too many notes the oldest is dropped. */
 export function takeNote<V>(object: KeptObject, kind: NoteKind<V>, value: V): void {
   object[NOTES] ??= [];
   const notes = object[NOTES];
   const account = object[ACCOUNT];
+  const known = notes.indexOf(kind);
+  if (known >= 0) {
+    account?.add(kind.weigh(value) - kind.weigh(notes[known + 1] as V));
+    notes[known + 1] = value;
+    return;
+  }
   if (notes.length === 2 * MOST_NOTES) {
     const [oldest, dropped] = notes.splice(0, 2) as [NoteKind<unknown>, unknown];
     account?.add(-oldest.weigh(dropped));

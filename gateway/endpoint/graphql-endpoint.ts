@@ -76,7 +76,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
       const identified = await identify(request);
       const kept = rows === null ? direct.answer(request.id, parameters, identified) : null;
-      if (typeof kept === 'object' && kept !== null) return send.text(request, reply, type, kept.text);
+      if (typeof kept === 'object' && kept !== null) return send.whole(request, reply, type, kept.body);
       const { traced, session, credentials } = identified;
       const recordCalls = traced || plan?.pages != null;
       const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls });

@@ -25,20 +25,20 @@ const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 export interface ResponseSender {
   json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
   /** A response without errors whose JSON is written already. */
-  text(request: FastifyRequest, reply: FastifyReply, type: ResponseType, text: string): Promise<FastifyReply>;
+  whole(request: FastifyRequest, reply: FastifyReply, type: ResponseType, body: Buffer): Promise<FastifyReply>;
   /** `bytes` is the size of the data as JSON from which the rows are made. */
   rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
 
 /** Creates the sender of an endpoint, with CORS headers by `crossOrigin`. */
 export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseSender {
-  return { json, text, rows };
+  return { json, whole, rows };
 
   async function json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply> {
     reply.code(response.status).headers({ ...headersOf(request), 'content-type': `${response.type}; charset=utf-8` });
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
     const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-    if (!isLong) return whole(request, reply, Buffer.from(JSON.stringify(response.body)));
+    if (!isLong) return encoded(request, reply, Buffer.from(JSON.stringify(response.body)));
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
     const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
@@ -46,12 +46,12 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
     return reply.send(holdBehind(sent, response.bytes ?? 0));
   }
 
-  function text(request: FastifyRequest, reply: FastifyReply, type: ResponseType, text: string) {
+  function whole(request: FastifyRequest, reply: FastifyReply, type: ResponseType, body: Buffer) {
     reply.headers({ ...headersOf(request), 'content-type': `${type}; charset=utf-8` });
-    return whole(request, reply, Buffer.from(text));
+    return encoded(request, reply, body);
   }
 
-  async function whole(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
+  async function encoded(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
     const isShort = body.length < MIN_COMPRESSED_BYTES;
     const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding === null) return reply.send(body);

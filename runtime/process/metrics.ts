@@ -1,6 +1,7 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { createTally, createTimes } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
 export interface Metrics {
@@ -25,11 +26,13 @@ export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
-  const rows = new Counter({
+  const hits = createTally();
+  const rows: Counter = new Counter({
     name: 'passerelle_upstream_calls_total',
-    help: 'Calls that the graph needed from a service, by how they were served.',
+    help: 'Calls that the graph needed from a service, by how they were answered.',
     labelNames: ['service', 'method', 'path', 'outcome', 'status', 'error'],
     registers,
+    collect: () => hits.flush(rows),
   });
   const sent = new Counter({
     name: 'passerelle_upstream_requests_total',
@@ -37,12 +40,10 @@ export function createMetrics(): Metrics {
     labelNames: ['service'],
     registers,
   });
-  const duration = new Histogram({
+  const duration = createTimes({
     name: 'passerelle_upstream_duration_seconds',
-    help: 'Time until the response of a call, whether it was sent or served from the cache.',
-    labelNames: ['service', 'outcome'],
+    help: 'Time until a call was answered, made or spared.',
     buckets: BUCKETS,
-    registers,
   });
   const drifts = new Counter({
     name: 'passerelle_drift_total',
@@ -50,29 +51,41 @@ export function createMetrics(): Metrics {
     labelNames: ['service', 'place'],
     registers,
   });
-  const requests = new Histogram({
+  const requests = createTimes({
     name: 'passerelle_request_duration_seconds',
-    help: 'Time until the response to a client, by HTTP status.',
-    labelNames: ['status'],
+    help: 'Time until a request of a client was answered, by HTTP status.',
     buckets: BUCKETS,
-    registers,
   });
-  const ways = new Counter({
+  const answeredBy = createTally();
+  const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
     help: 'Requests of clients by the way they were answered: direct from what is kept, or why not.',
     labelNames: ['way'],
     registers,
+    collect: () => answeredBy.flush(ways),
   });
+  register.registerMetric(duration.metric);
+  register.registerMetric(requests.metric);
   return {
     upstreamCall(row) {
-      const { service, method, path, cache: outcome } = row;
-      rows.inc({ service, method, path, outcome, status: row.status ?? 'none', error: row.error ?? 'none' });
-      sent.inc({ service }, row.sent ?? 0);
-      duration.observe({ service, outcome }, row.ms / 1000);
+      const { service, method, path, cache: outcome, sent: times = 0 } = row;
+      duration.observe(`${service} ${outcome}`, () => ({ service, outcome }), row.ms / 1000);
+      const labels = () => ({
+        service,
+        method,
+        path,
+        outcome,
+        status: row.status ?? 'none',
+        error: row.error ?? 'none',
+      });
+      // Hits come by the thousand, and never went out.
+      if (outcome === 'HIT' && row.error === undefined) return hits.add(`${service} ${method} ${path}`, labels);
+      rows.inc(labels());
+      sent.inc({ service }, times);
     },
     drift: (service, place) => drifts.inc({ service, place }),
-    request: ({ status, ms }) => requests.observe({ status }, ms / 1000),
-    answered: (way) => ways.inc({ way }),
+    request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
+    answered: (way) => answeredBy.add(way, () => ({ way })),
     text: () => register.metrics(),
     contentType: register.contentType,
   };

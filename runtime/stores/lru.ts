@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
  */
 export function createLru<Value extends object | number>(
   entries: number,
-  times: Pick<LRUCache.OptionsTTLLimit<string, Value, unknown>, 'perf'> & { readonly ttl?: number } = {},
+  more: Pick<LRUCache.OptionsTTLLimit<string, Value, unknown>, 'perf' | 'dispose'> & { readonly ttl?: number } = {},
 ): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: entries, sizeCalculation: () => 1, ttlResolution: 0, ...times });
+  return new LRUCache({ maxSize: entries, sizeCalculation: () => 1, ttlResolution: 0, ...more });
 }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
-import type { AtHand } from '../../schema/at-hand.js';
+import type { AtHand, Shared } from '../../schema/at-hand.js';
 import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
 
@@ -23,16 +23,20 @@ interface Keyed<K> {
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   let loader: DataLoader<Keyed<K>, V, string> | null = null;
-  const atHand = new Map<string, V>();
+  const atHand = new Map<string, Shared<V>>();
 
   /** In a run that takes only what is at hand, nothing is fetched: values have no promise around them. */
   function take(key: K, operation: OperationContext, run: AtHand): V {
     const id = cacheKey(key);
     const known = atHand.get(id);
-    if (known !== undefined || atHand.has(id)) return known as V;
-    const value = load(key, operation);
+    if (known !== undefined) {
+      run.reuse(known.parts);
+      return known.value;
+    }
+    const shared = run.share(() => load(key, operation));
+    const { value, parts } = shared;
     if (isPromise(value)) return refuse(value, run);
-    atHand.set(id, value);
+    atHand.set(id, { value, parts });
     return value;
   }
 
@@ -73,12 +77,11 @@ function asError(reason: unknown): Error {
 
 /** Gives each request its own loaders, created on first use and released with the request. */
 export function perRequest<L>(create: () => L): (operation: OperationContext) => L {
-  const loaders = new WeakMap<object, L>();
+  // On the request itself: a weak map of so many short-lived keys is what the garbage collector is slowest with.
+  const own = Symbol('loaders');
   return ({ request }) => {
-    const known = loaders.get(request);
-    if (known !== undefined) return known;
-    const created = create();
-    loaders.set(request, created);
-    return created;
+    const holder = request as { [own]?: L };
+    holder[own] ??= create();
+    return holder[own];
   };
 }

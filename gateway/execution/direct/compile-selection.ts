@@ -10,18 +10,20 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  print,
   type SelectionSetNode,
 } from 'graphql';
 import type { Subgraph } from '../../../schema/operation.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../compiled/selected-fields.js';
+import type { DirectRun } from './direct-run.js';
 import { type DirectGraph, homeOfJoin, homeOfRoot, isAtHome, NotCompiled, objectType } from './home.js';
-import type { FindTextKind } from './kept-text.js';
+import type { FindTextKinds } from './kept-text.js';
 import { writeLeaf } from './leaf.js';
 import { readField } from './read-field.js';
-import { type Represent, textOf } from './representation.js';
+import { type Represent, type Representation, textOf } from './representation.js';
 import { type FieldWriter, signatureOf, writeObject } from './write-object.js';
 import { writeList, writeNonNull, writeNullable, writeValueOf } from './write-value.js';
-import type { Writer } from './writer.js';
+import type { Write, Writer } from './writer.js';
 
 /** A field whose arguments a run needs. */
 export interface ArgumentField {
@@ -34,7 +36,7 @@ export interface ArgumentField {
 export interface CompileScope extends SelectionScope {
   readonly graph: DirectGraph;
   readonly represent: (type: string, at: Subgraph, needs: ReturnType<typeof homeOfJoin>['needs']) => Represent;
-  readonly textKind: FindTextKind;
+  readonly textKinds: FindTextKinds;
   /** The fields with resolvers, in the order of their arguments in a run. */
   readonly argumentFields: ArgumentField[];
   /** What the compiled steps are, in words. */
@@ -63,7 +65,7 @@ export function compileRoot(selections: SelectionSetNode, type: GraphQLObjectTyp
 function compileObject(sets: readonly SelectionSetNode[], type: string, place: Place, scope: CompileScope): Writer {
   const selected = selectFields(sets, compositeType(type, scope), scope);
   const fields = selected.map((field) => compileField(field, type, place, scope));
-  return writeObject(fields, scope.textKind(`${place.at?.name} ${type} ${signatureOf(fields)}`));
+  return writeObject(fields, scope.textKinds(`${place.at?.name} ${type} ${signatureOf(fields)}`));
 }
 
 function compositeType(name: string, { schema }: CompileScope): GraphQLCompositeType {
@@ -76,7 +78,7 @@ function compileField(selected: SelectedField, type: string, { path, at }: Place
   const { key, name } = selected;
   if (name === '__typename') {
     const text = JSON.stringify(type);
-    return { key, isConstant: true, isPure: true, signature: name, write: () => text };
+    return { key, isConstant: true, isPure: true, signature: name, usesVariables: false, write: () => text };
   }
   if (name.startsWith('__')) throw new NotCompiled("Questions about the schema are the library's.");
   const below = `${path}${path === '' ? '' : '.'}${key}`;
@@ -98,12 +100,13 @@ function compileAtHome({ name, node, sets }: SelectedField, type: string, place:
     scope.argumentFields.push({ field, node, home: at });
     scope.steps.push({ path, kind: 'resolver', subgraph: at.name });
   }
+  const written = (node.arguments ?? []).map(print).join();
   const below = compileType(field.type, sets, place, scope);
   const { write } = below;
   return {
     isPure: isPure && below.isPure,
-    // What needs more than the object is no part of its texts: only its place in them counts.
-    signature: isPure && below.isPure ? name + below.signature : '*',
+    signature: `${name}(${written})${below.signature}`,
+    usesVariables: written.includes('$') || below.usesVariables,
     write: (object, run) => write(read(object as object, run), run),
   };
 }
@@ -117,22 +120,33 @@ function compileJoin(selected: SelectedField, type: string, { path, at }: Home, 
   const { home, needs } = homeOfJoin(scope.graph, type, selected.name);
   scope.steps.push({ path, kind: 'join', subgraph: home.name });
   const represent = scope.represent(type, at, needs);
-  const { isPure, signature, write } = compileAtHome(selected, type, { path, at: home }, scope);
-  if (isPure) return { isPure, signature, write: (object, run) => write(represent(object as object), run) };
+  const { write, ...of } = compileAtHome(selected, type, { path, at: home }, scope);
+  if (of.isPure) return { ...of, write: (object, run) => write(represent(object as object), run) };
   const join = {};
   return {
-    isPure,
-    signature,
+    ...of,
     write(object, run) {
       const representation = represent(object as object);
-      const texts = run?.joinedBy(join);
-      const known = texts?.get(textOf(representation));
-      if (known !== undefined) return known;
-      const text = write(representation, run);
-      texts?.set(textOf(representation), text);
-      return text;
+      return run === null ? write(representation, run) : joinOnce(run, join, representation, write);
     },
   };
+}
+
+/** What a join writes for a representation, written once in a run: equal ones use what the first of them used. */
+function joinOnce(run: DirectRun, join: object, representation: Representation, write: Write): string {
+  const joined = run.joinedBy(join);
+  const known = joined.get(textOf(representation));
+  if (known !== undefined) {
+    run.reuse(known.parts);
+    if (known.hasSingleUse) run.singleUses += 1;
+    return known.text;
+  }
+  const from = run.shared.length;
+  const before = run.singleUses;
+  const text = write(representation, run);
+  const hasSingleUse = run.singleUses > before;
+  joined.set(textOf(representation), { text, parts: run.shared.slice(from), hasSingleUse });
+  return text;
 }
 
 function compileType(
@@ -143,7 +157,8 @@ function compileType(
 ): Writer {
   if (isNonNullType(type)) return writeNonNull(compileType(type.ofType, sets, place, scope));
   if (isListType(type)) return writeList(compileType(type.ofType, sets, place, scope));
-  if (isLeafType(type)) return writeNullable({ isPure: true, signature: '', write: writeLeaf(type) });
+  if (isLeafType(type))
+    return writeNullable({ isPure: true, signature: '', usesVariables: false, write: writeLeaf(type) });
   if (!isObjectType(type)) throw new NotCompiled(`${getNamedType(type).name} stands for several types.`);
   return writeValueOf(compileObject(sets, type.name, place, scope));
 }

@@ -1,14 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { NotAtHand, notAtHand, type WhyNot } from '../../../schema/at-hand.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
 import { validateVariables } from '../../limits/validate-variables.js';
 import type { Data } from '../compiled/merge.js';
-import { type Arguments, type DirectCaller, DirectRun } from './direct-run.js';
+import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
 import type { DirectGraph } from './home.js';
 import { createTextKinds } from './kept-text.js';
 import { createKnownOperations, type KnownOperation } from './known-documents.js';
+import { createPreparedOperations, isKept, type KeptAnswer } from './prepared-operations.js';
 import type { Program } from './program.js';
 import { createRepresentations } from './representation.js';
 
@@ -19,9 +19,10 @@ import { createRepresentations } from './representation.js';
  */
 export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
 
-/** An answer without errors, as JSON. */
+/** An answer without errors. */
 export interface DirectAnswer {
-  readonly text: string;
+  /** The body as JSON. */
+  readonly body: Buffer;
   /** How many calls were saved by the cache: all that were needed. */
   readonly hits: number;
 }
@@ -43,28 +44,14 @@ export interface DirectAnswersOptions {
 
 /** Items that one run may write: a thousand take a few milliseconds when nothing of them is kept as text yet. */
 const MAX_DIRECT_ITEMS = 1000;
-/** Bytes of heap that the arguments of operations may take, for as many variables as fit. */
-const MAX_ARGUMENT_BYTES = 16 * 1024 * 1024;
-const ARGUMENT_BYTES = 600;
-const BYTES_PER_CHARACTER = 12;
 
 /** Creates direct answers over the subgraphs of this process. */
 export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectAnswersOptions): DirectAnswers {
-  const scope = { graph, schema, represent: createRepresentations(graph), textKind: createTextKinds() };
+  const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds() };
   const operations = createKnownOperations(scope);
-  const prepared = new LRUCache<string, Prepared>({ maxSize: MAX_ARGUMENT_BYTES });
+  const prepared = createPreparedOperations();
 
-  /** What follows from program and variables alone. */
-  function prepare(operation: KnownOperation, program: Program, variables: Data): Prepared {
-    const key = `${program.id} ${JSON.stringify(variables)}`;
-    const known = prepared.get(key);
-    if (known !== undefined) return known;
-    const made = readArguments(operation, program, variables);
-    prepared.set(key, made, { size: ARGUMENT_BYTES + BYTES_PER_CHARACTER * key.length });
-    return made;
-  }
-
-  function readArguments({ document, definition }: KnownOperation, program: Program, variables: Data): Prepared {
+  function readArguments({ document, definition }: KnownOperation, program: Program, variables: Data) {
     if (validateVariables(schema, definition, variables).length > 0) return 'variables';
     const { items, bytes } = costOf(document, definition, schema)(variables);
     if (items > MAX_ITEMS || bytes > maxResponseBytes) return 'variables';
@@ -81,14 +68,18 @@ export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectA
     if (operation === null) return 'unknown';
     const program = operation.programFor(variables);
     if (typeof program === 'string') return 'uncompiled';
-    const args = prepare(operation, program, variables);
-    if (typeof args === 'string') return args;
-    const run = new DirectRun(caller, args);
+    const known = prepared.find(program, variables, () => readArguments(operation, program, variables));
+    if (typeof known.args === 'string') return known.args;
+    const who = whoIs(caller.credentials);
+    if (known.answer !== null && isKept(known.answer, who)) return tell(known.answer);
+    const run = new DirectRun(caller, who, known.args);
     const text = write(program, run);
     if (text instanceof NotAtHand) return text.reason;
-    if (Buffer.byteLength(text) > maxResponseBytes) return 'large';
-    for (const hit of run.hits) hit.tell();
-    return { text: `{"data":${text}}`, hits: run.hits.length };
+    const body = Buffer.from(`{"data":${text}}`);
+    if (body.length > maxResponseBytes) return 'large';
+    const made = { body, who, parts: run.parts() };
+    prepared.keep(known, made);
+    return tell(made);
   }
 
   return {
@@ -99,7 +90,15 @@ export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectA
   };
 }
 
-type Prepared = readonly Arguments[] | 'variables' | 'large';
+/** Counts what an answer was made of. */
+function tell({ body, parts }: KeptAnswer): DirectAnswer {
+  let hits = 0;
+  for (const part of parts) {
+    part.tell();
+    if (part.isCall) hits += 1;
+  }
+  return { body, hits };
+}
 
 const NONE: Data = {};
 

@@ -1,6 +1,7 @@
-import type { AtHand, KeptHit, WhyNot } from '../../../schema/at-hand.js';
+import type { AtHand, KeptPart, Shared, WhyNot } from '../../../schema/at-hand.js';
 import { notAtHand } from '../../../schema/at-hand.js';
 import type { Deadline, Ledger, OperationContext, Subgraph } from '../../../schema/operation.js';
+import { SERVICES } from '../../../schema/services.js';
 import type { CallerCredentials } from '../../request/credentials.js';
 
 /** Arguments of one field, checked and completed as its subgraph would. */
@@ -16,21 +17,38 @@ export interface DirectCaller {
 /** Longer work lets the event loop turn, which a run cannot. */
 const MAX_RUN_MS = 5;
 
+/** What a join wrote for one representation. */
+export interface Joined {
+  readonly text: string;
+  readonly parts: readonly KeptPart[];
+  readonly hasSingleUse: boolean;
+}
+
 /** What one run of a program works on. Nothing is shared between two runs. */
 export class DirectRun implements AtHand {
   /** By the index of the field. */
   readonly args: readonly Arguments[];
-  readonly hits: KeptHit[] = [];
+  /** Whose keys decide what is found: equal for callers who find the same. */
+  readonly who: string;
+  /** What loaders looked up, in the order of its use: equal uses are one. */
+  readonly shared: KeptPart[] = [];
+  /** What was looked up beside them: each use is one of its own. */
+  readonly single: KeptPart[] = [];
+  /** How many texts so far have such a use in them: what contains one is not kept. */
+  singleUses = 0;
   /** Why the run has ended early; null as long as it has not. A resolver may have caught the signal. */
   gaveUp: WhyNot | null = null;
   readonly #caller: DirectCaller;
-  readonly #contexts = new Map<Subgraph, unknown>();
-  readonly #joined = new Map<object, Map<string, string>>();
+  #contexts: Map<Subgraph, unknown> | null = null;
+  #joined: Map<object, Map<string, Joined>> | null = null;
   readonly #request = {};
+  readonly #number = nextNumber++;
+  #sharing = 0;
   readonly #beganMs = performance.now();
 
-  constructor(caller: DirectCaller, args: readonly Arguments[]) {
+  constructor(caller: DirectCaller, who: string, args: readonly Arguments[]) {
     this.#caller = caller;
+    this.who = who;
     this.args = args;
   }
 
@@ -39,8 +57,39 @@ export class DirectRun implements AtHand {
     return performance.now() - this.#beganMs > MAX_RUN_MS;
   }
 
-  took(hit: KeptHit): void {
-    this.hits.push(hit);
+  took(part: KeptPart): void {
+    if (this.#sharing > 0 || !part.isCall) this.shared.push(part);
+    else this.#takeSingle(part);
+  }
+
+  share<T>(look: () => T): Shared<T> {
+    const from = this.shared.length;
+    this.#sharing += 1;
+    try {
+      return { value: look(), parts: this.shared.slice(from) };
+    } finally {
+      this.#sharing -= 1;
+    }
+  }
+
+  reuse(parts: readonly KeptPart[]): void {
+    for (const part of parts) this.shared.push(part);
+  }
+
+  #takeSingle(part: KeptPart): void {
+    this.single.push(part);
+    this.singleUses += 1;
+  }
+
+  /** All that was used, what loaders looked up once. */
+  parts(): readonly KeptPart[] {
+    const parts = [...this.single];
+    for (const part of this.shared) {
+      if (part.lastRun === this.#number) continue;
+      part.lastRun = this.#number;
+      parts.push(part);
+    }
+    return parts;
   }
 
   give(reason: WhyNot): never {
@@ -50,6 +99,7 @@ export class DirectRun implements AtHand {
 
   /** The context of a subgraph's resolvers, one for the whole run. */
   contextOf(subgraph: Subgraph): unknown {
+    this.#contexts ??= new Map();
     const known = this.#contexts.get(subgraph);
     if (known !== undefined) return known;
     const context = subgraph.contextFor(this.#operationOf(subgraph));
@@ -58,10 +108,11 @@ export class DirectRun implements AtHand {
   }
 
   /** What a join answered in this run, by what it knows of its objects: equal ones are asked for once. */
-  joinedBy(join: object): Map<string, string> {
+  joinedBy(join: object): Map<string, Joined> {
+    this.#joined ??= new Map();
     const known = this.#joined.get(join);
     if (known !== undefined) return known;
-    const texts = new Map<string, string>();
+    const texts = new Map<string, Joined>();
     this.#joined.set(join, texts);
     return texts;
   }
@@ -81,6 +132,15 @@ export class DirectRun implements AtHand {
       atHand: this,
     };
   }
+}
+
+let nextNumber = 1;
+
+/** Equal for callers with the same keys. */
+export function whoIs(credentials: CallerCredentials): string {
+  let who = '';
+  for (const service of SERVICES) who += `${credentials[service]?.fingerprint ?? ''} `;
+  return who;
 }
 
 /** A run ends within its turn of the event loop: nobody can leave it. */

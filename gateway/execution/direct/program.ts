@@ -33,7 +33,7 @@ export interface ProgramScope {
   /** What clients may select. */
   readonly schema: GraphQLSchema;
   readonly represent: CompileScope['represent'];
-  readonly textKind: CompileScope['textKind'];
+  readonly textKinds: CompileScope['textKinds'];
 }
 
 /** Compiles an operation of a validated document. Throws NotCompiled for one that only the general way answers. */
@@ -41,14 +41,14 @@ export function compileProgram(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   flags: Data,
-  { graph, schema, represent, textKind }: ProgramScope,
+  { graph, schema, represent, textKinds }: ProgramScope,
 ): Program {
   const root = schema.getQueryType();
   if (operation.operation !== 'query' || !root) throw new NotCompiled('Only queries are answered from what is kept.');
   const fragments: ReadonlyMap<string, FragmentDefinitionNode> = fragmentsOf(document);
   const argumentFields: ArgumentField[] = [];
   const steps: DirectStep[] = [];
-  const scope: CompileScope = { graph, schema, fragments, flags, represent, textKind, argumentFields, steps };
+  const scope: CompileScope = { graph, schema, fragments, flags, represent, textKinds, argumentFields, steps };
   const { write } = compileRoot(operation.selectionSet, root, scope);
   const definitions = operation.variableDefinitions ?? [];
   const variablesOf = readVariables(argumentFields, definitions);

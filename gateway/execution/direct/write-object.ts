@@ -1,5 +1,6 @@
-import type { NoteKind } from '../../../schema/kept-object.js';
-import { noted } from './kept-text.js';
+import type { KeptPart } from '../../../schema/at-hand.js';
+import { keptObject, type NoteKind, noteOn, takeNote } from '../../../schema/kept-object.js';
+import { type JoinedText, noted, type TextKinds } from './kept-text.js';
 import type { Write, Writer } from './writer.js';
 
 /** A field of a selection. */
@@ -16,30 +17,55 @@ export function signatureOf(fields: readonly FieldWriter[]): string {
 }
 
 /**
- * Writes an object, as one selection asks for its fields. Texts that follow from the object are kept with it where it is
- * kept, as notes of the kind.
+ * Writes an object, as one selection asks for its fields. What follows from the object alone is kept with it as text,
+ * where the object is kept; so is the whole, with the parts of other calls in it, where no variable is.
  */
-export function writeObject(fields: readonly FieldWriter[], kind: NoteKind<readonly string[]>): Writer {
+export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): Writer {
   const others = fields.filter(({ isPure }) => !isPure).map(({ write }) => write);
   const signature = signatureOf(fields);
-  const textsOf = compileTexts(fields, kind);
-  if (others.length === 0) return { isPure: true, signature, write: (object, run) => textsOf(object, run)[0] ?? '' };
-  return {
-    isPure: false,
-    signature,
-    write(object, run) {
-      const texts = textsOf(object, run);
-      let text = texts[0] ?? '';
-      for (let at = 0; at < others.length; at++) text += (others[at]?.(object, run) ?? '') + (texts[at + 1] ?? '');
-      return text;
-    },
+  const usesVariables = fields.some((field) => field.usesVariables);
+  if (others.length === 0) {
+    const textsOf = compileTexts(fields, kinds.own);
+    return { isPure: true, signature, usesVariables, write: (object, run) => textsOf(object, run)[0] ?? '' };
+  }
+  const textsOf = compileTexts(fields, usesVariables ? kinds.own : null);
+  const compose: Write = (object, run) => {
+    const texts = textsOf(object, run);
+    let text = texts[0] ?? '';
+    for (let at = 0; at < others.length; at++) text += (others[at]?.(object, run) ?? '') + (texts[at + 1] ?? '');
+    return text;
   };
+  const write = usesVariables ? compose : keepJoined(compose, kinds.joined);
+  return { isPure: false, signature, usesVariables, write };
+}
+
+/** Keeps the text of an object, with what it follows from beside it: the calls of loaders, and nothing else. */
+function keepJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
+  return (object, run) => {
+    const kept = run === null ? null : keptObject(object as object);
+    if (run === null || kept === null) return compose(object, run);
+    const known = noteOn(kept, kind);
+    if (known !== undefined && known.who === run.who && known.parts.every(isGood)) {
+      run.reuse(known.parts);
+      return known.text;
+    }
+    const from = run.shared.length;
+    const before = run.singleUses;
+    const text = compose(object, run);
+    if (run.singleUses > before) return text;
+    takeNote(kept, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
+    return text;
+  };
+}
+
+function isGood(part: KeptPart): boolean {
+  return part.isGood();
 }
 
 /** Gives the texts before, between and behind the fields that need more than their object. */
 function compileTexts(
   fields: readonly FieldWriter[],
-  kind: NoteKind<readonly string[]>,
+  kind: NoteKind<readonly string[]> | null,
 ): (...of: Parameters<Write>) => readonly string[] {
   const parts = partsOf(fields);
   const make = (...of: Parameters<Write>) => parts.map((text) => writeParts(text, of));
@@ -49,7 +75,7 @@ function compileTexts(
   }
   return (object, run) => {
     // What is within a text that is kept is not kept for itself.
-    if (run === null) return make(object, null);
+    if (run === null || kind === null) return make(object, null);
     return noted(object as object, kind, (isKept) => (isKept ? make(object, null).map(flat) : make(object, run)));
   };
 }

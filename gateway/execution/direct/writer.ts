@@ -12,5 +12,7 @@ export interface Writer {
   readonly isPure: boolean;
   /** Equal for selections that read the same of a value: what is below it, empty for a leaf. */
   readonly signature: string;
+  /** Whether arguments on the way depend on the client's variables. */
+  readonly usesVariables: boolean;
   readonly write: Write;
 }

@@ -18,8 +18,12 @@ export interface AnswerCache {
    * kept before, and what is still in flight, is then out of reach.
    */
   place(call: Call): Call | Promise<Call>;
-  /** The entry in memory, as far as that can be told without asking other replicas; null where it cannot. */
-  atHand(partition: string, request: UpstreamRequest<unknown>): CacheEntry | undefined | null;
+  /** Which write of a key its places come after, as far as that is known without asking other replicas; else null. */
+  markNow(partition: string): string | null;
+  /** The place of a request; null where only replicas know it, and for a request that has no address. */
+  placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
+  /** The entry in memory at a place; it counts as used. */
+  refresh(place: string): CacheEntry | undefined;
   /** The entry of a call in memory. */
   recall(call: Call): CacheEntry | undefined;
   /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
@@ -53,16 +57,18 @@ export function createAnswerCache(ports: Ports, prefix: string, origin: Origin):
   }
 
   return {
-    atHand(partition, request) {
+    markNow: (partition) => writes.markNow(partition),
+    placeNow(partition, request) {
       const mark = writes.markNow(partition);
       if (mark === null) return null;
       try {
-        return memory.get(placed(mark, identityIn(partition, request)));
+        return placed(mark, identityIn(partition, request));
       } catch {
-        // A request that has no address, which the stages refuse.
+        // The stages refuse it.
         return null;
       }
     },
+    refresh: (place) => memory.get(place),
     place(call) {
       const placedBy = (mark: string): Call => ({ ...call, identity: placed(mark, call.identity) });
       const mark = writes.markOf(call.partition);

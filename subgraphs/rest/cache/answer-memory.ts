@@ -26,8 +26,11 @@ export interface AnswerMemory {
 /** A memory bounded by `ANSWER_MEMORY_BYTES`, and by 10,000 not-found entries beside it. */
 export function createAnswerMemory(clock: Clock): AnswerMemory {
   const perf = { now: () => clock.monotonicMs() };
-  const answers = new LRUCache<string, CacheEntry>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf });
-  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf });
+  const dispose = ({ part }: CacheEntry) => {
+    if (part !== undefined) part.isHeld = false;
+  };
+  const answers = new LRUCache<string, CacheEntry>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf, dispose });
+  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose });
   let sweptMs = clock.monotonicMs();
 
   /** The library itself evicts an expired entry only when it is read or the cache is full. */

@@ -1,4 +1,4 @@
-import type { KeptHit, WhyNot } from '../../../schema/at-hand.js';
+import type { KeptPart, WhyNot } from '../../../schema/at-hand.js';
 import type { CodedError } from '../../../schema/errors.js';
 import type { Credential, OperationContext } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
@@ -11,6 +11,7 @@ import type { RecentAnswers } from '../report/recent-answers.js';
 import type { Origin } from '../shapes/shape.js';
 import type { AnswerCache } from './answer-cache.js';
 import { keyFor, partitionOf } from './identity.js';
+import { KeptEntry } from './kept-entry.js';
 
 /** What a peek looks at, and who hears of its hits. */
 export interface PeekOptions {
@@ -27,6 +28,13 @@ export interface PeekOptions {
 
 type Asked = UpstreamRequest<unknown>;
 
+/** A fresh entry, and where it is. */
+interface Found {
+  readonly entry: CacheEntry;
+  readonly place: string;
+  readonly partition: string;
+}
+
 /**
  * Looks for a fresh entry without waiting, by the rules of the stages: the caller's own partition, memory alone. A hit
  * is recorded as the stages record it.
@@ -34,17 +42,19 @@ type Asked = UpstreamRequest<unknown>;
 export function peek(options: PeekOptions): Upstream['peek'] {
   const { service, mode, operatorKey, cache, clock, origin, answers, onCall } = options;
 
-  function find(request: Asked, operation: OperationContext): CacheEntry | WhyNot {
+  function find(request: Asked, operation: OperationContext): Found | WhyNot {
     const { credential, signal, deadline } = operation;
     if (request.cache === 'never' || mode === 'off') return 'uncached';
     // The stages know which error that is.
     if (signal.aborted || deadline.remainingMs() <= 0) return 'uncached';
     const key = keyFor(request.key, credential, operatorKey);
     if (key === null && request.key !== 'none') return 'uncached';
-    const entry = cache.atHand(partitionOf(request.key, key), request);
-    if (entry === null) return 'uncached';
+    const partition = partitionOf(request.key, key);
+    const place = cache.placeNow(partition, request);
+    if (place === null) return 'uncached';
+    const entry = cache.refresh(place);
     if (entry === undefined) return 'missing';
-    return clock.wallMs() < entry.freshUntilMs ? entry : 'expired';
+    return clock.wallMs() < entry.freshUntilMs ? { entry, place, partition } : 'expired';
   }
 
   /** The value of an entry; undefined for one that this request's parser cannot read, of which the stages tell. */
@@ -56,35 +66,38 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     }
   }
 
-  function note(request: Asked, { answer, storedAtMs }: CacheEntry, row: UpstreamCall): void {
+  /** What is told of each use of an entry. */
+  function teller(request: Asked, { answer, storedAtMs }: CacheEntry, row: UpstreamCall): () => void {
     const isReference = request.cache === 'reference' && !answer.unknown;
-    answers.note({ kept: true, referenceMs: isReference ? storedAtMs : null });
-    onCall(row, null);
+    const given = { kept: true, referenceMs: isReference ? storedAtMs : null };
+    return () => {
+      answers.note(given);
+      onCall(row, null);
+    };
   }
 
   /** One for each entry: what is told of its uses is always the same. */
-  function hitOf(request: Asked, entry: CacheEntry): KeptHit {
-    if (entry.hit === undefined) {
-      const row = rowOf(service, request, { startMs: 0, planNode: '' });
-      entry.hit = { tell: () => note(request, entry, row) };
-    }
-    return entry.hit;
+  function partOf(request: Asked, { entry, place, partition }: Found): KeptPart {
+    const tell = () => teller(request, entry, rowOf(service, request, { startMs: 0, planNode: '' }));
+    entry.part ??= new KeptEntry({ ...entry, place }, { cache, partition, now: clock.wallMs, tell: tell() });
+    return entry.part;
   }
 
   function record(request: Asked, entry: CacheEntry, { ledger, planNode }: OperationContext): void {
     const row = rowOf(service, request, { startMs: ledger.elapsedMs(), planNode });
     ledger.record(row);
-    note(request, entry, row);
+    teller(request, entry, row)();
   }
 
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
     const { atHand } = operation;
-    const entry = find(request, operation);
-    if (typeof entry === 'string') return atHand?.give(entry);
+    const found = find(request, operation);
+    if (typeof found === 'string') return atHand?.give(found);
+    const { entry } = found;
     const value = readEntry(entry, request);
     if (value === undefined) return atHand?.give('uncached');
     if (atHand === undefined) record(request, entry, operation);
-    else atHand.took(hitOf(request, entry));
+    else atHand.took(partOf(request, found));
     return value;
   };
 }

@@ -1,4 +1,4 @@
-import type { KeptHit } from '../../../schema/at-hand.js';
+import type { KeptPart } from '../../../schema/at-hand.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
 import type { CacheDirectives } from '../headers/cache-control.js';
@@ -69,6 +69,11 @@ export interface Answer {
   reading: Reading | null;
 }
 
+/** A part that hears when its entry leaves the memory. */
+export interface HeldPart extends KeptPart {
+  isHeld: boolean;
+}
+
 /** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
 export interface CacheEntry {
   readonly answer: Answer;
@@ -78,8 +83,8 @@ export interface CacheEntry {
   readonly revalidateUntilMs: number;
   /** Until then it may be served when the service is down, and be revalidated by its tag. */
   readonly staleUntilMs: number;
-  /** Its use in a run that takes only what is at hand; absent before the first. */
-  hit?: KeptHit;
+  /** The entry as texts refer to it; absent before it was used by a run that takes only what is at hand. */
+  part?: HeldPart;
 }
 
 /** Sends a call on and returns its response. Rejects with a CodedError, or with a TransportFailure below `parse`. */

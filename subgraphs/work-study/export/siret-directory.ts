@@ -1,3 +1,4 @@
+import type { KeptPart } from '../../../schema/at-hand.js';
 import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/ports/sleep.js';
@@ -17,6 +18,8 @@ export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 /** All offers and likely recruiters of the service, by SIRET: what its search has no filter for. */
 export interface SiretDirectory {
   state(): DirectoryState;
+  /** The export in use, as what follows from its rows refers to it; null while there is none. */
+  part(): KeptPart | null;
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
   /** Starts to load the export before the first query, and keeps trying for a day. */
@@ -59,6 +62,7 @@ class Directory implements SiretDirectory {
   /** Monotonic time before which no request is sent. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
+  #part: (KeptPart & { readonly file: ExportFile }) | null = null;
   #callOff = () => {};
 
   constructor(options: SiretDirectoryOptions) {
@@ -74,6 +78,28 @@ class Directory implements SiretDirectory {
 
   lastUpdate(): string | null {
     return this.#current?.lastUpdate ?? null;
+  }
+
+  part(): KeptPart | null {
+    const file = this.#current;
+    if (file === null || this.#closing.signal.aborted) return null;
+    if (this.#part?.file !== file) this.#part = { file, ...this.#partOf(file) };
+    return this.#part;
+  }
+
+  #partOf(file: ExportFile): KeptPart {
+    return {
+      isCall: false,
+      lastRun: 0,
+      isGood: () => this.#current === file && !this.#closing.signal.aborted,
+      tell: () => this.#used(),
+    };
+  }
+
+  /** It is renewed as long as it is used. */
+  #used(): void {
+    this.#usedAtMs = this.#options.clock.monotonicMs();
+    void this.refreshIfDue();
   }
 
   preload(): void {

@@ -72,8 +72,9 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
 
   /** The rows of each SIRET, likely recruiters included; null while the export is not there. */
   function exportRows(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
-    const ready = directory.state() === 'ready' ? null : wait(operation);
-    return whenThere(ready, () => {
+    const part = directory.part();
+    if (part !== null) operation.atHand?.took(part);
+    return whenThere(part === null ? wait(operation) : null, () => {
       const found = sirets.map((siret) => rows(siret, operation));
       return found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
     });
