@@ -8,7 +8,7 @@ export function checkConverged({ alive, referee }: Stage): void {
     if (state === 'DOWN' || detail?.startsWith('not available') === true) {
       referee.broken('breakers close', `${process.name}: ${detail}`);
     }
-    if (detail?.includes('alone') === true) referee.broken('the store is shared again', process.name);
+    if (detail?.includes('local fallback') === true) referee.broken('the store is shared again', process.name);
   }
 }
 
