@@ -64,6 +64,7 @@ async function readContainer(reading: Reading, opens: number, depth: number): Pr
     if (isLong || isLast || entry.to - (group[0]?.from ?? entry.to) > pieceBytes) {
       addGroup(text, container, group);
       group = [];
+      if (isTurnSpent()) await freshTurn(reading.owner);
     }
     if (isLong) await addLong(reading, container, entry, depth);
     if (isLast && text[entry.to] !== close) throw new SyntaxError('A list or object does not end.');

@@ -36,6 +36,20 @@ describe('A long JSON text', () => {
     for (const pieceBytes of PIECES) expect(await read(text, pieceBytes)).toEqual(JSON.parse(text));
   });
 
+  it('is read while the event loop turns', async () => {
+    const rows = Array.from({ length: 8_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
+    const text = Buffer.from(JSON.stringify({ data: rows, total: rows.length }));
+    let loops = 0;
+    const count = () => {
+      loops += 1;
+      counter = setImmediate(count);
+    };
+    let counter = setImmediate(count);
+    expect(await readJson({}, text)).toEqual({ data: rows, total: rows.length });
+    clearImmediate(counter);
+    expect(loops).toBeGreaterThan(5);
+  });
+
   it('is nothing where it is no JSON', async () => {
     const texts = [
       '',
