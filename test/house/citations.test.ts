@@ -10,6 +10,7 @@ const CITED: Readonly<Record<string, string>> = {
   volunteering: 'docs/upstreams/volunteering.md',
   'waste-identity': 'docs/upstreams/waste-identity.md',
   architecture: 'docs/architecture.md',
+  execution: 'docs/execution.md',
   reliability: 'docs/reliability.md',
   operators: 'docs/operators.md',
   frontends: 'docs/frontends.md',

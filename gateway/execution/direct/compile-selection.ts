@@ -46,7 +46,9 @@ export interface CompileScope extends SelectionScope {
 /** One step of a compiled operation, as `npm run explain` shows it. */
 export interface DirectStep {
   readonly path: string;
-  readonly kind: 'text' | 'resolver' | 'join';
+  /** What is kept with its objects: their `text`, the `joined text` of all of it, or the `texts` around its fields. */
+  readonly kind: 'resolver' | 'join' | 'text' | 'joined text' | 'texts';
+  /** Empty for the root, whose fields are of any. */
   readonly subgraph: string;
 }
 
@@ -65,7 +67,10 @@ export function compileRoot(selections: SelectionSetNode, type: GraphQLObjectTyp
 function compileObject(sets: readonly SelectionSetNode[], type: string, place: Place, scope: CompileScope): Writer {
   const selected = selectFields(sets, compositeType(type, scope), scope);
   const fields = selected.map((field) => compileField(field, type, place, scope));
-  return writeObject(fields, scope.textKinds(`${place.at?.name} ${type} ${signatureOf(fields)}`));
+  const writer = writeObject(fields, scope.textKinds(`${place.at?.name} ${type} ${signatureOf(fields)}`));
+  const kind = writer.isPure ? 'text' : writer.usesVariables ? 'texts' : 'joined text';
+  scope.steps.push({ path: place.path, kind, subgraph: place.at?.name ?? '' });
+  return writer;
 }
 
 function compositeType(name: string, { schema }: CompileScope): GraphQLCompositeType {

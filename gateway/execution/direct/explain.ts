@@ -1,0 +1,22 @@
+import { getOperationAST, parse } from 'graphql';
+import { type DirectGraph, NotCompiled } from './home.js';
+import { createTextKinds } from './kept-text.js';
+import { compileProgram, type ProgramScope } from './program.js';
+import { createRepresentations } from './representation.js';
+
+/** The compiled steps of an operation, one a line; or why only the general way answers it (execution 1). */
+export function explainDirect(query: string, graph: DirectGraph, schema: ProgramScope['schema']): string[] {
+  const document = parse(query);
+  const operation = getOperationAST(document);
+  if (!operation) return ['Several operations, or none: give one.'];
+  const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds() };
+  try {
+    const { steps } = compileProgram(document, operation, {}, scope);
+    return [...steps]
+      .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
+      .map(({ kind, path, subgraph }) => `${kind.padEnd(12)} ${path || '(root)'}${subgraph && `, ${subgraph}`}`);
+  } catch (error) {
+    if (error instanceof NotCompiled) return [`Only the general way answers it: ${error.message}`];
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+// `npm run explain -- '{ … }'`: how an operation is planned, and how it is answered from what is kept.
+
+import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
+import { prettyFormatQueryPlan, QueryPlanner } from '@apollo/query-planner';
+import { parse } from 'graphql';
+import { openSharedParts } from '../../composition/shared-parts.js';
+import { connectAll } from '../../composition/subgraphs.js';
+import { explainDirect } from '../../gateway/execution/direct/explain.js';
+import { readSupergraph } from '../../gateway/execution/supergraph.js';
+import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { readApi } from '../../schema/find.js';
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const [query] = process.argv.slice(2);
+if (query === undefined) {
+  console.error("Say what to explain: npm run explain -- '{ departements { nom } }'");
+  process.exit(2);
+}
+const { sdl } = await readSupergraph();
+const supergraph = Supergraph.build(sdl);
+const plan = new QueryPlanner(supergraph).buildQueryPlan(operationFromDocument(supergraph.apiSchema(), parse(query)));
+console.log(`${prettyFormatQueryPlan(plan)}\n`);
+
+// Their schemas are what is wanted: no service is called.
+const connections = connectAll(readConfiguration('all'), openSharedParts(readConfiguration('all'), null, SILENT));
+const subgraphs = new Map(
+  Object.values(connections).flatMap((one) => (one.kind === 'in-process' ? [[one.subgraph.name, one.subgraph]] : [])),
+);
+console.log(explainDirect(query, { map: mapSupergraph(sdl), subgraphs }, readApi()).join('\n'));
+process.exit();

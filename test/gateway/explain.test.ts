@@ -1,0 +1,42 @@
+import { composeServices } from '@apollo/composition';
+import { buildSchema, printSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { explainDirect } from '../../gateway/execution/direct/explain.js';
+import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
+import { SERVICES } from '../../schema/services.js';
+import { SUPERGRAPH } from './support/open-gateway.js';
+import { createTestSubgraph, testSubgraphs } from './support/test-graph.js';
+
+const resolvers = { Query: { missions: () => [] }, Mission: { commune: () => null } };
+const graph = {
+  map: mapSupergraph(SUPERGRAPH),
+  subgraphs: new Map(
+    SERVICES.map((name) => [
+      name,
+      createTestSubgraph(name, name === 'volunteering' ? { Query: resolvers.Query } : { Mission: resolvers.Mission }),
+    ]),
+  ),
+};
+
+function apiSchema() {
+  const composed = composeServices(testSubgraphs());
+  if (composed.errors !== undefined) throw new Error('The test graph does not compose.');
+  return buildSchema(printSchema(composed.schema.toAPISchema().toGraphQLJSSchema()));
+}
+
+test('an operation is explained by its compiled steps, each at its place', () => {
+  expect(explainDirect('{ missions { title commune { nom } } }', graph, apiSchema())).toEqual([
+    'joined text  (root)',
+    'resolver     missions, volunteering',
+    'joined text  missions, volunteering',
+    'join         missions.commune, work-study',
+    'resolver     missions.commune, work-study',
+    'text         missions.commune, work-study',
+  ]);
+});
+
+test('what is not compiled is explained by its reason', () => {
+  expect(explainDirect('{ sources { name } }', graph, apiSchema())).toEqual([
+    'Only the general way answers it: Source stands for several types.',
+  ]);
+});
