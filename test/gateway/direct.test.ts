@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { OperationContext } from '../../schema/operation.js';
+import { type OpenedGateway, openGateway } from './support/open-gateway.js';
+
+const QUERY = '{ organization { id title } }';
+
+let gateway: OpenedGateway;
+afterEach(() => gateway.close());
+
+/** A gateway whose organizations come from this resolver; then the ways in which it answers three equal requests. */
+async function waysOf(organization: (context: { readonly operation: OperationContext }) => unknown) {
+  const resolve = (_root: unknown, _args: unknown, context: { readonly operation: OperationContext }) =>
+    organization(context);
+  gateway = await openGateway({ resolvers: { volunteering: { Query: { organization: resolve } } } });
+  const bodies = new Set<string>();
+  for (const _time of [1, 2, 3]) {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: QUERY }),
+    });
+    bodies.add((await response.text()).replace(/"requestId":"[^"]*"/g, ''));
+  }
+  expect(bodies.size).toBe(1);
+  return gateway.log.filter(({ message }) => message === 'request answered').map(({ fields }) => fields['way']);
+}
+
+const ORGANIZATION = { id: 'o1', title: 'Les Amis' };
+
+describe('A run that takes only what is at hand', () => {
+  test('answers what resolvers give at once', async () => {
+    expect(await waysOf(() => ORGANIZATION)).toEqual(['unknown', 'direct', 'direct']);
+  });
+
+  test('ends where a resolver waits', async () => {
+    expect(await waysOf(async () => ORGANIZATION)).toEqual(['unknown', 'waits', 'waits']);
+  });
+
+  test('ends where a value would be coerced', async () => {
+    expect(await waysOf(() => ({ ...ORGANIZATION, title: 7 }))).toEqual(['unknown', 'unfit', 'unfit']);
+  });
+
+  test('ends where something is missing, also when a resolver goes on as if it were not', async () => {
+    const ways = await waysOf(({ operation }) => {
+      try {
+        operation.atHand?.give('missing');
+      } catch {
+        return { ...ORGANIZATION, title: 'a guess' };
+      }
+      return ORGANIZATION;
+    });
+    expect(ways).toEqual(['unknown', 'missing', 'missing']);
+  });
+});
