@@ -59,11 +59,20 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
         unknown.set(identity, entry, { ttl });
       } else {
         unknown.delete(identity);
+        moveParts(answers.peek(identity), entry);
         answers.set(identity, entry, { ttl, size: heapBytes(entry) });
         entry.answer.account.onGrowth = () => grow(identity, entry);
       }
     },
   };
+}
+
+/** What was made of a response stays good when the service has confirmed it: its parts move on to the new entry. */
+function moveParts(old: CacheEntry | undefined, entry: CacheEntry): void {
+  if (old?.part === undefined || old.answer !== entry.answer) return;
+  entry.part = old.part;
+  delete old.part;
+  entry.part.confirmed(entry);
 }
 
 function heapBytes({ answer }: CacheEntry): number {

@@ -9,7 +9,8 @@ export interface KeptEntryOptions {
   readonly cache: AnswerCache;
   readonly partition: string;
   readonly now: () => number;
-  readonly tell: () => void;
+  /** Tells of a use; `storedAtMs` is when the service gave or confirmed the response. */
+  readonly tell: (storedAtMs: number) => void;
 }
 
 /**
@@ -22,17 +23,24 @@ export class KeptEntry implements HeldPart {
   /** Whether the memory still holds the entry. */
   isHeld = true;
   readonly #options: KeptEntryOptions;
-  readonly #freshUntilMs: number;
+  #freshUntilMs: number;
+  #storedAtMs: number;
   readonly #mark: string | null;
   readonly #place: string;
   #refreshedMs: number;
 
-  constructor({ place, freshUntilMs }: CacheEntry & { readonly place: string }, options: KeptEntryOptions) {
+  constructor({ place, freshUntilMs, storedAtMs }: CacheEntry & { readonly place: string }, options: KeptEntryOptions) {
     this.#options = options;
     this.#freshUntilMs = freshUntilMs;
+    this.#storedAtMs = storedAtMs;
     this.#place = place;
     this.#mark = options.cache.markNow(options.partition);
     this.#refreshedMs = options.now();
+  }
+
+  confirmed({ freshUntilMs, storedAtMs }: CacheEntry): void {
+    this.#freshUntilMs = freshUntilMs;
+    this.#storedAtMs = storedAtMs;
   }
 
   isGood(): boolean {
@@ -42,7 +50,7 @@ export class KeptEntry implements HeldPart {
 
   tell(): void {
     const { cache, now, tell } = this.#options;
-    tell();
+    tell(this.#storedAtMs);
     if (now() - this.#refreshedMs < REFRESHED_EVERY_MS) return;
     this.#refreshedMs = now();
     cache.refresh(this.#place);

@@ -67,26 +67,27 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   }
 
   /** What is told of each use of an entry. */
-  function teller(request: Asked, { answer, storedAtMs }: CacheEntry, row: UpstreamCall): () => void {
+  function teller(request: Asked, { answer }: CacheEntry, row: UpstreamCall): (storedAtMs: number) => void {
     const isReference = request.cache === 'reference' && !answer.unknown;
-    const given = { kept: true, referenceMs: isReference ? storedAtMs : null };
-    return () => {
-      answers.note(given);
+    return (storedAtMs) => {
+      answers.note({ kept: true, referenceMs: isReference ? storedAtMs : null });
       onCall(row, null);
     };
   }
 
   /** One for each entry: what is told of its uses is always the same. */
   function partOf(request: Asked, { entry, place, partition }: Found): KeptPart {
-    const tell = () => teller(request, entry, rowOf(service, request, { startMs: 0, planNode: '' }));
-    entry.part ??= new KeptEntry({ ...entry, place }, { cache, partition, now: clock.wallMs, tell: tell() });
+    if (entry.part === undefined) {
+      const tell = teller(request, entry, rowOf(service, request, { startMs: 0, planNode: '' }));
+      entry.part = new KeptEntry({ ...entry, place }, { cache, partition, now: clock.wallMs, tell });
+    }
     return entry.part;
   }
 
   function record(request: Asked, entry: CacheEntry, { ledger, planNode }: OperationContext): void {
     const row = rowOf(service, request, { startMs: ledger.elapsedMs(), planNode });
     ledger.record(row);
-    teller(request, entry, row)();
+    teller(request, entry, row)(entry.storedAtMs);
   }
 
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {

@@ -72,6 +72,8 @@ export interface Answer {
 /** A part that hears when its entry leaves the memory. */
 export interface HeldPart extends KeptPart {
   isHeld: boolean;
+  /** The service has confirmed the entry's response: it is fresh for longer. */
+  confirmed(entry: CacheEntry): void;
 }
 
 /** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */

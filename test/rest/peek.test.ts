@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { AtHand, KeptPart } from '../../schema/at-hand.js';
+import { notAtHand } from '../../schema/at-hand.js';
+import { createKey, createOperation } from './support/operation.js';
+import { createHarness, search } from './support/toolkit.js';
+
+const MINUTE = 60_000;
+
+/** A run that takes only what is at hand, with the parts that it took. */
+function createRun() {
+  const parts: KeptPart[] = [];
+  const atHand: AtHand = {
+    took: (part) => void parts.push(part),
+    share: (look) => ({ value: look(), parts: [] }),
+    reuse: () => {},
+    give: (reason) => {
+      throw notAtHand(reason);
+    },
+  };
+  return { parts, operation: { ...createOperation(), atHand } };
+}
+
+describe('a look without waiting', () => {
+  it('gives the value of a fresh entry, and records the hit as any other', async () => {
+    const { toolkit, transport } = createHarness();
+    transport.respond = () => ({ body: { number: 1 } });
+    const operation = createOperation();
+    expect(toolkit.peek(search(), operation)).toBeUndefined();
+    const value = await toolkit.call(search(), operation);
+    const request = search();
+    await toolkit.call(request, operation);
+    expect(toolkit.peek(request, operation)).toEqual(value);
+    expect(operation.rows.map(({ cache }) => cache)).toEqual(['MISS', 'HIT', 'HIT']);
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('finds nothing of another key, nothing that is never cached, and nothing for who has left', async () => {
+    const { toolkit, transport } = createHarness();
+    transport.respond = () => ({ body: {} });
+    await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
+    expect(toolkit.peek(search(), createOperation({ credential: createKey('bob') }))).toBeUndefined();
+    await toolkit.call(search({ cache: 'never' }), createOperation());
+    expect(toolkit.peek(search({ cache: 'never' }), createOperation())).toBeUndefined();
+    await toolkit.call(search(), createOperation());
+    expect(toolkit.peek(search(), createOperation({ remainingMs: () => 0 }))).toBeUndefined();
+  });
+
+  it('sends nothing in a run that takes only what is at hand, whoever asks', async () => {
+    const { toolkit, transport } = createHarness();
+    const { operation } = createRun();
+    expect(() => toolkit.peek(search(), operation)).toThrow(notAtHand('missing'));
+    await expect(toolkit.call(search(), operation)).rejects.toBeDefined();
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('tells of a hit when the run is whole, and not before', async () => {
+    const { toolkit, transport } = createHarness();
+    transport.respond = () => ({ body: {} });
+    await toolkit.call(search(), createOperation());
+    const { operation, parts } = createRun();
+    toolkit.peek(search(), operation);
+    expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toEqual([]);
+    for (const part of parts) part.tell();
+    expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toHaveLength(1);
+  });
+});
+
+describe('a part of what is kept', () => {
+  async function keptPart(etag?: string) {
+    const harness = createHarness();
+    harness.transport.respond = () => ({ body: { number: 1 }, headers: { ...(etag !== undefined && { etag }) } });
+    await harness.toolkit.call(search(), createOperation());
+    const { operation, parts } = createRun();
+    harness.toolkit.peek(search(), operation);
+    const [part] = parts;
+    if (part === undefined) throw new Error('Nothing was taken.');
+    return { ...harness, part };
+  }
+
+  it('is good as long as its entry is fresh', async () => {
+    const { part, clock } = await keptPart();
+    expect(part.isGood()).toBe(true);
+    await clock.advance(2 * MINUTE);
+    expect(part.isGood()).toBe(false);
+  });
+
+  it('is no longer good when another response has taken its place', async () => {
+    const { part, clock, toolkit, transport } = await keptPart();
+    await clock.advance(2 * MINUTE);
+    transport.respond = () => ({ body: { number: 2 } });
+    await toolkit.call(search(), createOperation());
+    expect(part.isGood()).toBe(false);
+  });
+
+  it('is good again when the service has confirmed the response', async () => {
+    const { part, clock, toolkit, transport } = await keptPart('"a"');
+    await clock.advance(2 * MINUTE);
+    transport.respond = () => ({ body: '', status: 304 });
+    await toolkit.call(search(), createOperation());
+    expect(part.isGood()).toBe(true);
+  });
+
+  it('is out of reach when its key has written something', async () => {
+    const { part, toolkit, transport } = await keptPart();
+    transport.respond = () => ({ body: {} });
+    await toolkit.call(search({ method: 'POST', cache: 'never' }), createOperation());
+    expect(part.isGood()).toBe(false);
+  });
+});
