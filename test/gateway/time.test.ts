@@ -27,7 +27,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
           Query: { echo: () => 'in time', slow: (_: unknown, __: unknown, context: Context) => untilAborted(context) },
         },
       },
-      gateway: { requestDeadlineMs: 150 },
+      gateway: { requestDeadlineMs: 1_500 },
     });
     const { status, data, errors } = await gateway.send('{ echo slow }');
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
         volunteering: { Query: { missions: () => new Promise(() => {}) } },
         'work-study': { Query: { commune: () => ({ nom: 'Brest' }) } },
       },
-      gateway: { requestDeadlineMs: 100 },
+      gateway: { requestDeadlineMs: 1_500 },
     });
     const { data, errors } = await gateway.send('{ missions { commune { nom } } commune(insee: "1") { nom } }');
     expect(data).toEqual({ missions: null, commune: { nom: 'Brest' } });

@@ -29,6 +29,8 @@ export interface Ratios {
 export interface Comparison {
   readonly phases: Readonly<Record<keyof Bodies, Phase>>;
   readonly ratios: Ratios;
+  /** The slowest hundredth beside the noise, in pieces of the calibrating work. */
+  readonly noisyPieces: number;
   readonly noise: Noise;
 }
 
@@ -61,13 +63,18 @@ export async function compare(
   // Compiled, planned and kept before it counts.
   await beside(callers.ordinary);
   await beside(callers.noisy);
+  const unitBefore = await server.calibrate();
   const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await roundOf());
   const phaseOf = (name: keyof Bodies) => summed(rounds.flatMap((round) => round[name].neighbours));
   const ratioTo = (name: keyof Bodies) =>
     median(rounds.map((round) => summed(round.noisy.neighbours).p99Ms / summed(round[name].neighbours).p99Ms));
+  const noisy = phaseOf('noisy');
+  // A machine that became slower meanwhile made both slower.
+  const unit = Math.max(unitBefore, await server.calibrate());
   return {
-    phases: { quiet: phaseOf('quiet'), ordinary: phaseOf('ordinary'), noisy: phaseOf('noisy') },
+    phases: { quiet: phaseOf('quiet'), ordinary: phaseOf('ordinary'), noisy },
+    noisyPieces: noisy.p99Ms / unit,
     ratios: { toOrdinary: ratioTo('ordinary'), toQuiet: ratioTo('quiet') },
     noise: {
       answered: rounds.reduce((sum, { noisy }) => sum + noisy.noise.answered, 0),
