@@ -41,6 +41,20 @@ describe('A run that takes only what is at hand', () => {
     expect(await waysOf(() => ({ ...ORGANIZATION, title: 7 }))).toEqual(['unknown', 'unfit', 'unfit']);
   });
 
+  test('ends where a value is an error, which is none of its fields', async () => {
+    const given: unknown[] = [ORGANIZATION, new Error('not today')];
+    const resolve = () => given.shift();
+    gateway = await openGateway({ resolvers: { volunteering: { Query: { organization: resolve } } } });
+    const query = '{ organization { title siret } }';
+    const headers = { 'x-passerelle-trace': '0' };
+    expect((await gateway.send(query, { headers })).errors).toBeUndefined();
+    given.push(new Error('not today'));
+    const { data, errors } = await gateway.send(query, { headers });
+    expect(data).toEqual({ organization: null });
+    expect(errors).toMatchObject([{ path: ['organization'] }]);
+    expect(gateway.log.findLast(({ message }) => message === 'request answered')?.fields['way']).toBe('failed');
+  });
+
   test('ends where something is missing, also when a resolver goes on as if it were not', async () => {
     const ways = await waysOf(({ operation }) => {
       try {
