@@ -37,17 +37,17 @@ describe('A long JSON text', () => {
   });
 
   it('is read while the event loop turns', async () => {
-    const rows = Array.from({ length: 8_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
-    const text = Buffer.from(JSON.stringify({ data: rows, total: rows.length }));
+    const rows = Array.from({ length: 10_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
+    const text = Buffer.from(JSON.stringify(rows));
     let loops = 0;
     const count = () => {
       loops += 1;
       counter = setImmediate(count);
     };
     let counter = setImmediate(count);
-    expect(await readJson({}, text)).toEqual({ data: rows, total: rows.length });
+    expect(await readJson({}, text)).toEqual(rows);
     clearImmediate(counter);
-    expect(loops).toBeGreaterThan(5);
+    expect(loops).toBeGreaterThan(10);
   });
 
   it('is nothing where it is no JSON', async () => {
