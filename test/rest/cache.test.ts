@@ -246,6 +246,17 @@ describe('a tag', () => {
 });
 
 describe('the store behind the memory', () => {
+  it('stays in memory alone where it is large', async () => {
+    const store = memoryStore();
+    const { toolkit, transport } = createHarness({}, { sharedStore: store });
+    transport.respond = () => ({ body: { text: 'x'.repeat(2 * 1024 * 1024) } });
+    for (const path of ['/large', '/large']) await toolkit.call(reference({ path }), createOperation());
+    expect([transport.sent.length, store.entries.size]).toEqual([1, 0]);
+    transport.respond = () => ({ body: { text: 'x'.repeat(2 * 1024 * 1024 - 100) } });
+    await toolkit.call(reference({ path: '/smaller' }), createOperation());
+    expect(store.entries.size).toBe(1);
+  });
+
   it('answers after a restart, without a call, and knows no key', async () => {
     const store = memoryStore();
     const before = counting({ sharedStore: store });

@@ -95,12 +95,18 @@ export function createAnswerCache(ports: Ports, prefix: string, origin: Origin):
       const entry = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
       // A not-found entry lives for a minute: not worth a file.
-      if (!answer.unknown)
+      if (!answer.unknown && answer.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
     forget: (partition) => writes.wrote(partition),
   };
 }
+
+/**
+ * Larger answers stay in memory: written, sent and read again they keep the event loop, and Redis, which has 50 ms for a
+ * command of anybody's.
+ */
+const MAX_STORED_BYTES = 2 * 1024 * 1024;
 
 /** A place in the cache: which write of its key it comes after, and the identity of the call, partition included. */
 function placed(mark: string, identity: string): string {
