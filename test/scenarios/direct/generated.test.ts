@@ -80,8 +80,9 @@ async function compareOne(stack: Stack, query: string, seen: { direct: number; e
   const first = await stack.send(query);
   expect(first.status, query).toBe(200);
   fc.pre(!first.errors.some(({ extensions }: GraphqlError) => TROUBLE.has(extensions.code)));
-  // Stale reference data is being renewed behind the caller's back, whenever that is.
+  // Stale reference data is being renewed behind the caller's back; and a call that failed is made again.
   fc.pre(first.headers.get('cache-status') === null);
+  fc.pre(first.trace?.calls.every(({ error }) => error === undefined) === true);
   stack.forgetCalls();
   // Put together, answered once more, and put together for other variables from the texts that are kept by now.
   const plain = await askPlainly(stack, query, {});
