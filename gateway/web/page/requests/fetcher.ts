@@ -3,6 +3,7 @@ import type { Captures } from '../responses/captures.js';
 import type { GraphqlRequest } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
 import { ownKeys } from '../state/own-keys.js';
+import { operationNameOf } from './operation-name.js';
 import { sendQuery } from './send-query.js';
 
 /** What the fetcher needs from the page. */
@@ -22,7 +23,7 @@ export interface FetcherOptions {
  */
 export function createFetcher({ captures, activeTab, showsTrace, notify }: FetcherOptions): Fetcher {
   return (parameters) => {
-    const request: GraphqlRequest = parameters;
+    const request: GraphqlRequest = { ...parameters, operationName: operationNameOf(parameters) };
     if (parameters.operationName === 'IntrospectionQuery') {
       return sendQuery(request, ownKeys.get()).then(({ response }) => ({ ...response }));
     }

@@ -1,0 +1,21 @@
+import { Kind, type OperationDefinitionNode, parse } from 'graphql';
+import type { GraphqlRequest } from '../responses/query-result.js';
+
+/**
+ * The name of the operation to run: GraphiQL's, if the query has it, else the query's only one. GraphiQL 5.4 updates its
+ * name 100 ms after the text has changed: a query run at once in another tab came with the operation name of the last tab.
+ */
+export function operationNameOf({ query, operationName }: GraphqlRequest): string | null | undefined {
+  const operations = operationsOf(query);
+  if (operations.length === 0 || operations.some(({ name }) => name?.value === operationName)) return operationName;
+  return operations.length === 1 ? operations[0]?.name?.value : undefined;
+}
+
+function operationsOf(query: string): OperationDefinitionNode[] {
+  try {
+    const { definitions } = parse(query, { noLocation: true });
+    return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  } catch {
+    return []; // The gateway says where the syntax error is.
+  }
+}
