@@ -14,6 +14,7 @@ import { SourcesPanel } from './sidebar/sources-panel.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
 import { readFirstTabs } from './tabs/first-tabs.js';
 import { ExamplesMenu } from './toolbar/examples-menu.js';
+import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 
 const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get, notify });
@@ -41,6 +42,7 @@ export function AnalystPage() {
       showPersistHeadersSettings={false}
     >
       <GraphiQL.Logo>
+        <LanguageSwitch />
         <a className="pa-logo" href="/">
           Passerelle
         </a>

@@ -13,8 +13,10 @@ import './map/map.css';
 import './sidebar/panels.css';
 import { adoptStyles } from './adopt-styles.js';
 import { AnalystPage } from './analyst-page.js';
+import { startLanguage } from './language/choose-language.js';
 import { setUpWorkers } from './monaco-workers.js';
 
+startLanguage();
 adoptStyles();
 setUpWorkers();
 const root = document.getElementById('page');

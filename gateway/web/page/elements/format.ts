@@ -1,23 +1,45 @@
+import { countInEnglish } from '../language/count.js';
+import { language } from '../language/language.js';
+import { defineTexts, textsNow } from '../language/texts.js';
+
+const TEXTS = defineTexts({
+  en: { byte: 'B', kilobyte: 'kB', megabyte: 'MB', days: 'days' },
+  fr: { byte: 'o', kilobyte: 'ko', megabyte: 'Mo', days: 'jours' },
+});
+
+/** A number as the page's language writes it, with at most some digits after the decimal mark. */
+export function formatNumber(value: number, digits = 0): string {
+  return value.toLocaleString(language.get(), { maximumFractionDigits: digits });
+}
+
 /** A size in units of 1,024 bytes. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
+  const { byte, kilobyte, megabyte } = textsNow(TEXTS);
+  if (bytes < 1024) return `${bytes} ${byte}`;
   const kilobytes = bytes / 1024;
-  return kilobytes < 1024 ? `${kilobytes.toFixed(1)} kB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+  return kilobytes < 1024 ? `${oneDigit(kilobytes)} ${kilobyte}` : `${oneDigit(kilobytes / 1024)} ${megabyte}`;
 }
 
 /** A time in milliseconds or seconds. */
 export function formatMs(ms: number): string {
-  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 10_000 ? `${formatNumber(ms)} ms` : `${oneDigit(ms / 1000)} s`;
+}
+
+function oneDigit(value: number): string {
+  return value.toLocaleString(language.get(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** A number with its noun in singular or plural. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return countInEnglish(count, one, many);
 }
 
 /** A number of seconds in the largest suitable unit. */
 export function formatDuration(seconds: number): string {
-  for (const [unit, size] of UNITS) if (seconds >= 2 * size) return `${Math.floor(seconds / size)} ${unit}`;
+  const { days } = textsNow(TEXTS);
+  for (const [unit, size] of UNITS) {
+    if (seconds >= 2 * size) return `${Math.floor(seconds / size)} ${unit === 'days' ? days : unit}`;
+  }
   return `${Math.ceil(seconds)} s`;
 }
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Table } from '../../rows/table.js';
 import { formatCount } from '../elements/format.js';
 import { chosenRow } from '../state/page-state.js';
-import { useStore } from '../state/store.js';
+import { useStore } from '../store/store.js';
 import { colourBy } from './colours.js';
 import { Drawing } from './drawing.js';
 import { Legend } from './legend.js';

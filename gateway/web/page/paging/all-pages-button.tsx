@@ -3,7 +3,7 @@ import { MAX_ROWS, type PagedQuery } from '../../rows/page-query.js';
 import { formatCount, formatDuration } from '../elements/format.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { activeTab } from '../state/page-state.js';
-import { useStore } from '../state/store.js';
+import { useStore } from '../store/store.js';
 import { type Follow, follow, startFollowing } from './follow.js';
 import { PageCost } from './page-cost.js';
 import { pagingOf } from './paging.js';

@@ -4,7 +4,7 @@ import { sendQuery } from '../requests/send-query.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { ownKeys } from '../state/own-keys.js';
 import { activeTab, captures, notify } from '../state/page-state.js';
-import { createStore } from '../state/store.js';
+import { createStore } from '../store/store.js';
 import { type Followed, followPages, type Progress } from './all-pages.js';
 
 /** The list whose pages are being followed; there is at most one. */

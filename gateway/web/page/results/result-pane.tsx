@@ -2,14 +2,16 @@ import { useGraphiQL } from '@graphiql/react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { findLists, WHOLE_RESPONSE } from '../../rows/lists.js';
 import { readTable } from '../../rows/table.js';
+import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
 import { activeTab, chosenLists, showsTrace, useCapture, VIEWS, type View, view } from '../state/page-state.js';
-import { useStore } from '../state/store.js';
+import { useStore } from '../store/store.js';
 import { ErrorBanner } from './error-banner.js';
 import { ListBar } from './list-bar.js';
 import { StatusLine } from './status-line.js';
 import { TableView } from './table-view.js';
+import { RESULT_TEXTS } from './texts.js';
 import { TraceView } from './trace-view.js';
 
 /** Loaded on demand with the outlines of the départements, which only the map needs. */
@@ -20,9 +22,10 @@ export function ResultPane() {
   const current = useStore(view);
   const result = useCapture();
   const isFetching = useGraphiQL((state) => state.isFetching);
+  const texts = useTexts(RESULT_TEXTS);
   useShownText(result);
   return (
-    <section className="pa-pane" data-view={current} aria-label="Response">
+    <section className="pa-pane" data-view={current} aria-label={texts.response}>
       <div className="pa-head">
         <ViewTabs current={current} />
         {current === 'JSON' && result?.trace && <TraceSwitch />}
@@ -37,7 +40,7 @@ export function ResultPane() {
         hidden={current === 'JSON'}
       >
         {result === undefined ? (
-          <p className="pa-empty">{isFetching ? 'Running …' : EMPTY}</p>
+          <p className="pa-empty">{isFetching ? texts.running : texts.empty}</p>
         ) : (
           <Chosen result={result} current={current} />
         )}
@@ -46,9 +49,8 @@ export function ResultPane() {
   );
 }
 
-const EMPTY = 'No response yet. Run the query with Ctrl-Enter.';
-
 function ViewTabs({ current }: { current: View }) {
+  const texts = useTexts(RESULT_TEXTS);
   const move = (event: React.KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
@@ -57,7 +59,7 @@ function ViewTabs({ current }: { current: View }) {
     document.getElementById(`pa-tab-${next}`)?.focus();
   };
   return (
-    <div className="pa-tabs" role="tablist" aria-label="View of the response" onKeyDown={move}>
+    <div className="pa-tabs" role="tablist" aria-label={texts.views} onKeyDown={move}>
       {VIEWS.map((name) => (
         <button
           key={name}
@@ -69,7 +71,7 @@ function ViewTabs({ current }: { current: View }) {
           tabIndex={name === current ? 0 : -1}
           onClick={() => view.set(name)}
         >
-          {name}
+          {texts.view[name]}
         </button>
       ))}
     </div>
@@ -78,9 +80,11 @@ function ViewTabs({ current }: { current: View }) {
 
 function TraceSwitch() {
   const isOn = useStore(showsTrace);
+  const texts = useTexts(RESULT_TEXTS);
   return (
     <label className="pa-switch">
-      <input type="checkbox" checked={isOn} onChange={({ target }) => showsTrace.set(target.checked)} /> with extensions
+      <input type="checkbox" checked={isOn} onChange={({ target }) => showsTrace.set(target.checked)} />{' '}
+      {texts.withExtensions}
     </label>
   );
 }
@@ -93,20 +97,21 @@ function Chosen({ result, current }: { result: QueryResult; current: View }) {
 
 function Rows({ result, current }: { result: QueryResult; current: View }) {
   const tab = useStore(activeTab);
+  const texts = useTexts(RESULT_TEXTS);
   const chosen = useStore(chosenLists)[tab];
   const data = result.response.data ?? null;
   const lists = useMemo(() => (data === null ? [] : findLists(data)), [data]);
   const path = lists.some((list) => list.path === chosen) ? chosen : lists[0]?.path;
   // Only the chosen list is read as a table: 68,000 rows take seconds.
   const table = useMemo(() => (data === null ? null : readTable(data, path ?? WHOLE_RESPONSE)), [data, path]);
-  if (table === null) return <p className="pa-empty">This response has no data.</p>;
+  if (table === null) return <p className="pa-empty">{texts.noData}</p>;
   return (
     <>
       <ListBar result={result} lists={lists} table={table} />
       {current === 'Table' ? (
         <TableView key={table.path} table={table} />
       ) : (
-        <Suspense fallback={<p className="pa-empty">Drawing …</p>}>
+        <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
           <MapView key={table.path} table={table} />
         </Suspense>
       )}

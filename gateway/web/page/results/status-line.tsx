@@ -1,25 +1,30 @@
-import { formatBytes, formatCount, formatMs } from '../elements/format.js';
+import { formatBytes, formatMs } from '../elements/format.js';
+import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { activeTab, notice } from '../state/page-state.js';
-import { useStore } from '../state/store.js';
+import { useStore } from '../store/store.js';
+import { RESULT_TEXTS } from './texts.js';
 
 /** Status, time, size and upstream calls of the current response. */
 export function StatusLine({ result, isFetching }: { result: QueryResult | undefined; isFetching: boolean }) {
   const shown = useStore(notice);
   const tab = useStore(activeTab);
-  const words = result === undefined ? [] : facts(result);
+  const texts = useTexts(RESULT_TEXTS);
+  const words = result === undefined ? [] : facts(result, texts.upstreamCalls);
   if (shown !== null && shown.tab === tab && shown.result === result && shown.text !== '') words.push(shown.text);
   return (
     <p className="pa-status" role="status">
-      {isFetching ? 'Running …' : words.join(' · ')}
+      {isFetching ? texts.running : words.join(' · ')}
     </p>
   );
 }
 
-function facts({ status, ms, bytes, trace }: QueryResult): string[] {
+function facts(
+  { status, ms, bytes, trace }: QueryResult,
+  upstreamCalls: (calls: number, saved: number) => string,
+): string[] {
   const words = [`HTTP ${status}`, formatMs(ms), formatBytes(bytes)];
   if (trace === null) return words;
   const { callsMade, savedByCache, savedBySharing } = trace.totals;
-  const saved = savedByCache + savedBySharing;
-  return [...words, `${formatCount(callsMade, 'upstream call')}${saved === 0 ? '' : `, ${saved} saved`}`];
+  return [...words, upstreamCalls(callsMade, savedByCache + savedBySharing)];
 }

@@ -5,7 +5,7 @@ import type { Table } from '../../rows/table.js';
 import { formatCount } from '../elements/format.js';
 import { type Sorting, sortRows } from '../responses/sort-rows.js';
 import { chosenOrder, chosenRow } from '../state/page-state.js';
-import { useStore } from '../state/store.js';
+import { useStore } from '../store/store.js';
 
 /** Rows rendered at first: rendering is the expensive part. */
 const FIRST = 100;

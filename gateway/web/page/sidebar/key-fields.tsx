@@ -1,5 +1,5 @@
 import { ownKeys } from '../state/own-keys.js';
-import { useStore } from '../state/store.js';
+import { useStore } from '../store/store.js';
 
 const FIELDS = [
   { name: 'workStudy', label: 'work-study' },

@@ -1,4 +1,4 @@
-import { createStore, type Store } from './store.js';
+import { createStore, type Store } from '../store/store.js';
 
 /** The user's own keys. */
 export interface OwnKeys {

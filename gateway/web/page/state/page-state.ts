@@ -3,7 +3,7 @@ import type { Table } from '../../rows/table.js';
 import { createCaptures } from '../responses/captures.js';
 import type { QueryResult } from '../responses/query-result.js';
 import type { Sorting } from '../responses/sort-rows.js';
-import { createStore, useStore } from './store.js';
+import { createStore, useStore } from '../store/store.js';
 
 /** The views of a response. */
 export const VIEWS = ['JSON', 'Table', 'Map', 'Trace'] as const;

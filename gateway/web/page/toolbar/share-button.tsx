@@ -1,18 +1,21 @@
 import { ToolbarButton } from '@graphiql/react';
 import { LinkIcon } from '../elements/icons.js';
+import { useTexts } from '../language/texts.js';
 import { copyText } from '../state/copy-text.js';
 import { useActiveQuery } from '../tabs/active-query.js';
 import { shareFragment } from '../tabs/sharing.js';
+import { TOOLBAR_TEXTS } from './texts.js';
 
 /** Copies a link to the current query, with variables, without keys. */
 export function ShareButton() {
   const readQuery = useActiveQuery();
+  const texts = useTexts(TOOLBAR_TEXTS);
   const share = async (): Promise<void> => {
     const address = `${window.location.origin}${window.location.pathname}${shareFragment(readQuery())}`;
-    await copyText(address, 'Link copied: query and variables, no keys.');
+    await copyText(address, texts.linkCopied);
   };
   return (
-    <ToolbarButton label="Copy a link to this query" onClick={() => void share()}>
+    <ToolbarButton label={texts.copyLink} onClick={() => void share()}>
       <LinkIcon />
     </ToolbarButton>
   );

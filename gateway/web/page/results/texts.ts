@@ -1,0 +1,30 @@
+import { countInEnglish, countInFrench } from '../language/count.js';
+import { defineTexts } from '../language/texts.js';
+
+/** Texts of the response pane. */
+export const RESULT_TEXTS = defineTexts({
+  en: {
+    response: 'Response',
+    views: 'View of the response',
+    view: { JSON: 'JSON', Table: 'Table', Map: 'Map', Trace: 'Trace' },
+    withExtensions: 'with extensions',
+    running: 'Running …',
+    empty: 'No response yet. Run the query with Ctrl-Enter.',
+    noData: 'This response has no data.',
+    drawing: 'Drawing …',
+    upstreamCalls: (calls: number, saved: number) =>
+      `${countInEnglish(calls, 'upstream call')}${saved === 0 ? '' : `, ${saved.toLocaleString('en')} saved`}`,
+  },
+  fr: {
+    response: 'Réponse',
+    views: 'Vue de la réponse',
+    view: { JSON: 'JSON', Table: 'Tableau', Map: 'Carte', Trace: 'Trace' },
+    withExtensions: 'avec extensions',
+    running: 'En cours …',
+    empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',
+    noData: 'Cette réponse n’a pas de données.',
+    drawing: 'Dessin en cours …',
+    upstreamCalls: (calls, saved) =>
+      `${countInFrench(calls, 'appel aux services', 'appels aux services')}${saved === 0 ? '' : `, ${countInFrench(saved, 'évité')}`}`,
+  },
+});

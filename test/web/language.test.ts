@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../../gateway/web/page/elements/format.js';
+import { countInEnglish, countInFrench } from '../../gateway/web/page/language/count.js';
+import { language } from '../../gateway/web/page/language/language.js';
+import { defineTexts, type Texts, textsNow } from '../../gateway/web/page/language/texts.js';
+
+const page = new URL('../../gateway/web/page/', import.meta.url);
+const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
+const catalogues = await Promise.all(
+  files
+    .filter((file) => file !== 'language/texts.ts')
+    .map(async (file) => [file, await import(`${page}${file}`)] as const),
+);
+
+/** What is the same word in both. */
+const SAME = new Set(['JSON', 'Trace']);
+
+describe('The texts of the page', () => {
+  afterEach(() => language.set('en'));
+
+  test('are complete in French: a text that is missing or left over fails types', () => {
+    // @ts-expect-error: French lacks `b`.
+    defineTexts({ en: { a: 'x', b: 'y' }, fr: { a: 'z' } });
+    // @ts-expect-error: English has no `b`.
+    defineTexts({ en: { a: 'x' }, fr: { a: 'y', b: 'z' } });
+    expect(catalogues.length).toBeGreaterThan(1);
+  });
+
+  test.each(catalogues)('of %s are translated', (_file, module: Record<string, Texts<unknown>>) => {
+    for (const { en, fr } of Object.values(module)) {
+      const english = leaves(en);
+      const french = leaves(fr);
+      expect(Object.keys(french)).toEqual(Object.keys(english));
+      const untranslated = Object.entries(english).filter(([key, text]) => french[key] === text && !SAME.has(text));
+      expect(untranslated).toEqual([]);
+    }
+  });
+
+  test('count as the language does', () => {
+    expect([0, 1, 2, 1902].map((count) => countInEnglish(count, 'row'))).toEqual([
+      '0 rows',
+      '1 row',
+      '2 rows',
+      '1,902 rows',
+    ]);
+    expect([0, 1, 2, 1902].map((count) => countInFrench(count, 'ligne'))).toEqual([
+      '0 ligne',
+      '1 ligne',
+      '2 lignes',
+      '1\u202f902 lignes',
+    ]);
+  });
+
+  test('write numbers and units as the language does', () => {
+    const all = () => [formatNumber(1.6, 1), formatBytes(1536), formatMs(12_345), formatDuration(200_000)];
+    expect(all()).toEqual(['1.6', '1.5 kB', '12.3 s', '2 days']);
+    language.set('fr');
+    expect(all()).toEqual(['1,6', '1,5 ko', '12,3 s', '2 jours']);
+    expect(textsNow(defineTexts({ en: 'yes', fr: 'oui' }))).toBe('oui');
+  });
+});
+
+/** The texts by their paths; of a function, its source. */
+function leaves(texts: unknown, path = ''): Record<string, string> {
+  if (typeof texts !== 'object' || texts === null) return { [path]: String(texts) };
+  return Object.assign({}, ...Object.entries(texts).map(([key, text]) => leaves(text, `${path}.${key}`)));
+}
