@@ -96,13 +96,15 @@ async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifec
   for (const connection of Object.values(connections)) {
     if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
   }
+  const safelist = await usable('SAFELIST', openSafelist(configuration));
+  if (safelist !== null) metrics?.safelist({ ...safelist, operations: safelist.operations.size });
   const options = {
     ...configuration,
     supergraph,
     subgraphs: connections,
     mintCredential,
     identity: openIdentity(configuration, parts, lifecycle),
-    safelist: await usable('SAFELIST', openSafelist(configuration)),
+    safelist,
     log,
     metrics,
     phase: () => lifecycle.phase,

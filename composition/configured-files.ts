@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parseSafelist, type SafelistPolicy } from '../gateway/limits/safelist.js';
+import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
 import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
 
 /** What is read from a file that a variable names: a file that cannot be used is a mistake of the configuration. */
@@ -17,5 +17,6 @@ export async function usable<T>(variable: string, read: Promise<T>): Promise<T> 
 /** The operations that the gateway is limited to; null without a list. Rejects when its file cannot be read or parsed. */
 export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
   if (safelist === null) return null;
-  return { mode: safelist.mode, operations: parseSafelist(await readFile(safelist.path, 'utf8')) };
+  const manifest = await readFile(safelist.path, 'utf8');
+  return { mode: safelist.mode, hash: sha256(manifest), operations: parseSafelist(manifest) };
 }

@@ -25,6 +25,8 @@ export interface KeptPart {
   readonly isCall: boolean;
   /** The last run that used it, by its number: loaders use a part once in a run. */
   lastRun: number;
+  /** Until when it is fresh, in milliseconds since 1970. */
+  readonly freshUntilMs: number;
   /** Whether a look-up would find it again now, and fresh. */
   isGood(): boolean;
   /** Counts its use in metrics and figures, as a call that was answered from the cache. */

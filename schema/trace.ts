@@ -45,6 +45,8 @@ export interface UpstreamCall {
   readonly sent?: number;
   /** Present when the outcome is `STALE`. */
   readonly stale?: Staleness;
+  /** Milliseconds for which what it got stays fresh, at least; absent for what nobody may keep. */
+  readonly freshMs?: number;
   /** Code of the error that it ended with. */
   readonly error?: string;
   readonly quota?: QuotaLeft;

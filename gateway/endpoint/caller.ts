@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { SERVICES } from '../../schema/services.js';
 import type { CallerSession, Identity } from '../auth/index.js';
+import { asksForOneCaller } from '../http/shared-caching.js';
 import { type CallerCredentials, readCredentials } from '../request/credentials.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
 
@@ -11,6 +13,11 @@ export interface Caller {
   readonly credentials: CallerCredentials;
   /** The session whose token the caller uses; null if none. */
   readonly session: CallerSession | null;
+}
+
+/** Whether a response may be given to others too: no credential of the caller touches it, and it tells them nothing. */
+export function isForEveryone({ credentials }: Caller, headers: RequestHeaders): boolean {
+  return SERVICES.every((service) => credentials[service] === null) && !asksForOneCaller(headers);
 }
 
 /** What callers are identified by. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
-import { CodedError, ERRORS } from '../../schema/errors.js';
+import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import type { Identity } from '../auth/index.js';
@@ -9,10 +9,11 @@ import type { DirectAnswers } from '../execution/direct/direct-answers.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
+import { statusFor } from '../http/legacy-status.js';
 import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
-import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
+import type { SafelistPolicy } from '../limits/safelist.js';
 import { cacheStatus } from '../request/cache-status.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import { createPlanRecorder, type TracePolicy } from '../request/trace.js';
@@ -23,9 +24,11 @@ import { planRows, type RowPlan } from '../web/export/row-plan.js';
 import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
 import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
 import { ROW_FORMATS } from '../web/rows/formats.js';
-import { type Caller, createIdentification } from './caller.js';
+import { allowListed } from './allow-listed.js';
+import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint } from './direct.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
+import { createRefusal } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseSender } from './send-response.js';
 
@@ -57,14 +60,15 @@ export interface GraphqlEndpoint {
 
 /** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, crossOrigin, deadlineMs, safelist, log, metrics } = options;
+  const { server, subgraphs, crossOrigin, deadlineMs, safelist } = options;
   const identify = createIdentification(options);
   const direct = createDirectEndpoint(options);
   const send = createResponseSender(crossOrigin, subgraphs);
+  const refuse = createRefusal(options, send);
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
     const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
-    return safelist === null ? parameters : allowListed(parameters, safelist, log);
+    return safelist === null ? parameters : allowListed(parameters, safelist, options);
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -76,7 +80,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
       const identified = await identify(request);
       const kept = rows === null ? direct.answer(request.id, parameters, identified) : null;
-      if (typeof kept === 'object' && kept !== null) return send.whole(request, reply, type, kept.body);
+      const isForAll = isForEveryone(identified, request.headers);
+      if (typeof kept === 'object' && kept !== null) return send.whole(request, reply, { ...kept, type, isForAll });
       const { traced, session, credentials } = identified;
       const recordCalls = traced || plan?.pages != null;
       const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls });
@@ -95,27 +100,20 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const rowResponse =
         rows === null ? null : await toRowResponse(toPageResponse(response, context), { rows, plan }, state, options);
       const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
-      const status = hasNoRows ? statusOf(errors?.[0]?.extensions?.['code']) : response.status;
+      const code = errors?.[0]?.extensions?.['code'];
+      const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
       reportResponse(options, { ...response, status }, parameters, { caller, way: kept ?? undefined });
       if (rows === null) direct.learn(parameters, response);
       if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
       if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
-      return send.json(request, reply, { status, type, body: { errors, data, extensions }, bytes: response.bytes });
+      const freshUntilMs = errors === undefined ? caller.ledger.freshUntilMs() : null;
+      const body = { errors, data, extensions };
+      return send.json(request, reply, { status, type, body, bytes: response.bytes, freshUntilMs, isForAll });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
       throw error;
     }
-  }
-
-  async function refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply) {
-    const status = error instanceof RequestError ? error.status : ERRORS[error.code].httpStatus;
-    const formatted = { message: error.message, extensions: { code: error.code, requestId: request.id } };
-    metrics?.request({ status, ms: reply.elapsedTime });
-    log.info({ requestId: request.id, status, codes: [error.code] }, 'request refused');
-    if (error instanceof RequestError) reply.headers(error.headers);
-    const type = chooseResponseType(request.headers.accept) ?? 'application/json';
-    return send.json(request, reply, { status, type, body: { errors: [formatted] } });
   }
 
   return { handle, refuse };
@@ -153,7 +151,7 @@ function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefin
 }
 
 function isGet({ method }: FastifyRequest): boolean {
-  return method === 'GET';
+  return method !== 'POST';
 }
 
 function searchOf({ url }: FastifyRequest): URLSearchParams {
@@ -166,15 +164,4 @@ function responseType({ headers }: FastifyRequest): ResponseType {
   if (type !== null) return type;
   const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
   throw new RequestError(406, `Responses are application/graphql-response+json or application/json; rows are ${rows}.`);
-}
-
-function allowListed(parameters: GraphqlParameters, policy: SafelistPolicy, log: Log): GraphqlParameters {
-  const { query, extensions } = parameters;
-  const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
-  const hash = typeof sha256Hash === 'string' ? sha256Hash : undefined;
-  const allowed = allowOperation({ query, hash }, policy, log);
-  // The safelist knows the document, so the persisted-query store is not needed.
-  return allowed === undefined || query !== undefined
-    ? parameters
-    : { ...parameters, query: allowed, extensions: undefined };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, fastify, type HTTPMethods } from 'fastify';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ARRIVAL } from '../../runtime/http/arrival.js';
 import { boundResponses } from '../../runtime/http/bound-responses.js';
@@ -59,12 +59,13 @@ export function serveGraphql(
   crossOrigin: CrossOrigin,
   log: Log,
 ): void {
-  server.route({ method: ['GET', 'POST'], url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
+  const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST'];
+  server.route({ method: methods, url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
   server.options('/graphql', (request, reply) =>
     reply.code(204).headers(crossOrigin.preflightHeadersFor(request.headers.origin)).send(),
   );
   server.route({
-    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    method: ['PUT', 'PATCH', 'DELETE'],
     url: '/graphql',
     handler: (request, reply) => endpoint.refuse(methodNotAllowed(), request, reply),
   });
@@ -90,7 +91,7 @@ export async function listen(
 }
 
 function methodNotAllowed(): RequestError {
-  return new RequestError(405, 'GraphQL takes GET or POST.', { headers: { allow: 'GET, POST' } });
+  return new RequestError(405, 'GraphQL takes GET, HEAD or POST.', { headers: { allow: 'GET, HEAD, POST' } });
 }
 
 /** The framework's own refusals with our messages; anything else is an internal error. */

@@ -3,6 +3,7 @@ import type { Trace } from '../../schema/trace.js';
 import type { WhyGeneral } from '../execution/direct/direct-answers.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
+import type { SafelistDecision } from '../limits/safelist.js';
 import type { GatewayRequest } from '../request/request.js';
 
 /** Counts requests. */
@@ -11,6 +12,8 @@ export interface RequestMetrics {
   request(result: { readonly status: number; readonly ms: number }): void;
   /** `way` is `direct`, or why a request was answered in the general way. */
   answered(way: WhyGeneral | 'direct'): void;
+  /** What the safelist said of an operation. */
+  safelisted(outcome: SafelistDecision['outcome']): void;
 }
 
 /** Clients choose operation names: the log gets at most this many characters. */

@@ -6,16 +6,31 @@ import { oneHeader } from '../../runtime/http/request-headers.js';
 import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
+import { cacheControl, entityTag, isKnown, VARY } from '../http/shared-caching.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
 
+/** For how long a response may be kept, and by whom. */
+interface Keeping {
+  /** Until when it is fresh, in milliseconds since 1970; null, as for one without it: nobody may keep it. */
+  readonly freshUntilMs?: number | null;
+  /** Whether no credential of the caller has touched it: any cache on the way may keep it. */
+  readonly isForAll?: boolean;
+}
+
 /** A JSON response before it is serialized. */
-export interface HttpResponse {
+export interface HttpResponse extends Keeping {
   readonly status: number;
   readonly type: ResponseType;
   readonly body: object;
   /** Its size as JSON, if it may be large. */
   readonly bytes?: number;
+}
+
+/** A response without errors whose JSON is written already. */
+export interface WrittenResponse extends Keeping {
+  readonly type: ResponseType;
+  readonly body: Buffer;
 }
 
 /** Larger responses are written in chunks; smaller ones take less than a millisecond at once. */
@@ -24,8 +39,7 @@ const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 /** Writes responses with the headers that they all have, in an encoding that the client accepts. */
 export interface ResponseSender {
   json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
-  /** A response without errors whose JSON is written already. */
-  whole(request: FastifyRequest, reply: FastifyReply, type: ResponseType, body: Buffer): Promise<FastifyReply>;
+  whole(request: FastifyRequest, reply: FastifyReply, response: WrittenResponse): Promise<FastifyReply>;
   /** `bytes` is the size of the data as JSON from which the rows are made. */
   rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
@@ -35,10 +49,12 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
   return { json, whole, rows };
 
   async function json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply> {
-    reply.code(response.status).headers({ ...headersOf(request), 'content-type': `${response.type}; charset=utf-8` });
+    const freshUntilMs = keptUntil(response);
+    const headers = { ...headersOf(request, freshUntilMs), 'content-type': `${response.type}; charset=utf-8` };
+    reply.code(response.status).headers(headers);
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
     const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-    if (!isLong) return encoded(request, reply, Buffer.from(JSON.stringify(response.body)));
+    if (!isLong) return written(request, reply, Buffer.from(JSON.stringify(response.body)), freshUntilMs);
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
     const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
@@ -46,14 +62,22 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
     return reply.send(holdBehind(sent, response.bytes ?? 0));
   }
 
-  function whole(request: FastifyRequest, reply: FastifyReply, type: ResponseType, body: Buffer) {
-    reply.headers({ ...headersOf(request), 'content-type': `${type}; charset=utf-8` });
-    return encoded(request, reply, body);
+  function whole(request: FastifyRequest, reply: FastifyReply, response: WrittenResponse) {
+    const { type, body } = response;
+    const freshUntilMs = keptUntil(response);
+    reply.headers({ ...headersOf(request, freshUntilMs), 'content-type': `${type}; charset=utf-8` });
+    return written(request, reply, body, freshUntilMs);
   }
 
-  async function encoded(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
+  async function written(request: FastifyRequest, reply: FastifyReply, body: Buffer, freshUntilMs: number | null) {
+    // A POST has no representation that a tag could name.
+    if (freshUntilMs !== null && request.method !== 'POST') {
+      const tag = entityTag(body);
+      reply.header('etag', tag);
+      if (isKnown(tag, request.headers)) return reply.code(304).removeHeader('content-type').send();
+    }
     const isShort = body.length < MIN_COMPRESSED_BYTES;
-    const encoding = isShort ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
+    const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'), isShort);
     if (encoding === null) return reply.send(body);
     return reply.header('content-encoding', encoding).send(await compress(body, encoding));
   }
@@ -67,12 +91,17 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
   }
 
   /** Headers of every response. */
-  function headersOf({ id, headers }: FastifyRequest): Record<string, string> {
+  function headersOf({ id, headers }: FastifyRequest, freshUntilMs: number | null = null): Record<string, string> {
     return {
       ...crossOrigin.headersFor(headers.origin),
-      'cache-control': 'private, no-store',
+      vary: VARY,
+      'cache-control': cacheControl(freshUntilMs),
       'x-request-id': id,
       'x-passerelle-upstreams': subgraphs.upstreams(),
     };
   }
+}
+
+function keptUntil({ freshUntilMs = null, isForAll = false }: Keeping): number | null {
+  return isForAll ? freshUntilMs : null;
 }

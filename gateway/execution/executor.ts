@@ -6,6 +6,7 @@ import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { validateVariables } from '../limits/validate-variables.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
+import { asksForStates } from './asks-for-states.js';
 import { invalidValueError } from './compiled/shape-response.js';
 import { nullMovedFields, placeErrors } from './place-errors.js';
 
@@ -64,7 +65,8 @@ export function guardExecutor<R extends ExecutableRequest>(
     const invalid = validateVariables(context.schema, operation, request.variables);
     if (invalid.length > 0) return { errors: invalid.map((error) => variableError(error, names)) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
-    const { omissions } = contextOf(context.context);
+    const { omissions, caller } = contextOf(context.context);
+    if (asksForStates(context.document)) caller.ledger.mayNotBeKept();
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });

@@ -20,12 +20,18 @@ export function chooseResponseType(accept: string | undefined): ResponseType | n
   return null;
 }
 
-/** The encoding that the client prefers, brotli among equals; null if it accepts neither. */
-export function chooseEncoding(acceptEncoding: string | undefined): Encoding | null {
-  const choices = readChoices(acceptEncoding ?? '');
-  const qualityOf = (encoding: Encoding) => choices.find(({ name }) => name === encoding)?.quality ?? 0;
-  const [brotli, gzip] = [qualityOf('br'), qualityOf('gzip')];
-  if (brotli === 0 && gzip === 0) return null;
+/**
+ * The encoding that the client prefers, brotli among equals; null if it prefers none, or accepts neither. A short body
+ * is encoded only where the client refuses it as it is (RFC 9110, 12.5.3).
+ */
+export function chooseEncoding(acceptEncoding: string | undefined, isShort = false): Encoding | null {
+  const sent = (acceptEncoding ?? '').split(',').map(readChoice);
+  const qualityOf = (...names: string[]) => sent.find(({ name }) => names.includes(name))?.quality;
+  const others = qualityOf('*');
+  const [brotli, gzip] = [qualityOf('br') ?? others ?? 0, qualityOf('gzip', 'x-gzip') ?? others ?? 0];
+  const best = Math.max(brotli, gzip);
+  const plain = qualityOf('identity') ?? (others === 0 ? 0 : undefined);
+  if (best === 0 || (plain ?? 0) > best || (isShort && plain !== 0)) return null;
   return brotli >= gzip ? 'br' : 'gzip';
 }
 

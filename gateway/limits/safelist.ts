@@ -11,6 +11,8 @@ export type SafelistMode = 'enforce' | 'log';
 /** A safelist and what happens to operations that are not on it. */
 export interface SafelistPolicy {
   readonly operations: Safelist;
+  /** SHA-256 (hexadecimal) of the manifest, by which replicas are compared. */
+  readonly hash: string;
   readonly mode: SafelistMode;
 }
 
@@ -50,21 +52,25 @@ export interface SentOperation {
   readonly hash: string | undefined;
 }
 
-/**
- * The text of the operation to run, looked up by its hash. Throws PERMISSION_DENIED if the operation is not on the list
- * and the list is enforced.
- */
-export function allowOperation(sent: SentOperation, policy: SafelistPolicy, log: Log): string | undefined {
+/** What a safelist says of an operation; `text` is what runs, undefined for a hash that is not on the list. */
+export type SafelistDecision =
+  | { readonly outcome: 'allowed' | 'logged'; readonly text: string | undefined }
+  | { readonly outcome: 'refused'; readonly error: CodedError };
+
+/** Looks an operation up by its hash. It is refused with PERMISSION_DENIED if it is not on a list that is enforced. */
+export function allowOperation(sent: SentOperation, policy: SafelistPolicy, log: Log): SafelistDecision {
   const hash = sent.query === undefined ? sent.hash : sha256(sent.query);
   const known = hash === undefined ? undefined : policy.operations.get(hash);
-  if (known !== undefined) return known;
+  if (known !== undefined) return { outcome: 'allowed', text: known };
   if (policy.mode === 'log') {
     log.warn({ operationHash: hash }, 'executed an operation that is not on the safelist');
-    return sent.query;
+    return { outcome: 'logged', text: sent.query };
   }
-  throw new CodedError('PERMISSION_DENIED', 'This operation is not on the list of allowed operations.');
+  const error = new CodedError('PERMISSION_DENIED', 'This operation is not on the list of allowed operations.');
+  return { outcome: 'refused', error };
 }
 
-function sha256(text: string): string {
+/** SHA-256 of a text, hexadecimal. */
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -11,6 +11,10 @@ export interface RequestLedger extends Ledger {
   readonly callsOmitted: number;
   /** The most serious staleness of any value served; null if all are fresh. */
   readonly stale: Staleness | null;
+  /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be kept. */
+  freshUntilMs(): number | null;
+  /** Something was served that changes by itself. */
+  mayNotBeKept(): void;
   totals(): Trace['totals'];
 }
 
@@ -22,6 +26,8 @@ export function createRequestLedger(elapsedMs: () => number, recordCalls: boolea
   let savedByCache = 0;
   let savedBySharing = 0;
   let stale: Staleness | null = null;
+  let freshUntilMs = Number.POSITIVE_INFINITY;
+  let mayBeKept = true;
   return {
     elapsedMs,
     calls,
@@ -33,12 +39,19 @@ export function createRequestLedger(elapsedMs: () => number, recordCalls: boolea
     },
     record(call) {
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
+      if (call.freshMs === undefined) mayBeKept = false;
+      else freshUntilMs = Math.min(freshUntilMs, Date.now() + call.freshMs);
       callsMade += call.sent ?? 0;
       if (call.cache === 'HIT' || call.cache === 'STALE') savedByCache += 1;
       if (call.cache === 'COALESCED') savedBySharing += 1;
       if (!recordCalls) return;
       if (calls.length < MAX_LISTED_CALLS) calls.push(call);
       else callsOmitted += 1;
+    },
+    // What follows from no call at all has no time of its own.
+    freshUntilMs: () => (mayBeKept && Number.isFinite(freshUntilMs) ? freshUntilMs : null),
+    mayNotBeKept() {
+      mayBeKept = false;
     },
     totals: () => ({ callsMade, savedByCache, savedBySharing }),
   };

@@ -101,7 +101,7 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CacheOutcome>(['HIT', 'STALE', 'M
 
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
-  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries, stale } = row as Record<
+  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries, stale, freshMs } = row as Record<
     string,
     unknown
   >;
@@ -111,6 +111,7 @@ function isCall(row: unknown): row is UpstreamCall {
     (status === null || typeof status === 'number') &&
     [startMs, ms, bytes, entities, retries].every((value) => typeof value === 'number') &&
     OUTCOMES.has(cache) &&
+    (freshMs === undefined || typeof freshMs === 'number') &&
     (stale === undefined || isStaleness(stale))
   );
 }

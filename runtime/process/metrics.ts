@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
 import { createTally, createTimes } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
-export interface Metrics {
+export interface Metrics extends SafelistMetrics {
   /** One row of the ledger: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not of its documented type. */
@@ -86,6 +87,7 @@ export function createMetrics(): Metrics {
     drift: (service, place) => drifts.inc({ service, place }),
     request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
     answered: (way) => answeredBy.add(way, () => ({ way })),
+    ...createSafelistMetrics(registers),
     text: () => register.metrics(),
     contentType: register.contentType,
   };

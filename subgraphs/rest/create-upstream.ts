@@ -4,6 +4,7 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createAnswerCache } from './cache/answer-cache.js';
+import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
 import { type Call, createTrail, type Handler, type Stage } from './call/call.js';
 import type { Dialect } from './call/dialect.js';
@@ -108,6 +109,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
       return recorded(call, async () => {
         operation.atHand?.give('uncached');
         const given = await answer(call);
+        call.trail.freshMs = freshnessOf(request, given, call.trail);
         return given.unknown ? null : readAnswer(given, request, origin);
       });
     },

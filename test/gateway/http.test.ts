@@ -2,20 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedGateway, openGateway, post, readAnswer } from './support/open-gateway.js';
-
-const LONG = 'é'.repeat(4_000);
 
 const resolvers = {
   volunteering: {
     Query: {
       echo: (_: unknown, { text }: { text: string }) => text,
       missions: () => [],
-      slow: () => LONG,
     },
     Mutation: { apply: (_: unknown, { text }: { text: string }) => `applied ${text}` },
   },
@@ -35,14 +32,14 @@ async function get(search: Record<string, string>, headers: Record<string, strin
 }
 
 describe('GraphQL over HTTP', () => {
-  it('passes every audit that the specification requires', async () => {
+  it('passes every audit of the specification, those that it only recommends too', async () => {
     const audits = serverAudits({ url: graphql, fetchFn: fetch });
     const failed = [];
     for (const audit of audits) {
       const result = await audit.fn();
-      if (result.status === 'error') failed.push(`${audit.name}: ${result.reason}`);
+      if (result.status !== 'ok') failed.push(`${audit.name}: ${result.reason}`);
     }
-    expect(audits.length).toBeGreaterThan(50);
+    expect(audits).toHaveLength(61);
     expect(failed).toEqual([]);
   });
 
@@ -135,6 +132,25 @@ describe('GraphQL over HTTP', () => {
     expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   });
 
+  it('answers a client that names application/json, and no other type before it, with 200', async () => {
+    const statusFor = async (accept: string) => (await gateway.send('{ nothing }', { headers: { accept } })).status;
+    expect(await statusFor('application/json')).toBe(200);
+    expect(await statusFor('application/json, application/graphql-response+json;q=0.5')).toBe(200);
+    expect(await statusFor('application/graphql-response+json, application/json;q=0.9')).toBe(400);
+    expect(await statusFor('*/*')).toBe(400);
+  });
+
+  it('answers HEAD with the headers of a GET', async () => {
+    const head = await fetch(`${graphql}?query={__typename}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      '',
+    ]);
+    const refused = await fetch(`${graphql}?query=mutation{apply(text:"a")}`, { method: 'HEAD' });
+    expect(refused.status).toBe(405);
+  });
+
   it('answers an operation name that the document does not have with 400', async () => {
     const query = 'query A { echo(text: "a") } query B { echo(text: "b") }';
     expect((await post(graphql, { query, operationName: 'B' })).data).toEqual({ echo: 'b' });
@@ -147,7 +163,7 @@ describe('GraphQL over HTTP', () => {
 
   it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
     const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
-    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect((await readAnswer(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
       'BAD_REQUEST',
     );
@@ -296,25 +312,6 @@ describe('bodies', () => {
       expect(statusCode).toBe(status);
       await body.dump();
     }
-  });
-
-  it('of answers are compressed when they are large and the client takes it', async () => {
-    const send = async (query: string, encoding: string) => {
-      const { headers, body } = await request(graphql, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'accept-encoding': encoding },
-        body: JSON.stringify({ query }),
-      });
-      return { encoding: headers['content-encoding'], bytes: Buffer.from(await body.arrayBuffer()) };
-    };
-    const brotli = await send('{ slow }', 'gzip, br');
-    expect(brotli.encoding).toBe('br');
-    expect(JSON.parse(brotliDecompressSync(brotli.bytes).toString())).toEqual({ data: { slow: LONG } });
-    const zipped = await send('{ slow }', 'gzip, br;q=0');
-    expect(zipped.encoding).toBe('gzip');
-    expect(JSON.parse(gunzipSync(zipped.bytes).toString())).toEqual({ data: { slow: LONG } });
-    expect((await send('{ slow }', 'identity')).encoding).toBeUndefined();
-    expect((await send('{ __typename }', 'gzip, br')).encoding).toBeUndefined();
   });
 });
 

@@ -58,6 +58,8 @@ describe('a call', () => {
         ms: 0,
         bytes: 2,
         cache: 'MISS',
+        // A minute, less the tenth by which the end of freshness may come sooner.
+        freshMs: 54_000,
         entities: 4,
         retries: 0,
         sent: 1,

@@ -22,6 +22,18 @@ const ROW: UpstreamCall = {
   planNode: '',
 };
 
+describe('the metrics of a safelist', () => {
+  it('name it by its hash, and count what it refused', async () => {
+    const metrics = createMetrics();
+    metrics.safelist({ hash: 'abc', mode: 'enforce', operations: 3 });
+    metrics.safelisted('refused');
+    metrics.safelisted('allowed');
+    const text = await metrics.text();
+    expect(text).toContain('passerelle_safelist_operations{hash="abc",mode="enforce"} 3');
+    expect(text).toContain('passerelle_safelist_decisions_total{outcome="refused"} 1');
+  });
+});
+
 describe('the log', () => {
   it('is one JSON line per event, with time and level in words', () => {
     const lines = createLines();

@@ -25,6 +25,8 @@ export interface DirectAnswer {
   readonly body: Buffer;
   /** How many calls were saved by the cache: all that were needed. */
   readonly hits: number;
+  /** Until when all of its parts are fresh, in milliseconds since 1970; null if it has none that expires. */
+  readonly freshUntilMs: number | null;
 }
 
 /** Answers operations from what is kept, without waiting (execution). */
@@ -93,11 +95,13 @@ export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectA
 /** Counts what an answer was made of. */
 function tell({ body, parts }: KeptAnswer): DirectAnswer {
   let hits = 0;
+  let freshUntilMs = Number.POSITIVE_INFINITY;
   for (const part of parts) {
     part.tell();
+    freshUntilMs = Math.min(freshUntilMs, part.freshUntilMs);
     if (part.isCall) hits += 1;
   }
-  return { body, hits };
+  return { body, hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
 }
 
 const NONE: Data = {};

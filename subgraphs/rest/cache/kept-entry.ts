@@ -38,6 +38,10 @@ export class KeptEntry implements HeldPart {
     this.#refreshedMs = options.now();
   }
 
+  get freshUntilMs(): number {
+    return this.#freshUntilMs;
+  }
+
   confirmed({ freshUntilMs, storedAtMs }: CacheEntry): void {
     this.#freshUntilMs = freshUntilMs;
     this.#storedAtMs = storedAtMs;

@@ -85,7 +85,8 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   }
 
   function record(request: Asked, entry: CacheEntry, { ledger, planNode }: OperationContext): void {
-    const row = rowOf(service, request, { startMs: ledger.elapsedMs(), planNode });
+    const freshMs = Math.floor(entry.freshUntilMs - clock.wallMs());
+    const row = { ...rowOf(service, request, { startMs: ledger.elapsedMs(), planNode }), freshMs };
     ledger.record(row);
     teller(request, entry, row)(entry.storedAtMs);
   }

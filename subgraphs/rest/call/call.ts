@@ -49,6 +49,8 @@ export interface Trail {
   stale: Staleness | null;
   /** When the service gave the response that came from the cache, in milliseconds since 1970. */
   storedAtMs: number | null;
+  /** Milliseconds for which the response stays fresh, at least; null for what nobody may keep. */
+  freshMs: number | null;
 }
 
 /** A successful answer, or the service's word that there is no such thing. */
@@ -108,6 +110,7 @@ export function createTrail(cache: CacheOutcome): Trail {
     left: 1,
     stale: null,
     storedAtMs: null,
+    freshMs: null,
   };
 }
 

@@ -19,8 +19,10 @@ export function cache({ cache, clock }: CacheOptions): Stage {
       const loading = cache.load(call);
       if (loading !== null) entry = await loading;
     }
-    if (entry !== undefined && clock.wallMs() < entry.freshUntilMs) {
+    const freshMs = entry === undefined ? 0 : entry.freshUntilMs - clock.wallMs();
+    if (entry !== undefined && freshMs > 0) {
       call.trail.cache = 'HIT';
+      call.trail.freshMs = freshMs;
       call.trail.storedAtMs = entry.storedAtMs;
       return entry.answer;
     }

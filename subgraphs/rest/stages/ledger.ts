@@ -46,6 +46,7 @@ function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: 
     retries: Math.max(0, trail.sent - 1),
     sent: trail.sent,
     ...(trail.stale !== null && { stale: trail.stale }),
+    ...(trail.freshMs !== null && { freshMs: Math.floor(trail.freshMs) }),
     ...(run.error !== null && { error: run.error.code }),
     ...(trail.quota !== null && { quota: trail.quota }),
     planNode: operation.planNode,

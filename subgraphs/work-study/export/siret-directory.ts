@@ -91,6 +91,8 @@ class Directory implements SiretDirectory {
     return {
       isCall: false,
       lastRun: 0,
+      // It says itself when it changes; what is made of it follows the calls beside it.
+      freshUntilMs: Number.POSITIVE_INFINITY,
       isGood: () => this.#current === file && !this.#closing.signal.aborted,
       tell: () => this.#used(),
     };

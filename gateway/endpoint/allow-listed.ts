@@ -1,0 +1,25 @@
+import type { Log } from '../../schema/log.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
+import type { RequestMetrics } from './request-report.js';
+
+/**
+ * The parameters of an operation that the safelist allows, with its text. Counts every decision; throws a CodedError for
+ * an operation that is refused.
+ */
+export function allowListed(
+  parameters: GraphqlParameters,
+  policy: SafelistPolicy,
+  { log, metrics }: { readonly log: Log; readonly metrics: RequestMetrics | null },
+): GraphqlParameters {
+  const { query, extensions } = parameters;
+  const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
+  const hash = typeof sha256Hash === 'string' ? sha256Hash : undefined;
+  const decision = allowOperation({ query, hash }, policy, log);
+  metrics?.safelisted(decision.outcome);
+  if (decision.outcome === 'refused') throw decision.error;
+  // The safelist knows the document, so the persisted-query store is not needed.
+  return decision.text === undefined || query !== undefined
+    ? parameters
+    : { ...parameters, query: decision.text, extensions: undefined };
+}
