@@ -20,7 +20,7 @@ export const VARY = [
 ].join(', ');
 
 /** What nobody may keep. */
-export const NOT_KEPT = 'private, no-store';
+const NOT_KEPT = 'private, no-store';
 
 /** Whether a request asks for something that is said to one caller alone. */
 export function asksForOneCaller(headers: RequestHeaders): boolean {
