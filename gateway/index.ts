@@ -10,7 +10,7 @@ import { servePages } from './endpoint/pages.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
 import { createPrivateNames } from './execution/aliases/private-names.js';
-import { createDirectAnswers, type DirectAnswers } from './execution/direct/direct-answers.js';
+import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
 import { createGraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
 import { mapSupergraph, type SupergraphMap } from './graph/supergraph-map.js';
@@ -120,9 +120,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 function openDirect(
   subgraphs: Subgraphs,
   { map, ...options }: { map: SupergraphMap; schema: GraphQLSchema; maxResponseBytes: number },
-): DirectAnswers | null {
+): DirectExecutor | null {
   const inProcess = subgraphs.inProcess();
-  return inProcess.size === 0 ? null : createDirectAnswers({ graph: { map, subgraphs: inProcess }, ...options });
+  return inProcess.size === 0 ? null : createDirectExecutor({ graph: { map, subgraphs: inProcess }, ...options });
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */

@@ -5,7 +5,7 @@ import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import type { Identity } from '../auth/index.js';
-import type { DirectAnswers } from '../execution/direct/direct-answers.js';
+import type { DirectExecutor } from '../execution/direct/direct-executor.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -36,7 +36,7 @@ import { createResponseSender } from './send-response.js';
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
   /** Null where no subgraph of ours runs in this process. */
-  readonly direct: DirectAnswers | null;
+  readonly direct: DirectExecutor | null;
   readonly subgraphs: Subgraphs;
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
@@ -79,9 +79,10 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
       const identified = await identify(request);
-      const kept = rows === null ? direct.answer(request.id, parameters, identified) : null;
+      const executed = rows === null ? direct.execute(request.id, parameters, identified) : null;
       const isForAll = isForEveryone(identified, request.headers);
-      if (typeof kept === 'object' && kept !== null) return send.whole(request, reply, { ...kept, type, isForAll });
+      if (typeof executed === 'object' && executed !== null)
+        return send.whole(request, reply, { ...executed, type, isForAll });
       const { traced, session, credentials } = identified;
       const recordCalls = traced || plan?.pages != null;
       const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls });
@@ -102,12 +103,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
       const code = errors?.[0]?.extensions?.['code'];
       const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-      reportResponse(options, { ...response, status }, parameters, { caller, way: kept ?? undefined });
+      reportResponse(options, { ...response, status }, parameters, { caller, way: executed ?? undefined });
       if (rows === null) direct.learn(parameters, response);
-      if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
+      if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
       if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
-      const freshUntilMs = errors === undefined ? caller.ledger.freshUntilMs() : null;
+      const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
       const body = { errors, data, extensions };
       return send.json(request, reply, { status, type, body, bytes: response.bytes, freshUntilMs, isForAll });
     } catch (error) {

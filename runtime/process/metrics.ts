@@ -6,7 +6,7 @@ import { createTally, createTimes } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
 export interface Metrics extends SafelistMetrics {
-  /** One row of the ledger: sent, or served without a call. */
+  /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not of its documented type. */
   drift(service: ServiceName, place: string): void;
@@ -57,13 +57,13 @@ export function createMetrics(): Metrics {
     help: 'Time until a request of a client was answered, by HTTP status.',
     buckets: BUCKETS,
   });
-  const answeredBy = createTally();
+  const requestsByWay = createTally();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
     help: 'Requests of clients by the way they were answered: direct from what is kept, or why not.',
     labelNames: ['way'],
     registers,
-    collect: () => answeredBy.flush(ways),
+    collect: () => requestsByWay.flush(ways),
   });
   register.registerMetric(duration.metric);
   register.registerMetric(requests.metric);
@@ -86,7 +86,7 @@ export function createMetrics(): Metrics {
     },
     drift: (service, place) => drifts.inc({ service, place }),
     request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
-    answered: (way) => answeredBy.add(way, () => ({ way })),
+    answered: (way) => requestsByWay.add(way, () => ({ way })),
     ...createSafelistMetrics(registers),
     text: () => register.metrics(),
     contentType: register.contentType,

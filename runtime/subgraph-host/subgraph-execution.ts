@@ -51,7 +51,7 @@ interface Prepared {
  * Bytes of heap that texts of operations with their parse may take in one subgraph. A plan's texts come back with each
  * request; literals make new ones.
  */
-const KEPT_BYTES = 32 * 1024 * 1024;
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 /** Heap for each character of a text: measured 21 for its parse, and 2 for the text itself. */
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
@@ -60,16 +60,16 @@ const ENTRY_BYTES = 1000;
 export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);
-  const kept = new LRUCache<string, Prepared>({ maxSize: KEPT_BYTES });
+  const cached = new LRUCache<string, Prepared>({ maxSize: MAX_CACHED_BYTES });
 
   /** Parses and validates a text that is not known, in a turn of the event loop of its own. */
   async function prepareInTurn(query: string): Promise<Prepared> {
     await ownTurn();
-    const known = kept.get(query);
+    const known = cached.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, subgraph, internalFields);
     // What is not valid comes from no plan, and its errors have no size that is known.
-    if (prepared.errors.length === 0) kept.set(query, prepared, { size: heapBytes(query) });
+    if (prepared.errors.length === 0) cached.set(query, prepared, { size: heapBytes(query) });
     return prepared;
   }
 
@@ -94,7 +94,7 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
   }
 
   return (request, operation) => {
-    const known = kept.get(request.query);
+    const known = cached.get(request.query);
     if (known !== undefined) return run(known, request, operation);
     return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
   };

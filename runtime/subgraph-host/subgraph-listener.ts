@@ -30,7 +30,7 @@ export interface SubgraphListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Shared with the gateway. Without it no caller sees the ledger or selects an internal field. */
+  /** Shared with the gateway. Without it no caller sees recorded calls or selects an internal field. */
   readonly token: Secret | null;
   readonly mintCredential: MintCredential;
   /** The longest that one operation may take, whatever its caller says. */

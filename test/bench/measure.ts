@@ -33,7 +33,7 @@ export interface Bench {
   readonly load: Load;
 }
 
-/** Longer than anything is served for, stale or not: see KEEP_TIMES. */
+/** Longer than anything is served for, stale or not: see CACHE_TIMES. */
 const ALL_IS_OLD_MS = 8 * 24 * 60 * 60_000;
 /** Cold requests before those that count: nothing else makes a variant fetch so much. */
 const COLD_WARM_UP_TIMES = 5;

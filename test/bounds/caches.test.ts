@@ -11,10 +11,10 @@ import {
 } from '../../gateway/execution/operation-stores.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
 import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
+import { createMemoryTier, MEMORY_TIER_BYTES } from '../../subgraphs/rest/cache/memory-tier.js';
 import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
-import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
+import { DerivedBytes } from '../../subgraphs/rest/call/derived-bytes.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
@@ -97,28 +97,28 @@ test('Entries of logins and sessions take at least a kilobyte each and more wher
 
 describe('Cache entries', () => {
   test('stay within their bytes, and what hangs on them too', () => {
-    const memory = createAnswerMemory(createVirtualClock());
+    const memory = createMemoryTier(createVirtualClock());
     const row = JSON.stringify({
       hits: Array.from({ length: 2000 }, (_, n) => ({ id: `m${n}`, title: `mission ${n}` })),
     });
     const heap = heapAfter(() => {
       for (let n = 0; n < 1500; n += 1) {
-        const answer = {
+        const response = {
           status: 200,
           json: JSON.parse(row),
           unknown: false,
           etag: null,
           cacheControl: NO_DIRECTIVES,
           bytes: row.length,
-          account: new AnswerAccount(),
+          account: new DerivedBytes(),
           reading: null,
         };
         const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
-        memory.set(`key ${n}`, { answer, ...times });
+        memory.set(`key ${n}`, { response, ...times });
       }
     });
-    expect(memory.bytes()).toBeLessThanOrEqual(ANSWER_MEMORY_BYTES);
-    expect(heap).toBeLessThan(ANSWER_MEMORY_BYTES * SLACK);
+    expect(memory.bytes()).toBeLessThanOrEqual(MEMORY_TIER_BYTES);
+    expect(heap).toBeLessThan(MEMORY_TIER_BYTES * SLACK);
   });
 
   test('have short keys, however long the question was', async () => {
@@ -149,8 +149,8 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
       'ids that a service does not have',
       11,
       () => {
-        const memory = createAnswerMemory(createVirtualClock());
-        const answer = {
+        const memory = createMemoryTier(createVirtualClock());
+        const response = {
           status: 404,
           json: null,
           unknown: true,
@@ -161,7 +161,7 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
         };
         const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
         for (let n = 0; n < STRANGERS; n += 1)
-          memory.set(longest(), { answer: { ...answer, account: new AnswerAccount() }, ...times });
+          memory.set(longest(), { response: { ...response, account: new DerivedBytes() }, ...times });
         return memory;
       },
     ],

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway, post, readAnswer } from './support/open-gateway.js';
+import { type OpenedGateway, openGateway, parseResponse, post } from './support/open-gateway.js';
 
 const resolvers = {
   volunteering: {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function get(search: Record<string, string>, headers: Record<string, string> = {}) {
-  return readAnswer(await fetch(`${graphql}?${new URLSearchParams(search)}`, { headers }));
+  return parseResponse(await fetch(`${graphql}?${new URLSearchParams(search)}`, { headers }));
 }
 
 describe('GraphQL over HTTP', () => {
@@ -164,7 +164,7 @@ describe('GraphQL over HTTP', () => {
   it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
     const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
-    expect((await readAnswer(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
+    expect((await parseResponse(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
       'BAD_REQUEST',
     );
   });

@@ -252,11 +252,11 @@ describe('the trace', () => {
             missions: (
               _: unknown,
               __: unknown,
-              { operation }: { operation: { ledger: { record(row: object): void } } },
+              { operation }: { operation: { recorder: { record(row: object): void } } },
             ) => {
-              operation.ledger.record(call);
-              operation.ledger.record({ ...call, cache: 'HIT', sent: 0 });
-              operation.ledger.record({ ...call, cache: 'COALESCED', sent: 0 });
+              operation.recorder.record(call);
+              operation.recorder.record({ ...call, cache: 'HIT', sent: 0 });
+              operation.recorder.record({ ...call, cache: 'COALESCED', sent: 0 });
               return [{ id: '1', city: 'a' }];
             },
           },
@@ -266,9 +266,9 @@ describe('the trace', () => {
             commune: (
               _: unknown,
               __: unknown,
-              { operation }: { operation: { ledger: { record(row: object): void }; planNode: string } },
+              { operation }: { operation: { recorder: { record(row: object): void }; planNode: string } },
             ) => {
-              operation.ledger.record({ ...call, service: 'work-study', planNode: operation.planNode });
+              operation.recorder.record({ ...call, service: 'work-study', planNode: operation.planNode });
               return { nom: 'Brest' };
             },
           },
@@ -310,9 +310,9 @@ describe('the trace', () => {
             echo: (
               _: unknown,
               __: unknown,
-              { operation }: { operation: { ledger: { record(row: object): void } } },
+              { operation }: { operation: { recorder: { record(row: object): void } } },
             ) => {
-              for (let index = 0; index < 503; index += 1) operation.ledger.record(call);
+              for (let index = 0; index < 503; index += 1) operation.recorder.record(call);
             },
           },
         },

@@ -40,7 +40,7 @@ describe('a call', () => {
     expect(server.seen[0]?.headers['x-api-key']).toBe('secret-of-alice');
   });
 
-  it('leaves a row in the ledger', async () => {
+  it('records its call', async () => {
     server.answer = json({}, 200, {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AtHand, KeptPart } from '../../schema/at-hand.js';
+import type { AtHand, CachedPart } from '../../schema/at-hand.js';
 import { notAtHand } from '../../schema/at-hand.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 /** A run that takes only what is at hand, with the parts that it took. */
 function createRun() {
-  const parts: KeptPart[] = [];
+  const parts: CachedPart[] = [];
   const atHand: AtHand = {
     took: (part) => void parts.push(part),
     share: (look) => ({ value: look(), parts: [] }),
@@ -60,7 +60,7 @@ describe('a look without waiting', () => {
     const { operation, parts } = createRun();
     toolkit.peek(search(), operation);
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toEqual([]);
-    for (const part of parts) part.tell();
+    for (const part of parts) part.countUse();
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toHaveLength(1);
   });
 });

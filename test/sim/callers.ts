@@ -118,7 +118,7 @@ function operationOf(
     internal: false,
     background: kind === 'background',
     planNode: '',
-    ledger: { elapsedMs: () => scheduler.nowMs - startMs, record },
+    recorder: { elapsedMs: () => scheduler.nowMs - startMs, record },
   };
 }
 

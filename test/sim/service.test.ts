@@ -3,7 +3,7 @@ import type { Fault, SandboxService } from '../../sandbox/server/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { workStudyKeys } from '../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from '../../sandbox/work-study/index.js';
-import { type Transport, TransportFailure, type WireAnswer } from '../../subgraphs/rest/ports/transport.js';
+import { type Transport, TransportFailure, type WireResponse } from '../../subgraphs/rest/ports/transport.js';
 import { createUndiciTransport } from '../../subgraphs/rest/ports/undici-transport.js';
 import { mission, organization, world } from '../sandbox/volunteering/small-world.js';
 import { tinyWorld } from '../work-study/support/tiny-world.js';
@@ -96,7 +96,7 @@ async function play(steps: readonly Step[], bench: Bench): Promise<string[]> {
 }
 
 /** An answer as the table writes it. Seconds of the epoch are told as seconds from the moment of asking. */
-function told({ status, headers }: WireAnswer, atSeconds: number): string {
+function told({ status, headers }: WireResponse, atSeconds: number): string {
   const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
   const epoch = EPOCH_MS / 1000 + Math.floor(atSeconds);
   const seconds = Number(reset) > 1e9 ? Number(reset) - epoch : Number(reset);

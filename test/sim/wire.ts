@@ -1,4 +1,4 @@
-import type { Transport, TransportFailureKind, WireAnswer } from '../../subgraphs/rest/ports/transport.js';
+import type { Transport, TransportFailureKind, WireResponse } from '../../subgraphs/rest/ports/transport.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { RefusedCall, Service, ServiceAnswer } from './service.js';
@@ -63,7 +63,7 @@ export function createWire(options: WireOptions): Transport {
       };
       scheduler.note(`${process.name} sends ${request.method} ${path} ${sending.key}`);
       watch.sent(sending);
-      return new Promise<WireAnswer>((resolve, reject) => {
+      return new Promise<WireResponse>((resolve, reject) => {
         let over = false;
         const finish = (end: NonNullable<Sending['end']>, settle: () => void) => {
           if (over) return;
@@ -125,6 +125,6 @@ const FAILURES = { answered: 'unreadable', refused: 'refused', reset: 'reset', c
 >;
 
 /** With the moment at which it was heard: nobody may look at it but a mutant. */
-function wireAnswer({ status, headers, body }: ServiceAnswer, heardAtMs: number): WireAnswer {
+function wireAnswer({ status, headers, body }: ServiceAnswer, heardAtMs: number): WireResponse {
   return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body) };
 }

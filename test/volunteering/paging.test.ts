@@ -72,9 +72,9 @@ describe('readPlainPage', () => {
   it('asks nothing of a page that begins where the source ends', async () => {
     const source = sourceOf(30, { ceiling: 12 });
     const page = readPage({ first: 5, after: readPage({}, RULES).cursorAt(11) }, RULES);
-    const { content, answer } = await readPlainPage(page, source);
+    const { content, response } = await readPlainPage(page, source);
     expect(source.asked).toEqual([]);
-    expect(answer).toBeNull();
+    expect(response).toBeNull();
     expect(content).toMatchObject({ items: [], hasNextPage: false });
   });
 

@@ -9,9 +9,9 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
   readonly transport: Transport;
-  /** Slow tier of the answers that all callers share; null keeps them in memory only. */
+  /** Slow tier of the responses that all callers share; null keeps them in memory only. */
   readonly sharedStore: TextStore | null;
-  /** Slow tier of the answers that belong to one key; null keeps them in memory only. */
+  /** Slow tier of the responses that belong to one key; null keeps them in memory only. */
   readonly privateStore: TextStore | null;
   /** Accounts of the quotas that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;

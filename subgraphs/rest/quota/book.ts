@@ -46,8 +46,8 @@ function keep<A>(rules: AccountRules<A>, clock: Clock): Account {
   let account = rules.empty;
   const standing = (): Standing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
   return {
-    async take(ask) {
-      const [next, grant] = rules.take(account, ask, standing());
+    async take(reservation) {
+      const [next, grant] = rules.take(account, reservation, standing());
       account = next;
       return grant;
     },

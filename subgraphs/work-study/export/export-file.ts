@@ -4,7 +4,7 @@ import type { Awaitable } from '../../../schema/is-promise.js';
 import type { SiretIndex } from './siret-index.js';
 
 /** Bytes of the file whose rows stay in memory once read: what was requested is likely to be requested again. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 const NO_ROWS: readonly unknown[] = [];
 
@@ -14,7 +14,7 @@ export class ExportFile {
   readonly index: SiretIndex;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
-  readonly #kept = new LRUCache<string, readonly unknown[]>({ maxSize: KEPT_BYTES });
+  readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: MAX_CACHED_BYTES });
 
   constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
     this.#handle = handle;
@@ -27,8 +27,8 @@ export class ExportFile {
    * share them: they must not be modified.
    */
   read(siret: string): Awaitable<readonly unknown[]> {
-    const kept = this.#kept.get(siret);
-    if (kept !== undefined) return kept;
+    const cached = this.#cached.get(siret);
+    if (cached !== undefined) return cached;
     if (!this.index.has(siret)) return NO_ROWS;
     const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
@@ -57,7 +57,7 @@ export class ExportFile {
       if (row !== undefined) rows.push(row);
       size += length;
     }
-    this.#kept.set(siret, rows, { size });
+    this.#cached.set(siret, rows, { size });
     return rows;
   }
 }

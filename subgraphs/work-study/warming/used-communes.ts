@@ -26,7 +26,7 @@ interface UsedCommunesOptions {
  */
 const MAX_COMMUNES = 5000;
 /** A week, as long as reference data may be served stale: an older list says nothing about today's use. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const LIST_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long new ones are collected before they are written together. */
 const WRITE_AFTER_MS = 60_000;
 
@@ -48,7 +48,7 @@ export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): 
   async function save(): Promise<void> {
     cancelSave = null;
     const codes = await load();
-    if (codes.length > 0) await store?.set(key, codes.join(' '), KEPT_MS);
+    if (codes.length > 0) await store?.set(key, codes.join(' '), LIST_TTL_MS);
   }
 
   return {

@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { isRna } from '../../../subgraphs/codes/rna.js';
 import { isSiret } from '../../../subgraphs/codes/siret.js';
-import { FRESHNESS_JITTER, KEEP_TIMES } from '../../../subgraphs/rest/cache/cache-classes.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from '../../../subgraphs/rest/cache/cache-classes.js';
 import { postalCodesOf } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
@@ -49,7 +49,7 @@ function load<T>(url: string, kind: 'search' | 'reference', parse: (json: Json) 
     .then((json) => {
       const jitter = 1 + FRESHNESS_JITTER * (2 * Math.random() - 1);
       const value = parse(json);
-      kept.set(url, { value, freshUntilMs: Date.now() + KEEP_TIMES[kind].freshMs * jitter });
+      kept.set(url, { value, freshUntilMs: Date.now() + CACHE_TIMES[kind].freshMs * jitter });
       return value;
     })
     .finally(() => inFlight.delete(url));

@@ -121,10 +121,10 @@ export async function post(url: string, body: unknown, headers: Record<string, s
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return readAnswer(response);
+  return parseResponse(response);
 }
 
-export async function readAnswer(response: Response): Promise<GraphqlResult> {
+export async function parseResponse(response: Response): Promise<GraphqlResult> {
   const answer = (await response.json()) as object;
   return { status: response.status, headers: response.headers, ...answer };
 }

@@ -67,7 +67,7 @@ export function operationFor({ key = null, request = {} }: SendOptions): Operati
     credential: key,
     internal: false,
     planNode: '',
-    ledger: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record: () => {} },
   };
 }
 

@@ -146,7 +146,7 @@ function operationFor({ key = null, request = {} }: SendOptions): OperationConte
     credential: key,
     internal: false,
     planNode: '',
-    ledger: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record: () => {} },
   };
 }
 

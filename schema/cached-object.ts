@@ -1,5 +1,5 @@
 /** Counts the bytes of what is made from a cache entry, in the size of that entry. */
-export interface ByteAccount {
+export interface ByteCounter {
   add(bytes: number): void;
 }
 
@@ -18,15 +18,15 @@ const NOTES = Symbol('notes');
  * An object that lives as long as the cache entry that it was made from. What follows from it alone is computed once
  * and noted on it: its notes are counted in the entry's bytes, and leave with it.
  */
-export class KeptObject {
+export class CachedObject {
   /** Tells the object itself from objects that inherit from it, for which its notes would be wrong. */
   readonly [SELF]: this;
   /** Null for an object of no cache entry, on which nothing is noted. */
-  readonly [ACCOUNT]: ByteAccount | null;
+  readonly [ACCOUNT]: ByteCounter | null;
   /** Kinds and values in turn, the oldest first. */
   [NOTES]: unknown[] | null = null;
 
-  constructor(account: ByteAccount | null) {
+  constructor(account: ByteCounter | null) {
     this[SELF] = this;
     this[ACCOUNT] = account;
   }
@@ -36,18 +36,18 @@ export class KeptObject {
 const MOST_NOTES = 16;
 
 /** The object as one that takes notes; null for any other value. */
-export function keptObject(value: object): KeptObject | null {
-  const kept = value as KeptObject;
-  return kept[SELF] === value && kept[ACCOUNT] !== null ? kept : null;
+export function cachedObject(value: object): CachedObject | null {
+  const cached = value as CachedObject;
+  return cached[SELF] === value && cached[ACCOUNT] !== null ? cached : null;
 }
 
-/** Where the bytes of what is made of an object are counted; null for one that is not kept. */
-export function accountOf(value: object): ByteAccount | null {
-  return keptObject(value)?.[ACCOUNT] ?? null;
+/** Where the bytes of what is made of an object are counted; null for one that is not cached. */
+export function accountOf(value: object): ByteCounter | null {
+  return cachedObject(value)?.[ACCOUNT] ?? null;
 }
 
 /** What was noted of an object; undefined where nothing was, or is no longer. */
-export function noteOn<V>(object: KeptObject, kind: NoteKind<V>): V | undefined {
+export function noteOn<V>(object: CachedObject, kind: NoteKind<V>): V | undefined {
   const notes = object[NOTES];
   if (notes === null) return undefined;
   for (let at = 0; at < notes.length; at += 2) if (notes[at] === kind) return notes[at + 1] as V;
@@ -55,7 +55,7 @@ export function noteOn<V>(object: KeptObject, kind: NoteKind<V>): V | undefined 
 }
 
 /** Notes something on an object, in the place of an older note of its kind; of too many notes the oldest is dropped. */
-export function takeNote<V>(object: KeptObject, kind: NoteKind<V>, value: V): void {
+export function takeNote<V>(object: CachedObject, kind: NoteKind<V>, value: V): void {
   object[NOTES] ??= [];
   const notes = object[NOTES];
   const account = object[ACCOUNT];
@@ -77,18 +77,18 @@ export function takeNote<V>(object: KeptObject, kind: NoteKind<V>, value: V): vo
 const NOTE_BYTES = 16;
 
 /**
- * A pure function of one object, computed once for an object that is kept. `weigh` says how many bytes of heap a result
+ * A pure function of one object, computed once for an object that is cached. `weigh` says how many bytes of heap a result
  * takes; its result must not be changed by anyone.
  */
 export function derived<T extends object, V>(of: (object: T) => V, weigh: (value: V) => number): (object: T) => V {
   const kind: NoteKind<V> = { weigh: (value) => NOTE_BYTES + weigh(value) };
   return (object) => {
-    const kept = keptObject(object);
-    if (kept === null) return of(object);
-    const known = noteOn(kept, kind);
+    const cached = cachedObject(object);
+    if (cached === null) return of(object);
+    const known = noteOn(cached, kind);
     if (known !== undefined) return known;
     const value = of(object);
-    takeNote(kept, kind, value);
+    takeNote(cached, kind, value);
     return value;
   };
 }

@@ -4,11 +4,11 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
 import { validateVariables } from '../../limits/validate-variables.js';
 import type { Data } from '../compiled/merge.js';
+import { createTextKinds } from './cached-text.js';
 import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
 import type { DirectGraph } from './home.js';
-import { createTextKinds } from './kept-text.js';
 import { createKnownOperations, type KnownOperation } from './known-documents.js';
-import { createPreparedOperations, isKept, type KeptAnswer } from './prepared-operations.js';
+import { type CachedResponse, createPreparedOperations, isCurrent } from './prepared-operations.js';
 import type { Program } from './program.js';
 import { createRepresentations } from './representation.js';
 
@@ -20,7 +20,7 @@ import { createRepresentations } from './representation.js';
 export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
 
 /** An answer without errors. */
-export interface DirectAnswer {
+export interface DirectResponse {
   /** The body as JSON. */
   readonly body: Buffer;
   /** How many calls were saved by the cache: all that were needed. */
@@ -30,14 +30,14 @@ export interface DirectAnswer {
 }
 
 /** Answers operations from what is kept, without waiting (execution). */
-export interface DirectAnswers {
-  answer(parameters: GraphqlParameters, caller: DirectCaller): DirectAnswer | WhyGeneral;
+export interface DirectExecutor {
+  execute(parameters: GraphqlParameters, caller: DirectCaller): DirectResponse | WhyGeneral;
   /** An operation was answered in the general way, without an error. */
   learn(parameters: GraphqlParameters): void;
 }
 
 /** What direct answers are made from. */
-export interface DirectAnswersOptions {
+export interface DirectExecutorOptions {
   readonly graph: DirectGraph;
   /** What clients may select. */
   readonly schema: GraphQLSchema;
@@ -48,7 +48,7 @@ export interface DirectAnswersOptions {
 const MAX_DIRECT_ITEMS = 1000;
 
 /** Creates direct answers over the subgraphs of this process. */
-export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectAnswersOptions): DirectAnswers {
+export function createDirectExecutor({ graph, schema, maxResponseBytes }: DirectExecutorOptions): DirectExecutor {
   const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds() };
   const operations = createKnownOperations(scope);
   const prepared = createPreparedOperations();
@@ -61,10 +61,10 @@ export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectA
     return program.argumentsFor(variables) ?? 'variables';
   }
 
-  function answer(
+  function execute(
     { query, operationName, variables = NONE, extensions }: GraphqlParameters,
     caller: DirectCaller,
-  ): DirectAnswer | WhyGeneral {
+  ): DirectResponse | WhyGeneral {
     if (query === undefined || extensions !== undefined) return 'unknown';
     const operation = operations.find(query, operationName);
     if (operation === null) return 'unknown';
@@ -73,19 +73,19 @@ export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectA
     const known = prepared.find(program, variables, () => readArguments(operation, program, variables));
     if (typeof known.args === 'string') return known.args;
     const who = whoIs(caller.credentials);
-    if (known.answer !== null && isKept(known.answer, who)) return tell(known.answer);
+    if (known.response !== null && isCurrent(known.response, who)) return counted(known.response);
     const run = new DirectRun(caller, who, known.args);
     const text = write(program, run);
     if (text instanceof NotAtHand) return text.reason;
     const body = Buffer.from(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
     const made = { body, who, parts: run.parts() };
-    prepared.keep(known, made);
-    return tell(made);
+    prepared.store(known, made);
+    return counted(made);
   }
 
   return {
-    answer,
+    execute,
     learn({ query, operationName, extensions }) {
       if (query !== undefined && extensions === undefined) operations.learn(query, operationName);
     },
@@ -93,11 +93,11 @@ export function createDirectAnswers({ graph, schema, maxResponseBytes }: DirectA
 }
 
 /** Counts what an answer was made of. */
-function tell({ body, parts }: KeptAnswer): DirectAnswer {
+function counted({ body, parts }: CachedResponse): DirectResponse {
   let hits = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   for (const part of parts) {
-    part.tell();
+    part.countUse();
     freshUntilMs = Math.min(freshUntilMs, part.freshUntilMs);
     if (part.isCall) hits += 1;
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { KeptPart } from '../../../schema/at-hand.js';
-import { type KeptObject, keptObject, type NoteKind, noteOn, takeNote } from '../../../schema/kept-object.js';
+import type { CachedPart } from '../../../schema/at-hand.js';
+import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
 
 /** Bytes of heap of one character: two where the text has one beyond Latin-1. */
 const BYTES_PER_CHARACTER = 2;
@@ -15,7 +15,7 @@ export interface JoinedText {
   /** Whose keys it was made with. */
   readonly who: string;
   /** What it follows from beside its object: good as long as each of them is. */
-  readonly parts: readonly KeptPart[];
+  readonly parts: readonly CachedPart[];
 }
 
 /** The kinds of notes that one selection leaves on its objects. */
@@ -50,14 +50,14 @@ function weighTexts(texts: readonly string[]): number {
 }
 
 /** The note of a kind on a value: made at the first time where the value is kept, else each time. */
-export function noted<V>(value: object, kind: NoteKind<V>, make: (isKept: boolean) => V): V {
-  const kept = keptObject(value);
-  if (kept === null) return make(false);
-  return noteOn(kept, kind) ?? note(kept, kind, make);
+export function noted<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
+  const cached = cachedObject(value);
+  if (cached === null) return make(false);
+  return noteOn(cached, kind) ?? note(cached, kind, make);
 }
 
-function note<V>(kept: KeptObject, kind: NoteKind<V>, make: (isKept: boolean) => V): V {
+function note<V>(cached: CachedObject, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
   const value = make(true);
-  takeNote(kept, kind, value);
+  takeNote(cached, kind, value);
   return value;
 }

@@ -1,26 +1,26 @@
 import type { Clock } from '../ports/clock.js';
 
 /** One response that a caller got. */
-export interface GivenAnswer {
+export interface ServedResponse {
   /** Whether it came from the cache, fresh or stale. */
-  readonly kept: boolean;
+  readonly isHit: boolean;
   /** When the service gave it, in milliseconds since 1970; null for what is no reference data. */
   readonly referenceMs: number | null;
 }
 
 /** Figures of the last ten minutes. */
-export interface RecentAnswers {
-  note(answer: GivenAnswer): void;
+export interface RecentResponses {
+  note(response: ServedResponse): void;
   /** Share, from 0 to 1, that came from the cache; null without requests. */
   hitRate(): number | null;
-  /** Seconds since the oldest reference answer was given by its service; null when none was served. */
+  /** Seconds since the oldest reference response was given by its service; null when none was served. */
   referenceAgeSeconds(): number | null;
 }
 
 interface Minute {
   readonly number: number;
-  asked: number;
-  kept: number;
+  requests: number;
+  hits: number;
   oldestReferenceMs: number | null;
 }
 
@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 10;
 
 /** Figures that start empty, counted by the minute of the monotonic clock. */
-export function createRecentAnswers(clock: Clock): RecentAnswers {
+export function createRecentResponses(clock: Clock): RecentResponses {
   let minutes: Minute[] = [];
 
   function recent(): readonly Minute[] {
@@ -43,22 +43,22 @@ export function createRecentAnswers(clock: Clock): RecentAnswers {
     const last = minutes.at(-1);
     if (last?.number === number) return last;
     recent();
-    const minute = { number, asked: 0, kept: 0, oldestReferenceMs: null };
+    const minute = { number, requests: 0, hits: 0, oldestReferenceMs: null };
     minutes.push(minute);
     return minute;
   }
 
   return {
-    note({ kept, referenceMs }) {
+    note({ isHit, referenceMs }) {
       const minute = thisMinute();
-      minute.asked += 1;
-      if (kept) minute.kept += 1;
+      minute.requests += 1;
+      if (isHit) minute.hits += 1;
       if (referenceMs !== null)
         minute.oldestReferenceMs = Math.min(minute.oldestReferenceMs ?? referenceMs, referenceMs);
     },
     hitRate() {
-      const asked = sum(recent(), (minute) => minute.asked);
-      return asked === 0 ? null : sum(minutes, (minute) => minute.kept) / asked;
+      const requests = sum(recent(), (minute) => minute.requests);
+      return requests === 0 ? null : sum(minutes, (minute) => minute.hits) / requests;
     },
     referenceAgeSeconds() {
       const times = recent().flatMap(({ oldestReferenceMs }) => oldestReferenceMs ?? []);

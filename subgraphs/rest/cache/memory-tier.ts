@@ -3,8 +3,8 @@ import { createLru } from '../../../runtime/stores/lru.js';
 import type { CacheEntry } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Bytes of heap that one service's answers may take, as `heapBytes` estimates them. */
-export const ANSWER_MEMORY_BYTES = 192 * 1024 * 1024;
+/** Bytes of heap that one service's responses may take, as `heapBytes` estimates them. */
+export const MEMORY_TIER_BYTES = 192 * 1024 * 1024;
 /** Parsed JSON weighs about three times its text. */
 const HEAP_PER_BYTE = 3;
 /** Ids that a service does not have: a caller can invent any number of them, so they have a bound of their own. */
@@ -16,20 +16,20 @@ const ENTRY_BYTES = 1100;
 const SWEEP_MS = 60_000;
 
 /** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
-export interface AnswerMemory {
+export interface MemoryTier {
   get(identity: string): CacheEntry | undefined;
   set(identity: string, entry: CacheEntry): void;
   /** Bytes of heap that its entries are taken for. */
   bytes(): number;
 }
 
-/** A memory bounded by `ANSWER_MEMORY_BYTES`, and by 10,000 not-found entries beside it. */
-export function createAnswerMemory(clock: Clock): AnswerMemory {
+/** A memory bounded by `MEMORY_TIER_BYTES`, and by 10,000 not-found entries beside it. */
+export function createMemoryTier(clock: Clock): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
   const dispose = ({ part }: CacheEntry) => {
     if (part !== undefined) part.isHeld = false;
   };
-  const answers = new LRUCache<string, CacheEntry>({ maxSize: ANSWER_MEMORY_BYTES, ttlResolution: 0, perf, dispose });
+  const responses = new LRUCache<string, CacheEntry>({ maxSize: MEMORY_TIER_BYTES, ttlResolution: 0, perf, dispose });
   const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose });
   let sweptMs = clock.monotonicMs();
 
@@ -37,31 +37,31 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
   function sweep(): void {
     if (clock.monotonicMs() - sweptMs < SWEEP_MS) return;
     sweptMs = clock.monotonicMs();
-    answers.purgeStale();
+    responses.purgeStale();
     unknown.purgeStale();
   }
 
-  /** An entry that has left, or was renewed with another answer, stays away. */
+  /** An entry that has left, or was renewed with another response, stays away. */
   function grow(identity: string, entry: CacheEntry): void {
-    if (answers.peek(identity) === entry) {
-      answers.set(identity, entry, { size: heapBytes(entry), noUpdateTTL: true });
+    if (responses.peek(identity) === entry) {
+      responses.set(identity, entry, { size: heapBytes(entry), noUpdateTTL: true });
     }
   }
 
   return {
-    bytes: () => answers.calculatedSize + ENTRY_BYTES * unknown.size,
-    get: (identity) => answers.get(identity) ?? unknown.get(identity),
+    bytes: () => responses.calculatedSize + ENTRY_BYTES * unknown.size,
+    get: (identity) => responses.get(identity) ?? unknown.get(identity),
     set(identity, entry) {
       sweep();
       const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
-      if (entry.answer.unknown) {
-        answers.delete(identity);
+      if (entry.response.unknown) {
+        responses.delete(identity);
         unknown.set(identity, entry, { ttl });
       } else {
         unknown.delete(identity);
-        moveParts(answers.peek(identity), entry);
-        answers.set(identity, entry, { ttl, size: heapBytes(entry) });
-        entry.answer.account.onGrowth = () => grow(identity, entry);
+        moveParts(responses.peek(identity), entry);
+        responses.set(identity, entry, { ttl, size: heapBytes(entry) });
+        entry.response.account.onGrowth = () => grow(identity, entry);
       }
     },
   };
@@ -69,12 +69,12 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
 
 /** What was made of a response stays good when the service has confirmed it: its parts move on to the new entry. */
 function moveParts(old: CacheEntry | undefined, entry: CacheEntry): void {
-  if (old?.part === undefined || old.answer !== entry.answer) return;
+  if (old?.part === undefined || old.response !== entry.response) return;
   entry.part = old.part;
   delete old.part;
   entry.part.confirmed(entry);
 }
 
-function heapBytes({ answer }: CacheEntry): number {
-  return HEAP_PER_BYTE * answer.bytes + answer.account.bytes + ENTRY_BYTES;
+function heapBytes({ response }: CacheEntry): number {
+  return HEAP_PER_BYTE * response.bytes + response.account.bytes + ENTRY_BYTES;
 }

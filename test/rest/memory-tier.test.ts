@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
-import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
+import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
 import type { CacheEntry } from '../../subgraphs/rest/call/call.js';
+import { DerivedBytes } from '../../subgraphs/rest/call/derived-bytes.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
@@ -11,20 +11,20 @@ const MINUTE = 60_000;
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** An answer of the moment, which is kept for a minute. */
+/** A response of the moment, which is cached for a minute. */
 function entryAt(nowMs: number, unknown = false): CacheEntry {
-  const answer = {
+  const response = {
     status: 200,
     json: { some: 'thing' },
     unknown,
     etag: null,
     cacheControl: NO_DIRECTIVES,
     bytes: 20,
-    account: new AnswerAccount(),
+    account: new DerivedBytes(),
     reading: null,
   };
   const untilMs = nowMs + MINUTE;
-  return { answer, storedAtMs: nowMs, freshUntilMs: untilMs, revalidateUntilMs: untilMs, staleUntilMs: untilMs };
+  return { response, storedAtMs: nowMs, freshUntilMs: untilMs, revalidateUntilMs: untilMs, staleUntilMs: untilMs };
 }
 
 describe('answers in memory', () => {
@@ -34,7 +34,7 @@ describe('answers in memory', () => {
   ])('are evicted when they expire, without being requested: %s', async (_what, unknown) => {
     const clock = createVirtualClock();
     await clock.advance(1);
-    const memory = createAnswerMemory(clock);
+    const memory = createMemoryTier(clock);
     // In a function of its own, whose variables hold nothing any more.
     const remember = (identity: string) => {
       const entry = entryAt(clock.wallMs(), unknown);
@@ -53,7 +53,7 @@ describe('answers in memory', () => {
   });
 
   it('that a service does not have are ten thousand at most: the one that was used longest ago makes room', () => {
-    const memory = createAnswerMemory(createVirtualClock());
+    const memory = createMemoryTier(createVirtualClock());
     for (let number = 0; number < 10_000; number += 1) memory.set(`unknown ${number}`, entryAt(0, true));
     memory.set('known', entryAt(0));
     expect(memory.get('unknown 0')).toBeDefined();

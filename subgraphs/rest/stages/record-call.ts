@@ -4,19 +4,22 @@ import type { UpstreamCall } from '../../../schema/trace.js';
 import type { Call } from '../call/call.js';
 import { coded } from '../failures/errors.js';
 
-interface LedgerOptions {
+interface RecordCallOptions {
   readonly service: ServiceName;
   /** Called with every row, for metrics and the log. */
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
 }
 
-/** Runs a call and records how it went: in the ledger of its operation, and for metrics and log. */
-export function ledger({ service, onCall }: LedgerOptions): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
+/** Runs a call and records how it went: with the recorder of its operation, and for metrics and log. */
+export function recordCall({
+  service,
+  onCall,
+}: RecordCallOptions): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
   return async (call, run) => {
-    const startMs = call.operation.ledger.elapsedMs();
+    const startMs = call.operation.recorder.elapsedMs();
     const record = (error: CodedError | null) => {
       const row = rowOf(service, call, { startMs, error });
-      call.operation.ledger.record(row);
+      call.operation.recorder.record(row);
       onCall(row, error);
     };
     try {
@@ -39,7 +42,7 @@ function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: 
     path: request.template,
     status: trail.head?.status ?? null,
     startMs: run.startMs,
-    ms: operation.ledger.elapsedMs() - run.startMs,
+    ms: operation.recorder.elapsedMs() - run.startMs,
     bytes: trail.bytes,
     cache: trail.cache,
     entities: request.entities ?? 1,

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../schema/operation.js';
+import type { CallRecorder } from '../../schema/operation.js';
 import type { Staleness, Trace, UpstreamCall } from '../../schema/trace.js';
 import { worseStaleness } from './cache-status.js';
 
@@ -6,20 +6,20 @@ import { worseStaleness } from './cache-status.js';
 const MAX_LISTED_CALLS = 500;
 
 /** The upstream calls made for one request. */
-export interface RequestLedger extends Ledger {
+export interface RequestRecorder extends CallRecorder {
   readonly calls: readonly UpstreamCall[];
   readonly callsOmitted: number;
   /** The most serious staleness of any value served; null if all are fresh. */
   readonly stale: Staleness | null;
-  /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be kept. */
+  /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
   /** Something was served that changes by itself. */
-  mayNotBeKept(): void;
+  forbidCaching(): void;
   totals(): Trace['totals'];
 }
 
-/** Creates an empty ledger. It counts every call, and lists them if `recordCalls`. */
-export function createRequestLedger(elapsedMs: () => number, recordCalls: boolean): RequestLedger {
+/** Creates a recorder without calls. It counts every call, and lists them if `recordCalls`. */
+export function createRequestRecorder(elapsedMs: () => number, recordCalls: boolean): RequestRecorder {
   const calls: UpstreamCall[] = [];
   let callsOmitted = 0;
   let callsMade = 0;
@@ -27,7 +27,7 @@ export function createRequestLedger(elapsedMs: () => number, recordCalls: boolea
   let savedBySharing = 0;
   let stale: Staleness | null = null;
   let freshUntilMs = Number.POSITIVE_INFINITY;
-  let mayBeKept = true;
+  let isCacheable = true;
   return {
     elapsedMs,
     calls,
@@ -39,7 +39,7 @@ export function createRequestLedger(elapsedMs: () => number, recordCalls: boolea
     },
     record(call) {
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
-      if (call.freshMs === undefined) mayBeKept = false;
+      if (call.freshMs === undefined) isCacheable = false;
       else freshUntilMs = Math.min(freshUntilMs, Date.now() + call.freshMs);
       callsMade += call.sent ?? 0;
       if (call.cache === 'HIT' || call.cache === 'STALE') savedByCache += 1;
@@ -49,9 +49,9 @@ export function createRequestLedger(elapsedMs: () => number, recordCalls: boolea
       else callsOmitted += 1;
     },
     // What follows from no call at all has no time of its own.
-    freshUntilMs: () => (mayBeKept && Number.isFinite(freshUntilMs) ? freshUntilMs : null),
-    mayNotBeKept() {
-      mayBeKept = false;
+    freshUntilMs: () => (isCacheable && Number.isFinite(freshUntilMs) ? freshUntilMs : null),
+    forbidCaching() {
+      isCacheable = false;
     },
     totals: () => ({ callsMade, savedByCache, savedBySharing }),
   };

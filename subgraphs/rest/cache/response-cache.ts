@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { Answer, CacheEntry, Call } from '../call/call.js';
-import { readAnswer } from '../call/read-answer.js';
+import type { CacheEntry, Call, CallResponse } from '../call/call.js';
+import { parseResponse } from '../call/parse-response.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Ports } from '../ports/ports.js';
 import type { Origin } from '../shapes/shape.js';
-import { type AnswerMemory, createAnswerMemory } from './answer-memory.js';
-import { FRESHNESS_JITTER, KEEP_TIMES } from './cache-classes.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from './cache-classes.js';
 import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
 import { identityIn } from './identity.js';
 import { createLastWrites } from './last-writes.js';
+import { createMemoryTier, type MemoryTier } from './memory-tier.js';
 
 /** Both tiers of one service's cache: memory in front, a store behind it. */
-export interface AnswerCache {
+export interface ResponseCache {
   /**
    * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
    * kept before, and what is still in flight, is then out of reach.
@@ -28,8 +28,8 @@ export interface AnswerCache {
   recall(call: Call): CacheEntry | undefined;
   /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
   load(call: Call): Promise<CacheEntry | undefined> | null;
-  /** Keeps an answer as its class and its service say. */
-  keep(call: Call, answer: Answer): void;
+  /** Keeps a response as its class and its service say. */
+  put(call: Call, response: CallResponse): void;
   /** Invalidates all entries of a key, because it wrote something. Resolves when all replicas have done so. */
   forget(partition: string): Promise<void>;
 }
@@ -37,9 +37,9 @@ export interface AnswerCache {
 /**
  * One service's cache over the stores of the ports. `prefix` keeps services and addresses apart in a store they share.
  */
-export function createAnswerCache(ports: Ports, prefix: string, origin: Origin): AnswerCache {
+export function createResponseCache(ports: Ports, prefix: string, origin: Origin): ResponseCache {
   const { clock, random } = ports;
-  const memory: AnswerMemory = createAnswerMemory(clock);
+  const memory: MemoryTier = createMemoryTier(clock);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
   const writes = createLastWrites(ports, prefix);
 
@@ -84,18 +84,18 @@ export function createAnswerCache(ports: Ports, prefix: string, origin: Origin):
       loads.set(call.identity, load);
       return load;
     },
-    keep(call, answer) {
-      if (answer.cacheControl.noStore || call.request.cache === 'never') return;
-      const times = KEEP_TIMES[answer.unknown ? 'unknown' : call.request.cache];
+    put(call, response) {
+      if (response.cacheControl.noStore || call.request.cache === 'never') return;
+      const times = CACHE_TIMES[response.unknown ? 'unknown' : call.request.cache];
       const storedAtMs = clock.wallMs();
       const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
-      const freshUntilMs = storedAtMs + (answer.cacheControl.noCache ? 0 : times.freshMs * jitter);
+      const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : times.freshMs * jitter);
       const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + times.revalidateMs);
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
-      const entry = { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+      const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
       // A not-found entry lives for a minute: not worth a file.
-      if (!answer.unknown && answer.bytes <= MAX_STORED_BYTES)
+      if (!response.unknown && response.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
     forget: (partition) => writes.wrote(partition),
@@ -103,7 +103,7 @@ export function createAnswerCache(ports: Ports, prefix: string, origin: Origin):
 }
 
 /**
- * Larger answers stay in memory: written, sent and read again they keep the event loop, and Redis, which has 50 ms for a
+ * Larger responses stay in memory: written, sent and read again they keep the event loop, and Redis, which has 50 ms for a
  * command of anybody's.
  */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
@@ -114,10 +114,10 @@ function placed(mark: string, identity: string): string {
 }
 
 /** Entries of another version of this program are checked like what a service sends. */
-function isReadable({ answer }: CacheEntry, { request }: Call, origin: Origin): boolean {
-  if (answer.unknown) return request.unknown === 'null';
+function isReadable({ response }: CacheEntry, { request }: Call, origin: Origin): boolean {
+  if (response.unknown) return request.unknown === 'null';
   try {
-    readAnswer(answer, request, origin);
+    parseResponse(response, request, origin);
     return true;
   } catch {
     return false;

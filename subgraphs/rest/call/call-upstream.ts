@@ -3,11 +3,11 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest } from './upstream.js';
 
 /** The value of a call: at once where a fresh cache entry has it, else its promise. */
-export function ask<T>(
+export function callUpstream<T>(
   upstream: Upstream,
   request: UpstreamRequest<T>,
   operation: OperationContext,
 ): Awaitable<T | null> {
-  const kept = upstream.peek(request, operation);
-  return kept === undefined ? upstream.call(request, operation) : kept;
+  const cached = upstream.peek(request, operation);
+  return cached === undefined ? upstream.call(request, operation) : cached;
 }

@@ -1,5 +1,5 @@
 import type { Origin } from '../shapes/shape.js';
-import type { Answer } from './call.js';
+import type { CallResponse } from './call.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** What one parser made of a cached response. */
@@ -9,15 +9,15 @@ export interface Reading {
 }
 
 /**
- * The value of an answer: made once for each parser, then the same object for every caller, so that what follows from
+ * The value of a response: made once for each parser, then the same object for every caller, so that what follows from
  * it can be kept with it. Throws what the parser throws.
  */
-export function readAnswer<T>(answer: Answer, request: UpstreamRequest<T>, { service, drift }: Origin): T {
-  const known = answer.reading;
+export function parseResponse<T>(response: CallResponse, request: UpstreamRequest<T>, { service, drift }: Origin): T {
+  const known = response.reading;
   // The identity of a request determines its parser's result: two with one place in the cache differ at most in it.
   if (known !== null && known.parse === request.parse) return known.value as T;
-  const { status, json, account } = answer;
+  const { status, json, account } = response;
   const value = request.parse({ status, json, origin: { service, drift, account } }, request);
-  answer.reading = { parse: request.parse, value };
+  response.reading = { parse: request.parse, value };
   return value;
 }
