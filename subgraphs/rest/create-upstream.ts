@@ -66,7 +66,6 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     options.onCall(row, error);
   };
   const reporter = createReporter({ clock, groups, operatorKey });
-  const { responses } = reporter;
   const recorded = recordCall({ service, onCall });
   const origin: Origin = {
     service,
@@ -85,7 +84,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
   // The order in which a call passes them, and its response passes them back. Recording is around them all.
   const stages: readonly Stage[] = [
-    reportServed({ responses, clock }),
+    reportServed({ responses: reporter.responses, clock }),
     authorize({ service, mode, operatorKey }),
     cache({ cache: responseCache, clock }),
     stale({ clock, groups, detach }),
@@ -104,7 +103,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
   return {
     origin,
-    peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, responses, onCall }),
+    peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall }),
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
       const call = startCall(request, operation);
       return recorded(call, async () => {

@@ -7,7 +7,7 @@ import type { CacheEntry } from '../call/call.js';
 import { parseResponse } from '../call/parse-response.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
-import type { RecentResponses } from '../report/recent-responses.js';
+import type { Reporter } from '../report/reporter.js';
 import type { Origin } from '../shapes/shape.js';
 import { EntryPart } from './entry-part.js';
 import { keyFor, partitionOf } from './identity.js';
@@ -21,7 +21,7 @@ export interface PeekOptions {
   readonly cache: ResponseCache;
   readonly clock: Clock;
   readonly origin: Origin;
-  readonly responses: RecentResponses;
+  readonly reporter: Reporter;
   /** Hears of every row, for metrics and the log. */
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
 }
@@ -40,7 +40,7 @@ interface Found {
  * is recorded as the stages record it.
  */
 export function peek(options: PeekOptions): Upstream['peek'] {
-  const { service, mode, operatorKey, cache, clock, origin, responses, onCall } = options;
+  const { service, mode, operatorKey, cache, clock, origin, reporter, onCall } = options;
 
   function find(request: AnyRequest, operation: OperationContext): Found | WhyNot {
     const { credential, signal, deadline } = operation;
@@ -70,7 +70,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   function listenerOf(request: AnyRequest, { response }: CacheEntry, row: UpstreamCall): (storedAtMs: number) => void {
     const isReference = request.cache === 'reference' && !response.unknown;
     return (storedAtMs) => {
-      responses.note({ isHit: true, referenceMs: isReference ? storedAtMs : null });
+      reporter.responses.note({ isHit: true, referenceMs: isReference ? storedAtMs : null });
       onCall(row, null);
     };
   }
