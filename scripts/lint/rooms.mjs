@@ -70,4 +70,9 @@ export const ROOMS = [
     message: 'The sandbox imports no product code.',
     speaksHttp: true,
   },
+  {
+    includes: ['examples/**'],
+    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'schema', 'main.ts'],
+    message: 'An example stands alone: it is copied elsewhere.',
+  },
 ];

@@ -218,9 +218,10 @@ describe('the safelist', () => {
     expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
   });
 
-  it('is read from both forms of a manifest, and every mistake in one is told', () => {
+  it('is read from each form of a manifest, and every mistake in one is told', () => {
     const list = { format: 'apollo-persisted-query-manifest', operations: [{ id: sha256(allowed), body: allowed }] };
     expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
+    expect(parseSafelist(JSON.stringify({ [`sha256:${sha256(allowed)}`]: allowed }))).toEqual(operations);
     expect(() => parseSafelist('{}')).toThrow('no operations');
     expect(() => parseSafelist(JSON.stringify({ operations: { [sha256('x')]: allowed } }))).toThrow('another hash');
     expect(() => parseSafelist(JSON.stringify({ operations: [{ id: 'x' }] }))).toThrow('lacks id or body');
