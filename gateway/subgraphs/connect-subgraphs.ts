@@ -1,4 +1,5 @@
 import type { Secret } from '../../runtime/credentials/secret.js';
+import type { WatchCaches } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
@@ -42,6 +43,7 @@ export interface Subgraphs {
 export interface SubgraphsContext {
   readonly dispatcher: Pool;
   readonly map: SupergraphMap;
+  readonly watchCaches: WatchCaches;
   readonly log: Log;
 }
 
@@ -100,12 +102,12 @@ export function connectForeignSubgraphs({ dispatcher, map, log }: SubgraphsConte
 function connect(
   service: ServiceName,
   connection: SubgraphConnection,
-  { dispatcher, log }: SubgraphsContext,
+  { dispatcher, watchCaches, log }: SubgraphsContext,
 ): Connected {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
     return {
-      executor: createInProcessExecutor(subgraph, log),
+      executor: createInProcessExecutor(subgraph, log, watchCaches(service)),
       lastKnown: () => subgraph.status(),
       fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),
     };

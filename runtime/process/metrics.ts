@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { WatchCaches } from '../../schema/caches.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { createCacheGauges } from './cache-gauges.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
 import { createTally, createTimes } from './tally.js';
 
@@ -14,6 +16,8 @@ export interface Metrics extends SafelistMetrics {
   request(answered: { readonly status: number; readonly ms: number }): void;
   /** How it was answered: `direct`, from what is kept; or why not, from a closed list of words. */
   answered(way: string): void;
+  /** Reads the size of each cache of a place whenever figures are read. */
+  readonly watchCaches: WatchCaches;
   /** All figures in Prometheus' text form. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -88,6 +92,7 @@ export function createMetrics(): Metrics {
     request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
     answered: (way) => requestsByWay.add(way, () => ({ way })),
     ...createSafelistMetrics(registers),
+    watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),
     contentType: register.contentType,
   };

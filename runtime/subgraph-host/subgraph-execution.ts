@@ -8,6 +8,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
 import { CodedError } from '../../schema/errors.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
@@ -47,20 +48,23 @@ interface Prepared {
   readonly internal: boolean;
 }
 
-/**
- * Bytes of heap that texts of operations with their parse may take in one subgraph. A plan's texts come back with each
- * request; literals make new ones.
- */
-const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 /** Heap for each character of a text: measured 21 for its parse, and 2 for the text itself. */
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
-/** Executes a subgraph's operations, each text parsed and validated once. */
-export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
+/**
+ * Executes a subgraph's operations, each text parsed and validated once. A plan's texts come back with each request;
+ * literals make new ones.
+ */
+export function createSubgraphExecution(
+  subgraph: Subgraph,
+  log: Log,
+  watchCache: WatchCache = unwatched,
+): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);
-  const cached = new LRUCache<string, Prepared>({ maxSize: MAX_CACHED_BYTES });
+  const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
+  watchCache('subgraph-operations', () => cached.calculatedSize);
 
   /** Parses and validates a text that is not known, in a turn of the event loop of its own. */
   async function prepareInTurn(query: string): Promise<Prepared> {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
 import { isRecord } from '../../schema/is-record.js';
 import type { Log } from '../../schema/log.js';
@@ -36,6 +37,8 @@ export interface SubgraphListenerOptions {
   /** The longest that one operation may take, whatever its caller says. */
   readonly deadlineMs: number;
   readonly log: Log;
+  /** Hears of the listener's cache, for metrics; if omitted, nobody does. */
+  readonly watchCache?: WatchCache;
 }
 
 /** A subgraph that listens, until it is closed. */
@@ -73,7 +76,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   releaseConnections(server);
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
-  const execute = createSubgraphExecution(subgraph, log);
+  const execute = createSubgraphExecution(subgraph, log, options.watchCache);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',

@@ -54,7 +54,7 @@ export interface UpstreamOptions {
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
   const { service, mode, operatorKey, dialect, onDrift } = options;
-  const { clock, random, transport } = ports;
+  const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
@@ -65,7 +65,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     health.note(row, error);
     options.onCall(row, error);
   };
-  const reporter = createReporter({ clock, groups, operatorKey });
+  const reporter = createReporter({ clock, groups, operatorKey, watchCache });
   const recorded = recordCall({ service, onCall });
   const origin: Origin = {
     service,
@@ -87,7 +87,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     reportServed({ responses: reporter.responses, clock }),
     authorize({ service, mode, operatorKey }),
     cache({ cache: responseCache, clock }),
-    stale({ clock, groups, detach }),
+    stale({ clock, groups, detach, watchCache }),
     coalesce({ service, clock }),
     store({ cache: responseCache }),
     retry({ clock, random, groups }),
@@ -123,10 +123,10 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   };
 }
 
-function openBook({ clock, sharedQuota }: Ports, service: string, replica: string): QuotaBook {
+function openBook({ clock, sharedQuota, watchCache }: Ports, service: string, replica: string): QuotaBook {
   return sharedQuota === null
-    ? createMemoryBook(clock)
-    : createSharedBook({ store: sharedQuota, clock, service, replica });
+    ? createMemoryBook(clock, watchCache)
+    : createSharedBook({ store: sharedQuota, clock, service, replica, watchCache });
 }
 
 function startCall(request: UpstreamRequest<unknown>, operation: OperationContext): Call {

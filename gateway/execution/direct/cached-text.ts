@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CachedPart } from '../../../schema/at-hand.js';
 import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
+import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 
 /** Bytes of heap of one character: two where the text has one beyond Latin-1. */
 const BYTES_PER_CHARACTER = 2;
@@ -28,15 +29,16 @@ export interface TextKinds {
 /** Finds the kinds of a selection: equal selections share theirs. */
 export type FindTextKinds = (signature: string) => TextKinds;
 
-/** Characters of signatures that are remembered; a selection whose kind was forgotten makes texts of its own. */
-const MAX_SIGNATURES = 4 * 1024 * 1024;
+/** Bytes of heap for the kinds of a selection and their place in the map. */
+const SELECTION_BYTES = 400;
 
-/** The kinds of all selections that are compiled. */
-export function createTextKinds(): FindTextKinds {
-  const kinds = new LRUCache<string, TextKinds>({ maxSize: MAX_SIGNATURES });
+/** The kinds of selections that are compiled; one whose kind was evicted makes texts of its own. */
+export function createTextKinds(watchCache: WatchCache = unwatched): FindTextKinds {
+  const kinds = new LRUCache<string, TextKinds>({ maxSize: CACHES['direct-selections'].boundBytes });
+  watchCache('direct-selections', () => kinds.calculatedSize);
   return (signature) => {
     const kind = kinds.get(signature) ?? { own: { weigh: weighTexts }, joined: { weigh: weighJoined } };
-    kinds.set(signature, kind, { size: signature.length + TEXT_BYTES });
+    kinds.set(signature, kind, { size: BYTES_PER_CHARACTER * signature.length + SELECTION_BYTES });
     return kind;
   };
 }

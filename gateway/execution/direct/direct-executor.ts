@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { NotAtHand, notAtHand, type WhyNot } from '../../../schema/at-hand.js';
+import type { WatchCache } from '../../../schema/caches.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
 import { validateVariables } from '../../limits/validate-variables.js';
@@ -42,16 +43,18 @@ export interface DirectExecutorOptions {
   /** What clients may select. */
   readonly schema: GraphQLSchema;
   readonly maxResponseBytes: number;
+  readonly watchCache: WatchCache;
 }
 
 /** Items that one run may write: a thousand take a few milliseconds when nothing of them is kept as text yet. */
 const MAX_DIRECT_ITEMS = 1000;
 
 /** Creates direct answers over the subgraphs of this process. */
-export function createDirectExecutor({ graph, schema, maxResponseBytes }: DirectExecutorOptions): DirectExecutor {
-  const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds() };
-  const operations = createKnownOperations(scope);
-  const prepared = createPreparedOperations();
+export function createDirectExecutor(options: DirectExecutorOptions): DirectExecutor {
+  const { graph, schema, maxResponseBytes, watchCache } = options;
+  const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds(watchCache) };
+  const operations = createKnownOperations(scope, watchCache);
+  const prepared = createPreparedOperations(watchCache);
 
   function readArguments({ document, definition }: KnownOperation, program: Program, variables: Data) {
     if (validateVariables(schema, definition, variables).length > 0) return 'variables';

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CachedPart } from '../../../schema/at-hand.js';
+import { CACHES, type WatchCache } from '../../../schema/caches.js';
 import type { Data } from '../compiled/merge.js';
 import type { Arguments } from './direct-run.js';
 import type { Program } from './program.js';
@@ -17,7 +18,7 @@ export interface PreparedOperation {
   /** The arguments of all fields; why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
   /** The last answer; null before the first. */
-  response: CachedResponse | null;
+  readonly response: CachedResponse | null;
 }
 
 /** Operations with variables that were asked lately. */
@@ -28,8 +29,6 @@ export interface PreparedOperations {
   store(operation: PreparedOperation, response: CachedResponse): void;
 }
 
-/** Bytes of heap that arguments and answers may take. */
-const MAX_BYTES = 32 * 1024 * 1024;
 /** Arguments, for each character of the variables as text. */
 const BYTES_PER_CHARACTER = 12;
 const OPERATION_BYTES = 600;
@@ -43,8 +42,10 @@ interface StoredOperation extends PreparedOperation {
 }
 
 /** Remembers nothing at first. */
-export function createPreparedOperations(): PreparedOperations {
-  const known = new LRUCache<string, StoredOperation>({ maxSize: MAX_BYTES, sizeCalculation: heapBytes });
+export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
+  const maxSize = CACHES['direct-responses'].boundBytes;
+  const known = new LRUCache<string, StoredOperation>({ maxSize, sizeCalculation: heapBytes });
+  watchCache('direct-responses', () => known.calculatedSize);
   return {
     find(program, variables, prepare) {
       const key = `${program.id} ${JSON.stringify(variables)}`;
@@ -57,8 +58,8 @@ export function createPreparedOperations(): PreparedOperations {
     store(operation, response) {
       const stored = operation as StoredOperation;
       if (response.body.length > MAX_RESPONSE_BYTES || known.peek(stored.key) !== stored) return;
-      stored.response = response;
-      known.set(stored.key, stored);
+      // Another object: the library would not measure the same one again.
+      known.set(stored.key, { ...stored, response });
     },
   };
 }

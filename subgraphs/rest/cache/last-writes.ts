@@ -19,6 +19,8 @@ export interface LastWrites {
 /** Longer than any entry of a single key lives: after that no mark is needed. */
 const MARK_TTL_MS = CACHE_TIMES.search.staleMs;
 const MAX_WRITERS = 10_000;
+/** Bytes of heap for a fingerprint and two marks. */
+const ENTRY_BYTES = 1200;
 const UNWRITTEN = 'unwritten';
 
 interface Mark {
@@ -29,11 +31,13 @@ interface Mark {
 
 /** Marks of writes in memory, and in the private store where replicas share one. They are kept for ten minutes. */
 export function createLastWrites(
-  { clock, random, privateStore: store }: Pick<Ports, 'clock' | 'random' | 'privateStore'>,
+  ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
   prefix: string,
 ): LastWrites {
+  const { clock, random, privateStore: store, watchCache } = ports;
   const perf = { now: () => clock.monotonicMs() };
   const known = createLru<Mark>(MAX_WRITERS, { ttl: MARK_TTL_MS, perf });
+  watchCache?.('last-writes', () => ENTRY_BYTES * known.size);
   const reading = new Map<string, Promise<string>>();
 
   const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;

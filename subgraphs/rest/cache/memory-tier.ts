@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { createLru } from '../../../runtime/stores/lru.js';
+import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { CacheEntry } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Bytes of heap that one service's responses may take, as `heapBytes` estimates them. */
-export const MEMORY_TIER_BYTES = 192 * 1024 * 1024;
 /** Parsed JSON weighs about three times its text. */
 const HEAP_PER_BYTE = 3;
 /** Ids that a service does not have: a caller can invent any number of them, so they have a bound of their own. */
@@ -15,6 +14,11 @@ const ENTRY_BYTES = 1100;
 /** How often expired entries are evicted; those out of reach since their key wrote expire too. */
 const SWEEP_MS = 60_000;
 
+/** Another one each time that an entry grows: the library measures a value again only when it is another object. */
+interface Place {
+  readonly entry: CacheEntry;
+}
+
 /** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
 export interface MemoryTier {
   get(identity: string): CacheEntry | undefined;
@@ -23,14 +27,18 @@ export interface MemoryTier {
   bytes(): number;
 }
 
-/** A memory bounded by `MEMORY_TIER_BYTES`, and by 10,000 not-found entries beside it. */
-export function createMemoryTier(clock: Clock): MemoryTier {
+/** A memory bounded in bytes (`entries`), and by 10,000 not-found entries beside it. */
+export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
-  const dispose = ({ part }: CacheEntry) => {
+  const leave = ({ part }: CacheEntry) => {
     if (part !== undefined) part.isHeld = false;
   };
-  const responses = new LRUCache<string, CacheEntry>({ maxSize: MEMORY_TIER_BYTES, ttlResolution: 0, perf, dispose });
-  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose });
+  const maxSize = CACHES.entries.boundBytes;
+  const dispose = ({ entry }: Place) => leave(entry);
+  const responses = new LRUCache<string, Place>({ maxSize, ttlResolution: 0, perf, dispose });
+  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose: leave });
+  watchCache('entries', () => responses.calculatedSize);
+  watchCache('unknown-ids', () => ENTRY_BYTES * unknown.size);
   let sweptMs = clock.monotonicMs();
 
   /** The library itself evicts an expired entry only when it is read or the cache is full. */
@@ -43,14 +51,15 @@ export function createMemoryTier(clock: Clock): MemoryTier {
 
   /** An entry that has left, or was renewed with another response, stays away. */
   function grow(identity: string, entry: CacheEntry): void {
-    if (responses.peek(identity) === entry) {
-      responses.set(identity, entry, { size: heapBytes(entry), noUpdateTTL: true });
+    if (responses.peek(identity)?.entry === entry) {
+      const size = heapBytes(entry);
+      responses.set(identity, { entry }, { size, noUpdateTTL: true, noDisposeOnSet: true });
     }
   }
 
   return {
     bytes: () => responses.calculatedSize + ENTRY_BYTES * unknown.size,
-    get: (identity) => responses.get(identity) ?? unknown.get(identity),
+    get: (identity) => responses.get(identity)?.entry ?? unknown.get(identity),
     set(identity, entry) {
       sweep();
       const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
@@ -59,8 +68,8 @@ export function createMemoryTier(clock: Clock): MemoryTier {
         unknown.set(identity, entry, { ttl });
       } else {
         unknown.delete(identity);
-        moveParts(responses.peek(identity), entry);
-        responses.set(identity, entry, { ttl, size: heapBytes(entry) });
+        moveParts(responses.peek(identity)?.entry, entry);
+        responses.set(identity, { entry }, { ttl, size: heapBytes(entry) });
         entry.response.account.onGrowth = () => grow(identity, entry);
       }
     },

@@ -39,7 +39,7 @@ export interface ResponseCache {
  */
 export function createResponseCache(ports: Ports, prefix: string, origin: Origin): ResponseCache {
   const { clock, random } = ports;
-  const memory: MemoryTier = createMemoryTier(clock);
+  const memory: MemoryTier = createMemoryTier(clock, ports.watchCache);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
   const writes = createLastWrites(ports, prefix);
 

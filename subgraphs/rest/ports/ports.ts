@@ -1,4 +1,5 @@
 import type { TextStore } from '../../../runtime/stores/text-store.js';
+import type { WatchCache } from '../../../schema/caches.js';
 import type { Clock } from './clock.js';
 import type { QuotaStore } from './quota-store.js';
 import type { Random } from './random.js';
@@ -15,4 +16,6 @@ export interface Ports {
   readonly privateStore: TextStore | null;
   /** Accounts of the quotas that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;
+  /** Hears of this service's caches, for metrics; if omitted, nobody does. */
+  readonly watchCache?: WatchCache;
 }

@@ -1,3 +1,4 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
 import type { Clock } from '../ports/clock.js';
@@ -19,11 +20,12 @@ interface ReporterOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly operatorKey: Credential | null;
+  readonly watchCache?: WatchCache | undefined;
 }
 
 /** A reporter without figures; the stages fill in the parts that it offers. */
-export function createReporter({ clock, groups, operatorKey }: ReporterOptions): Reporter {
-  const board = createQuotaBoard(clock);
+export function createReporter({ clock, groups, operatorKey, watchCache }: ReporterOptions): Reporter {
+  const board = createQuotaBoard(clock, watchCache);
   const responses = createRecentResponses(clock);
   const drift = createDriftCounter();
   return {

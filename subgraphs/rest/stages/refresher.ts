@@ -1,3 +1,4 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { Deadline } from '../../../schema/operation.js';
 import type { StaleReason } from '../../../schema/trace.js';
@@ -23,8 +24,8 @@ export interface Refresher {
 }
 
 /** Remembers which refreshes failed and which are in progress. */
-export function createRefresher(clock: Clock, detach: Detach): Refresher {
-  const backoff = createRefreshBackoff(clock);
+export function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache): Refresher {
+  const backoff = createRefreshBackoff(clock, watchCache);
   const refreshing = new Set<string>();
 
   /** Remembers a failure, so that the next caller does not run into it at once. */

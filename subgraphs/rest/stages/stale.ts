@@ -1,3 +1,4 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import type { StaleReason } from '../../../schema/trace.js';
 import type { CacheEntry, Call, CallResponse, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
@@ -9,6 +10,7 @@ interface StaleOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly detach: Detach;
+  readonly watchCache?: WatchCache | undefined;
 }
 
 /**
@@ -16,8 +18,8 @@ interface StaleOptions {
  * moment ago; after a short wait when the refresh is slow; and when it fails because of the service or the quota. A
  * refused key, a missing permission and an unknown id are news, and pass.
  */
-export function stale({ clock, groups, detach }: StaleOptions): Stage {
-  const refresher = createRefresher(clock, detach);
+export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stage {
+  const refresher = createRefresher(clock, detach, watchCache);
 
   return (next) => async (call) => {
     const { entry } = call;

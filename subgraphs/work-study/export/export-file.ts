@@ -1,10 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import { CACHES } from '../../../schema/caches.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { SiretIndex } from './siret-index.js';
 
-/** Bytes of the file whose rows stay in memory once read: what was requested is likely to be requested again. */
-const MAX_CACHED_BYTES = 8 * 1024 * 1024;
+/** Bytes of heap for each byte of a row in the file. */
+const HEAP_PER_BYTE = 3;
+/** A SIRET, its list and their place in the map. */
+const ENTRY_BYTES = 300;
 
 const NO_ROWS: readonly unknown[] = [];
 
@@ -14,7 +17,8 @@ export class ExportFile {
   readonly index: SiretIndex;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
-  readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: MAX_CACHED_BYTES });
+  /** Rows once read: what was requested is likely to be requested again. */
+  readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
   constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
     this.#handle = handle;
@@ -35,6 +39,11 @@ export class ExportFile {
     return reading;
   }
 
+  /** Bytes of heap that rows in memory are taken for. */
+  bytes(): number {
+    return this.#cached.calculatedSize;
+  }
+
   /** For the log. */
   summary(): object {
     return { lastUpdate: this.lastUpdate, rows: this.index.size, sirets: this.index.siretCount };
@@ -48,14 +57,14 @@ export class ExportFile {
 
   async #readAll(siret: string): Promise<readonly unknown[]> {
     const rows: unknown[] = [];
-    let size = 1;
+    let size = ENTRY_BYTES;
     for (const { start, length } of this.index.rangesOf(siret)) {
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
       if (bytesRead < length) throw new Error('The file of the export is shorter than its index.');
       const row = parseRow(bytes);
       if (row !== undefined) rows.push(row);
-      size += length;
+      size += HEAP_PER_BYTE * length;
     }
     this.#cached.set(siret, rows, { size });
     return rows;

@@ -36,6 +36,8 @@ export interface SiretDirectory {
    * and after `maxMs` or with the signal at the latest. Never rejects.
    */
   nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
+  /** Bytes of heap that rows in memory are taken for. */
+  bytes(): number;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,10 @@ class Directory implements SiretDirectory {
 
   lastUpdate(): string | null {
     return this.#current?.lastUpdate ?? null;
+  }
+
+  bytes(): number {
+    return this.#current?.bytes() ?? 0;
   }
 
   part(): CachedPart | null {

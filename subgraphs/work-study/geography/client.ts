@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
@@ -25,8 +26,9 @@ export interface GeographyClient {
 }
 
 /** Fetches with the operator's key; a day's cache serves all callers. */
-export function createGeographyClient(upstream: Upstream): GeographyClient {
+export function createGeographyClient(upstream: Upstream, watchCache: WatchCache = unwatched): GeographyClient {
   const requests = new LRUCache<string, UpstreamRequest<Communes | null>>({ max: MAX_REQUESTS });
+  watchCache('commune-requests', () => REQUEST_BYTES * requests.size);
 
   function communesRequest(code: string): UpstreamRequest<Communes | null> {
     const request = requests.get(code) ?? reusable(requestCommunes(code));
@@ -45,8 +47,10 @@ export function createGeographyClient(upstream: Upstream): GeographyClient {
   };
 }
 
-/** Of 35,000 communes those that are asked for now. A request takes 500 bytes. */
+/** Of 35,000 communes those that are asked for now. */
 const MAX_REQUESTS = 5000;
+/** Bytes of heap for one of them with its key. */
+const REQUEST_BYTES = 1000;
 
 const NONE: Communes = [];
 

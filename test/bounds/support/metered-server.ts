@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type CacheFigure, cacheFigures } from './cache-figures.js';
+import { freePort } from './free-port.js';
 import { threadClock } from './thread-clock.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
@@ -39,14 +41,17 @@ export interface MeteredServer {
   /** Waits until the event loop turns again. */
   read(): Promise<Peaks>;
   collect(): Promise<Held>;
+  /** What each of its caches takes, as its metrics say. */
+  caches(): Promise<readonly CacheFigure[]>;
   close(): Promise<void>;
 }
 
 /** Starts the built server; `env` is all of its environment but where it listens. Rejects when it does not start. */
 export async function startMeteredServer(env: Readonly<Record<string, string>>): Promise<MeteredServer> {
+  const metricsPort = await freePort();
   const child = fork(MAIN, [], {
     execArgv: FLAGS,
-    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off', ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: String(metricsPort), CACHE_DIR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const url = await addressOf(child);
@@ -59,6 +64,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
     reset: () => ask('reset'),
     read: () => ask('read'),
     collect: () => ask('collect'),
+    caches: async () => cacheFigures(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');

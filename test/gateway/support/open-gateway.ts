@@ -2,6 +2,7 @@ import { createGateway, type Gateway, type GatewayOptions } from '../../../gatew
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
 import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-host/subgraph-listener.js';
+import { unwatched } from '../../../schema/caches.js';
 import type { Log } from '../../../schema/log.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';
@@ -99,6 +100,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     safelist: null,
     log,
     metrics: null,
+    watchCaches: () => unwatched,
     phase: () => 'ready',
     ...options.gateway,
   });
