@@ -27,6 +27,7 @@ export const CACHES = {
   'used-communes': { where: 'work-study', boundBytes: MIB },
 } as const satisfies Readonly<Record<string, { where: 'gateway' | 'service' | 'work-study'; boundBytes: number }>>;
 
+/** A cache as metrics and the table for operators name it. */
 export type CacheName = keyof typeof CACHES;
 
 /** Where a cache is. */
