@@ -51,11 +51,29 @@ describe('equal calls in flight', () => {
     expect(await answers[0]).toEqual({ number: 1 });
   });
 
+  it('are not made again for a caller who reads the store while the first call lands', async () => {
+    const { store, reads } = slowStore();
+    const { toolkit, transport } = createHarness({}, { sharedStore: store });
+    const request = search({ cache: 'reference', key: 'operator' });
+    const first = toolkit.call(request, createOperation());
+    await settle();
+    reads.shift()?.(undefined);
+    await settle();
+    const operation = createOperation();
+    const second = toolkit.call(request, operation);
+    await settle();
+    transport.sent[0]?.answer({ number: 1 });
+    expect(await first).toEqual({ number: 1 });
+    reads.shift()?.(undefined);
+    await settle();
+    transport.sent[1]?.answer({ number: 2 });
+    expect(await second).toEqual({ number: 1 });
+    expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
+  });
+
   it('are not made for a caller who leaves while the cache is read', async () => {
-    const reads: ((text: undefined) => void)[] = [];
-    const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
-    const slow: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
-    const { toolkit, transport } = createHarness({}, { privateStore: slow });
+    const { store, reads } = slowStore();
+    const { toolkit, transport } = createHarness({}, { privateStore: store });
     const operation = createOperation();
     const answer = toolkit.call(search(), operation);
     answer.catch(() => {});
@@ -113,3 +131,11 @@ describe('equal calls in flight', () => {
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 2 });
   });
 });
+
+/** A store whose reads end when a test says so. */
+function slowStore() {
+  const reads: ((text: undefined) => void)[] = [];
+  const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
+  const store: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
+  return { store, reads };
+}

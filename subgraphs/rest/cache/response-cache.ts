@@ -49,6 +49,9 @@ export function createResponseCache(ports: Ports, prefix: string, origin: Origin
 
   async function read(call: Call, store: TextStore): Promise<CacheEntry | undefined> {
     const text = await store.get(storeKey(prefix, call));
+    // An equal call may have been answered while the store was read; what the store has is older.
+    const newer = memory.get(call.identity);
+    if (newer !== undefined) return newer;
     const entry = text === undefined ? undefined : readCacheEntry(text);
     if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call, origin))
       return undefined;
