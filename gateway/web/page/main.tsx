@@ -11,6 +11,7 @@ import './results/table.css';
 import './results/trace.css';
 import './map/map.css';
 import './sidebar/panels.css';
+import './variables/variables.css';
 import { adoptStyles } from './adopt-styles.js';
 import { AnalystPage } from './analyst-page.js';
 import { startLanguage } from './language/choose-language.js';

@@ -7,6 +7,7 @@ import type { QueryResult } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
 import { activeTab, chosenLists, showsTrace, useCapture, VIEWS, type View, view } from '../state/page-state.js';
 import { useStore } from '../store/store.js';
+import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
 import { ListBar } from './list-bar.js';
 import { StatusLine } from './status-line.js';
@@ -31,6 +32,7 @@ export function ResultPane() {
         {current === 'JSON' && result?.trace && <TraceSwitch />}
         <StatusLine result={result} isFetching={isFetching} />
       </div>
+      <VariablesForm />
       {result && <ErrorBanner errors={result.response.errors ?? []} />}
       <div
         className="pa-body"
