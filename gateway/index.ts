@@ -84,8 +84,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
-  const server = createHttpServer(options);
-  const drained = trackRequests(server);
   const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({
     server: graphql,
@@ -97,10 +95,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     deadlineMs: options.requestDeadlineMs,
     trace: options.trace,
     safelist: options.safelist,
+    watchCache,
     log,
     metrics: options.metrics,
     restoreText: names.restoreText,
   });
+  const server = createHttpServer({ ...options, door: endpoint.door });
+  const drained = trackRequests(server);
   serveGraphql(server, endpoint, crossOrigin, log);
   identity?.serve(server);
   serveHealth(server, { subgraphs, phase: options.phase });

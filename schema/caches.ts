@@ -12,6 +12,7 @@ export const CACHES = {
   'persisted-operations': { where: 'gateway', boundBytes: 16 * MIB },
   'direct-operations': { where: 'gateway', boundBytes: 48 * MIB },
   'direct-responses': { where: 'gateway', boundBytes: 32 * MIB },
+  'direct-requests': { where: 'gateway', boundBytes: 16 * MIB },
   'direct-selections': { where: 'gateway', boundBytes: 8 * MIB },
   logins: { where: 'gateway', boundBytes: 16 * MIB },
   sessions: { where: 'gateway', boundBytes: 128 * MIB },

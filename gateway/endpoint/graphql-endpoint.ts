@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
+import type { WatchCache } from '../../schema/caches.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
@@ -27,9 +28,11 @@ import { ROW_FORMATS } from '../web/rows/formats.js';
 import { allowListed } from './allow-listed.js';
 import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint } from './direct.js';
+import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import { createRefusal } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
+import { createResponseHeaders } from './response-headers.js';
 import { createResponseSender } from './send-response.js';
 
 /** What the endpoint is made from. */
@@ -45,6 +48,7 @@ export interface GraphqlEndpointOptions {
   readonly deadlineMs: number;
   readonly trace: TracePolicy;
   readonly safelist: SafelistPolicy | null;
+  readonly watchCache: WatchCache;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
   /** Replaces the planner's private names in a text by the client's. */
@@ -54,6 +58,8 @@ export interface GraphqlEndpointOptions {
 /** Answers GraphQL over HTTP. */
 export interface GraphqlEndpoint {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Answers before the router does; null where nothing is answered from what is kept. */
+  readonly door: Door | null;
   /** Sends the error of a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
@@ -62,8 +68,9 @@ export interface GraphqlEndpoint {
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
   const { server, subgraphs, crossOrigin, deadlineMs, safelist } = options;
   const identify = createIdentification(options);
-  const direct = createDirectEndpoint(options);
-  const send = createResponseSender(crossOrigin, subgraphs);
+  const headersOf = createResponseHeaders(crossOrigin, subgraphs);
+  const direct = createDirectEndpoint({ ...options, identify, headersOf });
+  const send = createResponseSender(headersOf);
   const refuse = createRefusal(options, send);
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
@@ -78,8 +85,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const type = rows === null ? responseType(request) : 'application/json';
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
-      const identified = await identify(request);
-      const executed = rows === null ? direct.execute(request.id, parameters, identified) : null;
+      const { caller: identified, response: executed } = await direct.meet(request, parameters, rows !== null);
       const isForAll = isForEveryone(identified, request.headers);
       if (typeof executed === 'object' && executed !== null)
         return send.whole(request, reply, { ...executed, type, isForAll });
@@ -117,7 +123,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     }
   }
 
-  return { handle, refuse };
+  return { handle, door: direct.door, refuse };
 }
 
 interface RequestState extends Caller {

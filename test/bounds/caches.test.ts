@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { createKnownRequests } from '../../gateway/endpoint/known-requests.js';
 import { createTextKinds } from '../../gateway/execution/direct/cached-text.js';
 import { createKnownOperations } from '../../gateway/execution/direct/known-documents.js';
 import { createPreparedOperations } from '../../gateway/execution/direct/prepared-operations.js';
@@ -90,6 +91,17 @@ describe('What answers operations from what is kept stays within its bytes:', ()
           operations.find(fields(n), undefined);
         }
         return operations;
+      },
+    ],
+    [
+      'direct-requests',
+      () => {
+        const requests = createKnownRequests(watchCache);
+        const remember = (body: string) => requests.remember(Buffer.from(body), JSON.parse(body));
+        for (let n = 0; n < 20_000; n += 1) remember(JSON.stringify({ query: `{ a${n}: __typename }` }));
+        const list = Array.from({ length: 4_000 }, () => ({}));
+        for (let n = 0; n < 40; n += 1) remember(JSON.stringify({ query: `{ a${n} }`, variables: { list } }));
+        return requests;
       },
     ],
     [

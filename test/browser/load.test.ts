@@ -83,7 +83,7 @@ describe('The home', () => {
 
 describe('Where the page was not built', () => {
   test('a plain page asks, and shows the answer and what it cost', async () => {
-    const server = createHttpServer({ requestDeadlineMs: 25_000, log: createMemoryLog() });
+    const server = createHttpServer({ requestDeadlineMs: 25_000, door: null, log: createMemoryLog() });
     await servePages(server, null);
     const { url } = await listen(server, '127.0.0.1', 0);
     // Without the cookies of the other tests: ports share them.

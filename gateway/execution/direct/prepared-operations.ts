@@ -46,9 +46,20 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
   const maxSize = CACHES['direct-responses'].boundBytes;
   const known = new LRUCache<string, StoredOperation>({ maxSize, sizeCalculation: heapBytes });
   watchCache('direct-responses', () => known.calculatedSize);
+  /** Requests with the same body share their variables. */
+  const keys = new WeakMap<Data, { readonly program: Program; readonly key: string }>();
+
+  function keyOf(program: Program, variables: Data): string {
+    const found = keys.get(variables);
+    if (found?.program === program) return found.key;
+    const key = `${program.id} ${JSON.stringify(variables)}`;
+    keys.set(variables, { program, key });
+    return key;
+  }
+
   return {
     find(program, variables, prepare) {
-      const key = `${program.id} ${JSON.stringify(variables)}`;
+      const key = keyOf(program, variables);
       const found = known.get(key);
       if (found !== undefined) return found;
       const made: StoredOperation = { key, args: prepare(), response: null };
