@@ -13,19 +13,19 @@ const SLICE = 500;
 const HELD_MB = 512;
 
 const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
-const questions = numberAfter('--questions') ?? 20_000;
+const operations = numberAfter('--questions') ?? 20_000;
 console.log(`seed ${seed}`);
 const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100', LOG_LEVEL: 'error' });
 try {
   const before = await stack.server.collect();
-  for (let asked = 0; asked < questions; asked += SLICE) {
-    const count = Math.min(SLICE, questions - asked);
-    const { answered, refused, worst, broken: exceeding } = await fuzz(stack, seed + asked, count);
+  for (let done = 0; done < operations; done += SLICE) {
+    const count = Math.min(SLICE, operations - done);
+    const { answered, refused, worst, broken: exceeding } = await fuzz(stack, seed + done, count);
     const broken = [...exceeding];
     const { heapBytes, outsideBytes } = await stack.server.collect();
     const heldMb = (heapBytes + outsideBytes - before.heapBytes - before.outsideBytes) / 1e6;
     const highest = Object.entries(worst).map(([name, value]) => `${name} ${value.toFixed(1)}`);
-    console.log(`${asked + count}: ${answered} answered, ${highest.join(', ')}, held ${heldMb.toFixed(1)} MB`);
+    console.log(`${done + count}: ${answered} answered, ${highest.join(', ')}, held ${heldMb.toFixed(1)} MB`);
     if (refused.size > 0)
       console.log(`  refused: ${[...refused].map(([code, times]) => `${code} ${times}`).join(', ')}`);
     const caches = await stack.server.caches();

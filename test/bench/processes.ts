@@ -36,7 +36,7 @@ export interface ServerOptions {
 
 /** Starts a server with the meter in it; resolves when it has said `… answers at http://…`. */
 export async function startServer({ command, env, cwd, given }: ServerOptions): Promise<Server> {
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   const child = start(['--import', compiled('meter'), ...command], { env, ...(cwd !== undefined && { cwd }) });
   if (given !== undefined) {
     await message(child, 'waiting');
@@ -46,7 +46,7 @@ export async function startServer({ command, env, cwd, given }: ServerOptions): 
   const meter = async (message: MeterRequest) => (await exchange<{ usage: Usage }>(child, message, 'usage')).usage;
   return {
     url,
-    readyMs: performance.now() - beganMs,
+    readyMs: performance.now() - startedMs,
     usage: () => meter({ meter: 'usage' }),
     age: async (ms) => void (await meter({ meter: 'shift', ms })),
     close: () => stop(child),

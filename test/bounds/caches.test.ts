@@ -146,13 +146,13 @@ test('Operations of a subgraph stay within 32 MiB, be they as long as an argumen
   const { toolkit } = createHarness();
   const subgraph = createVolunteeringSubgraph({ upstream: toolkit });
   const execute = createSubgraphExecution(subgraph, createMemoryLog());
-  const ask = (n: number) => {
+  const send = (n: number) => {
     const names = Array.from({ length: 200 }, (_, i) => `a${n}_${i}:__typename`).join(' ');
     return execute({ query: `{ ${names} }` }, createOperation());
   };
-  void ask(-0);
+  void send(-0);
   const heap = heapAfter(() => {
-    for (let n = 1; n < 900; n += 1) void ask(n);
+    for (let n = 1; n < 900; n += 1) void send(n);
   });
   expect(heap).toBeLessThan(CACHES['subgraph-operations'].boundBytes * SLACK);
 });
@@ -210,13 +210,13 @@ describe('Cache entries', () => {
   test('have short keys, however long the question was', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: '{}', status: 404 });
-    const ask = (n: number) =>
+    const send = (n: number) =>
       toolkit.call(search({ query: [['city', `${'x'.repeat(8000)}${n}`]], unknown: 'null' }), createOperation());
-    await ask(0);
+    await send(0);
     const count = 500;
     collect();
     const before = process.memoryUsage().heapUsed;
-    for (let n = 1; n <= count; n += 1) await ask(n);
+    for (let n = 1; n <= count; n += 1) await send(n);
     transport.sent.length = 0;
     toolkit.rows.length = 0;
     collect();

@@ -41,7 +41,7 @@ describe('a call', () => {
   });
 
   it('records its call', async () => {
-    server.answer = json({}, 200, {
+    server.respond = json({}, 200, {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',
       'x-ratelimit-reset': '30',

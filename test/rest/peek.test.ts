@@ -66,7 +66,7 @@ describe('a look without waiting', () => {
 });
 
 describe('a part of what is kept', () => {
-  async function keptPart(etag?: string) {
+  async function cachedPart(etag?: string) {
     const harness = createHarness();
     harness.transport.respond = () => ({ body: { number: 1 }, headers: { ...(etag !== undefined && { etag }) } });
     await harness.toolkit.call(search(), createOperation());
@@ -78,14 +78,14 @@ describe('a part of what is kept', () => {
   }
 
   it('is good as long as its entry is fresh', async () => {
-    const { part, clock } = await keptPart();
+    const { part, clock } = await cachedPart();
     expect(part.isGood()).toBe(true);
     await clock.advance(2 * MINUTE);
     expect(part.isGood()).toBe(false);
   });
 
   it('is no longer good when another response has taken its place', async () => {
-    const { part, clock, toolkit, transport } = await keptPart();
+    const { part, clock, toolkit, transport } = await cachedPart();
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: { number: 2 } });
     await toolkit.call(search(), createOperation());
@@ -93,7 +93,7 @@ describe('a part of what is kept', () => {
   });
 
   it('is good again when the service has confirmed the response', async () => {
-    const { part, clock, toolkit, transport } = await keptPart('"a"');
+    const { part, clock, toolkit, transport } = await cachedPart('"a"');
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: '', status: 304 });
     await toolkit.call(search(), createOperation());
@@ -101,7 +101,7 @@ describe('a part of what is kept', () => {
   });
 
   it('is out of reach when its key has written something', async () => {
-    const { part, toolkit, transport } = await keptPart();
+    const { part, toolkit, transport } = await cachedPart();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ method: 'POST', cache: 'never' }), createOperation());
     expect(part.isGood()).toBe(false);

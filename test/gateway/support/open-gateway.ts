@@ -127,8 +127,8 @@ export async function post(url: string, body: unknown, headers: Record<string, s
 }
 
 export async function parseResponse(response: Response): Promise<GraphqlResult> {
-  const answer = (await response.json()) as object;
-  return { status: response.status, headers: response.headers, ...answer };
+  const parsed = (await response.json()) as object;
+  return { status: response.status, headers: response.headers, ...parsed };
 }
 
 /** A log that keeps its lines for the test. */

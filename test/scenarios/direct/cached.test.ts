@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type PlainMission, plainMissions, the } from '../samples.js';
-import { type Answer, type SendOptions, type Stack, send, startStack } from '../stack.js';
+import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
 
 const MINUTE_MS = 60_000;
 /** Freshness ends a tenth sooner or later. */
@@ -31,12 +31,12 @@ describe('What is answered from what is kept', () => {
   async function plainly(
     query: string,
     options: SendOptions = {},
-  ): Promise<Answer & { way: unknown; savedByCache: unknown }> {
+  ): Promise<StackResponse & { way: unknown; savedByCache: unknown }> {
     const headers = { ...options.headers, 'x-passerelle-trace': 'none' };
-    const answer = await send(stack.url, query, { ...options, headers });
+    const result = await send(stack.url, query, { ...options, headers });
     const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
     const { way, savedByCache } = { ...line?.fields } as { way?: unknown; savedByCache?: unknown };
-    return { ...answer, way, savedByCache };
+    return { ...result, way, savedByCache };
   }
 
   test('costs nothing, and each of its hits is counted once', async () => {
@@ -111,8 +111,8 @@ describe('What is answered from what is kept', () => {
     await plainly(query('city'));
     expect(await plainly(query('city'))).toMatchObject({ way: 'direct' });
     for (const way of ['unknown', 'unknown']) {
-      const { errors, ...answer } = await plainly(query('title'));
-      expect(answer).toMatchObject({ way, data: { mission: { id, title: null } } });
+      const { errors, ...result } = await plainly(query('title'));
+      expect(result).toMatchObject({ way, data: { mission: { id, title: null } } });
       expect(errors).toMatchObject([{ path: ['mission', 'title'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
     }
     // The document is known from another mission: this one ends its run.

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
-import type { Answer } from '../../scenarios/stack.js';
+import type { StackResponse } from '../../scenarios/stack.js';
 import type { Replica } from './replicas.js';
 import { RNAS, ROMES, USER } from './small-world.js';
 
@@ -21,16 +21,16 @@ export interface Failed {
 }
 
 /** One text for all questions, so that they are planned once. */
-const QUESTION = `query ($romes: [ROMECode!], $rna: RNA) {
+const QUERY = `query ($romes: [ROMECode!], $rna: RNA) {
   jobSearch(romes: $romes) { truncated }
   organization(rna: $rna) { title }
   viewer { name }
 }`;
 
 /** A question to all three services: one call each. Another number is another question. */
-export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<Answer> {
+export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<StackResponse> {
   const variables = { romes: [ROMES[number]], rna: RNAS[number] };
-  return replica.send(QUESTION, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
+  return replica.send(QUERY, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
 }
 
 export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: ServiceName): SandboxService {
@@ -38,7 +38,7 @@ export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: Ser
 }
 
 /** The fields of these services are null, each with its code at its path; the others stand. */
-export function expectFailed(response: Answer, services: readonly ServiceName[], code: string): void {
+export function expectFailed(response: StackResponse, services: readonly ServiceName[], code: string): void {
   expect(response.status).toBe(200);
   for (const name of SERVICES)
     expect(response.data[FIELDS[name].name], name).toEqual(services.includes(name) ? null : FIELDS[name].well);
@@ -47,12 +47,12 @@ export function expectFailed(response: Answer, services: readonly ServiceName[],
   expect(failuresOf(response).sort(byService)).toEqual(failed.sort(byService));
 }
 
-export function failuresOf({ errors }: Answer): Failed[] {
+export function failuresOf({ errors }: StackResponse): Failed[] {
   return errors.map(({ path, extensions: { code, service } }) => ({ path, code, service }));
 }
 
 /** Nothing of an address or a key reaches a caller, and no key reaches the log. */
-export function expectNothingReported({ errors }: Answer, { log }: Replica, { keys }: Sandbox): void {
+export function expectNothingReported({ errors }: StackResponse, { log }: Replica, { keys }: Sandbox): void {
   const reported = JSON.stringify(errors);
   expect(reported).not.toMatch(/127\.0\.0\.1|localhost|ECONN|UND_ERR|https?:/);
   const { workStudy, volunteering, waste } = keys;

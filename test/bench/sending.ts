@@ -3,13 +3,17 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { LoadRequest } from './servers/load.js';
 import type { Variant } from './variants.js';
-import { CURSORS_QUERY, type Question, type Workload } from './workloads.js';
+import { CURSORS_QUERY, type Operation, type Workload } from './workloads.js';
 
 const COMPLETE_TRIES = 150;
 const COMPLETE_PAUSE_MS = 200;
 
 /** A question as a variant is asked it. */
-export function requestOf(variant: Variant, { query, variables, path }: Question, { encoding }: Workload): LoadRequest {
+export function requestOf(
+  variant: Variant,
+  { query, variables, path }: Operation,
+  { encoding }: Workload,
+): LoadRequest {
   return variant.speaks === 'REST'
     ? { path, encoding }
     : { path: '/graphql', body: JSON.stringify({ query, variables }), encoding };
@@ -58,19 +62,19 @@ async function graphql(variant: Variant, query: string): Promise<any> {
 }
 
 /** The data of one answer as text. Throws when there are errors. */
-export async function dataOf(variant: Variant, question: Question, workload: Workload): Promise<string> {
-  const bytes = await bytesOf(variant, requestOf(variant, question, workload));
+export async function dataOf(variant: Variant, operation: Operation, workload: Workload): Promise<string> {
+  const bytes = await bytesOf(variant, requestOf(variant, operation, workload));
   const { data, errors } = JSON.parse(bytes.toString()) as { data: unknown; errors?: unknown };
   if (errors !== undefined) throw new Error(`${variant.name} answered with errors: ${JSON.stringify(errors)}`);
   return JSON.stringify(data);
 }
 
 /** Asks every variant every question of a workload once. Throws when two of them answer differently. */
-export async function checkAnswers(variants: readonly Variant[], workload: Workload): Promise<void> {
-  for (const question of workload.questions) {
-    const answers = await Promise.all(variants.map((variant) => dataOf(variant, question, workload)));
-    for (const [index, answer] of answers.entries()) {
-      const difference = firstDifference(answers[0] ?? '', answer);
+export async function checkResponses(variants: readonly Variant[], workload: Workload): Promise<void> {
+  for (const operation of workload.operations) {
+    const responses = await Promise.all(variants.map((variant) => dataOf(variant, operation, workload)));
+    for (const [index, answer] of responses.entries()) {
+      const difference = firstDifference(responses[0] ?? '', answer);
       if (difference === null) continue;
       throw new Error(`${workload.name}: ${variants[0]?.name} and ${variants[index]?.name} differ, ${difference}`);
     }

@@ -14,7 +14,7 @@ import { drawValue, printValue } from './values.js';
 import type { Words } from './words.js';
 
 /** A question that breaks no rule of the graph and stays within its limits, if only just. */
-export interface Question {
+export interface Operation {
   readonly edge: Edge;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ interface Fragment {
 }
 
 /** Writes one question at this edge; the same chance writes the same question. */
-export function writeQuestion({ schema, words }: Source, edge: Edge, chance: Chance): Question {
+export function writeOperation({ schema, words }: Source, edge: Edge, chance: Chance): Operation {
   const size: Size = drawSize(edge, chance);
   const left = { fields: size.fields, aliases: size.aliases, items: size.items };
   const variables: Record<string, unknown> = {};

@@ -49,12 +49,12 @@ describe('what the SIRET directory keeps', () => {
       await one.refreshIfDue();
       await other.refreshIfDue();
       expect(ids(await other.find(BAKERY))).toEqual(['1', '4', '5']);
-      expect(service.asked).toEqual({ links: 1, files: 1 });
+      expect(service.requests).toEqual({ links: 1, files: 1 });
       dates.clear();
       service.nowMs += HOUR;
       await other.refreshIfDue();
       await one.refreshIfDue();
-      expect(service.asked).toEqual({ links: 2, files: 1 });
+      expect(service.requests).toEqual({ links: 2, files: 1 });
     });
 
     it('takes up what a replica has brought meanwhile, also when nobody knows its date any more', async () => {
@@ -70,7 +70,7 @@ describe('what the SIRET directory keeps', () => {
       service.nowMs += HOUR;
       await other.refreshIfDue();
       expect(ids(await other.find(BAKERY))).toEqual(['6']);
-      expect(service.asked).toEqual({ links: 3, files: 2 });
+      expect(service.requests).toEqual({ links: 3, files: 2 });
     });
 
     it('downloads itself what others were told of and have not brought', async () => {
@@ -80,7 +80,7 @@ describe('what the SIRET directory keeps', () => {
       const directory = reopen({ ...options, folder, shared });
       await directory.refreshIfDue();
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
-      expect(service.asked).toEqual({ links: 1, files: 1 });
+      expect(service.requests).toEqual({ links: 1, files: 1 });
     });
 
     it('puts no older export in the place of a newer', async () => {
@@ -125,13 +125,13 @@ describe('what the SIRET directory keeps', () => {
       await directory.refreshIfDue();
       expect(directory.state()).toBe('cold');
       for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
-        const { links } = service.asked;
+        const { links } = service.requests;
         service.nowMs += minutes * MINUTE - 1;
         await directory.refreshIfDue();
-        expect(service.asked.links, `before ${minutes} minutes`).toBe(links);
+        expect(service.requests.links, `before ${minutes} minutes`).toBe(links);
         service.nowMs += 1;
         await directory.refreshIfDue();
-        expect(service.asked.links, `after ${minutes} minutes`).toBe(links + 1);
+        expect(service.requests.links, `after ${minutes} minutes`).toBe(links + 1);
       }
     });
 
@@ -146,7 +146,7 @@ describe('what the SIRET directory keeps', () => {
       service.nowMs += MINUTE - HOUR;
       service.beforeLink = async () => {};
       await directory.refreshIfDue();
-      expect(service.asked.links).toBe(5);
+      expect(service.requests.links).toBe(5);
     });
 
     it('waits as long as the service says', async () => {
@@ -155,7 +155,7 @@ describe('what the SIRET directory keeps', () => {
       await directory.refreshIfDue();
       service.nowMs += 299_999;
       await directory.refreshIfDue();
-      expect(service.asked.links).toBe(1);
+      expect(service.requests.links).toBe(1);
       service.nowMs += 1;
       service.beforeLink = async () => {};
       await directory.refreshIfDue();
@@ -169,7 +169,7 @@ describe('what the SIRET directory keeps', () => {
       service.beforeFile = async () => {};
       service.nowMs += MINUTE;
       await directory.refreshIfDue();
-      expect(service.asked).toEqual({ links: 2, files: 2 });
+      expect(service.requests).toEqual({ links: 2, files: 2 });
       expect(directory.state()).toBe('ready');
     });
 
@@ -183,7 +183,7 @@ describe('what the SIRET directory keeps', () => {
         expect(await directory.find(BAKERY)).toBeNull();
         service.nowMs += HOUR - 1;
         await directory.find(BAKERY);
-        expect(service.asked.links).toBe(1);
+        expect(service.requests.links).toBe(1);
         service.nowMs += 1;
         service.beforeLink = async () => {};
         await directory.refreshIfDue();
@@ -201,7 +201,7 @@ describe('what the SIRET directory keeps', () => {
       expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(await next.find(UNKNOWN)).toEqual([]);
       await next.refreshIfDue();
-      expect(service.asked).toEqual({ links: 2, files: 1 });
+      expect(service.requests).toEqual({ links: 2, files: 1 });
     });
 
     it('keeps leading zeros of a SIRET', async () => {
@@ -228,7 +228,7 @@ describe('what the SIRET directory keeps', () => {
       const next = reopen({ ...options, folder });
       expect(await next.find(BAKERY)).toBeNull();
       await next.refreshIfDue();
-      expect(service.asked.files).toBe(2);
+      expect(service.requests.files).toBe(2);
       expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(await readdir(folder)).toHaveLength(2);
     });
@@ -272,7 +272,7 @@ describe('what the SIRET directory keeps', () => {
       expect(await directory.find(BAKERY)).toBeNull();
       expect(directory.state()).toBe('cold');
       await directory.refreshIfDue();
-      expect(service.asked.files).toBe(2);
+      expect(service.requests.files).toBe(2);
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
     });
 
@@ -282,7 +282,7 @@ describe('what the SIRET directory keeps', () => {
       const first = await directory.find(BAKERY);
       await truncate((await filesIn(folder)).export, 10);
       expect(await directory.find(BAKERY)).toBe(first);
-      expect(service.asked.files).toBe(1);
+      expect(service.requests.files).toBe(1);
     });
 
     it('leaves out a row that is no JSON, and only that row', async () => {

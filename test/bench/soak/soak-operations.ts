@@ -2,7 +2,7 @@ import { readExamples } from '../../../gateway/web/home.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { CREATE, offerInput } from '../../contract/support/offer-inputs.js';
 
-export interface SoakQuestion {
+export interface SoakOperation {
   readonly query: string;
   readonly variables?: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ const SEARCHES = 8;
  * A bounded set of questions, so that what is kept of them is kept after the warm-up: all that the page offers, searches,
  * ids that nobody has, questions that are wrong, and an offer that is published by somebody who reads little.
  */
-export async function soakQuestions({ world, keys }: Sandbox): Promise<readonly SoakQuestion[]> {
+export async function soakOperations({ world, keys }: Sandbox): Promise<readonly SoakOperation[]> {
   const romes = [...new Set(world.offers.flatMap((row) => romesOf(row['offer'])))].slice(0, SEARCHES);
   return [
     ...(await readExamples()).map(({ query, variables }) => ({ query, variables })),
