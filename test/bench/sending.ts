@@ -73,8 +73,8 @@ export async function dataOf(variant: Variant, operation: Operation, workload: W
 export async function checkResponses(variants: readonly Variant[], workload: Workload): Promise<void> {
   for (const operation of workload.operations) {
     const responses = await Promise.all(variants.map((variant) => dataOf(variant, operation, workload)));
-    for (const [index, answer] of responses.entries()) {
-      const difference = firstDifference(responses[0] ?? '', answer);
+    for (const [index, one] of responses.entries()) {
+      const difference = firstDifference(responses[0] ?? '', one);
       if (difference === null) continue;
       throw new Error(`${workload.name}: ${variants[0]?.name} and ${variants[index]?.name} differ, ${difference}`);
     }

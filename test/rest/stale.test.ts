@@ -166,10 +166,10 @@ describe('a refresh', () => {
     await clock.advance(MINUTE);
     transport.respond = null;
     const operation = createOperation();
-    const asked = send(operation);
+    const sentCall = send(operation);
     await clock.advance(100);
     operation.leave();
-    expect((await asked).value).toBe('DEADLINE_EXCEEDED');
+    expect((await sentCall).value).toBe('DEADLINE_EXCEEDED');
     expect(transport.sent[1]?.closed).toBe(true);
     expect(clock.pending).toBe(0);
   });
@@ -179,9 +179,9 @@ describe('a refresh', () => {
     await send();
     await clock.advance(MINUTE);
     transport.respond = null;
-    const asked = send(createOperation({ remainingMs: () => 200 }));
+    const sentCall = send(createOperation({ remainingMs: () => 200 }));
     await clock.advance(200);
-    expect(await asked).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
+    expect(await sentCall).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
     transport.sent[1]?.response({});
     await clock.advance(0);
   });
@@ -208,10 +208,10 @@ describe('a refresh', () => {
     await clock.advance(MINUTE);
     transport.respond = () => ({ body: '', status: 502 });
     const operation = createOperation();
-    const asked = send(operation);
+    const sentCall = send(operation);
     await clock.advance(50);
     operation.leave();
-    expect((await asked).value).toBe('DEADLINE_EXCEEDED');
+    expect((await sentCall).value).toBe('DEADLINE_EXCEEDED');
     await clock.advance(9 * SECOND);
     expect(await send()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
     expect(transport.sent).toHaveLength(2);
@@ -306,7 +306,7 @@ describe('the public cache tests', () => {
     await send();
     await clock.advance(MINUTE);
     transport.respond = null;
-    const asked = send();
+    const sentCall = send();
     for (let time = 0; time < 2; time += 1) {
       await clock.advance(0);
       const last = transport.sent.at(-1);
@@ -314,7 +314,7 @@ describe('the public cache tests', () => {
       else last?.response({ message: 'no' }, status);
       await clock.advance(SECOND);
     }
-    expect((await asked).cache === 'STALE').toBe(standsIn);
+    expect((await sentCall).cache === 'STALE').toBe(standsIn);
   });
 
   it('stale-while-revalidate: the next one is fresh; stale-while-revalidate-window: it ends', async () => {
