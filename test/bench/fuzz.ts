@@ -1,5 +1,5 @@
 /**
- * `npm run bench:fuzz [-- --seed N] [-- --questions N]`: 20,000 legal questions at the edges of every limit, against the
+ * `npm run bench:fuzz [-- --seed N] [-- --operations N]`: 20,000 legal operations at the edges of every limit, against the
  * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each question
  * that exceeded a bound, whole; exit code 1 then, or when what is held at the end is more than the caches may hold.
  */
@@ -13,7 +13,7 @@ const SLICE = 500;
 const HELD_MB = 512;
 
 const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
-const operations = numberAfter('--questions') ?? 20_000;
+const operations = numberAfter('--operations') ?? 20_000;
 console.log(`seed ${seed}`);
 const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100', LOG_LEVEL: 'error' });
 try {

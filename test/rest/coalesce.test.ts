@@ -62,11 +62,11 @@ describe('equal calls in flight', () => {
     const operation = createOperation();
     const second = toolkit.call(request, operation);
     await settle();
-    transport.sent[0]?.answer({ number: 1 });
+    transport.sent[0]?.response({ number: 1 });
     expect(await first).toEqual({ number: 1 });
     reads.shift()?.(undefined);
     await settle();
-    transport.sent[1]?.answer({ number: 2 });
+    transport.sent[1]?.response({ number: 2 });
     expect(await second).toEqual({ number: 1 });
     expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
   });
