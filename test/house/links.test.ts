@@ -7,11 +7,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const PAGES = [
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
-  ...['docs', 'examples'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => join(folder, file)),
-  ),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
 ];
 
 describe.each(PAGES)('%s', (page) => {

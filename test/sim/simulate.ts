@@ -17,7 +17,7 @@ export interface Run {
   readonly events: number;
   readonly virtualMs: number;
   /** Calls that callers made, and requests that went out for them. */
-  readonly calls: number;
+  readonly asked: number;
   readonly sent: number;
   readonly answered: number;
   readonly refusals: number;
@@ -93,21 +93,21 @@ async function* partsOf(stage: Stage, load: ReturnType<typeof createLoad>): Asyn
   load.nudge();
   yield* pass(NUDGE_MS);
   yield checkConverged(stage);
-  probe.startCall();
+  probe.ask();
   yield* pass(PROBE_MS);
-  probe.callAgain();
+  probe.askAgain();
   yield* pass(PROBE_MS);
   load.stop();
   yield* rest();
   yield await checkAccounts(stage);
   stage.service.goDown();
-  for (const callWhen of [probe.callInOutage, probe.callTooLate]) {
+  for (const askWhen of [probe.askInOutage, probe.askTooLate]) {
     stage.sleep(HALF_NIGHT_MS);
     yield await scheduler.runUntil(scheduler.nowMs + HALF_NIGHT_MS);
     yield* pass(MOMENT_MS);
     // Who asks again a moment later is answered as the first one, and nobody asks the service for him.
-    for (const startCall of [callWhen, callWhen]) {
-      startCall();
+    for (const ask of [askWhen, askWhen]) {
+      ask();
       yield* pass(MOMENT_MS);
     }
   }

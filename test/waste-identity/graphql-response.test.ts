@@ -28,20 +28,16 @@ describe('readGraphqlResponse', () => {
   });
 
   it('lets a refused token explain whatever else failed with it', () => {
-    const response = failing('INTERNAL_SERVER_ERROR', 'UNAUTHENTICATED');
-    expect(() => readGraphqlResponse(response, ORIGIN)).toThrow(
-      expect.objectContaining({ code: 'RECONNECT_REQUIRED' }),
-    );
+    const answer = failing('INTERNAL_SERVER_ERROR', 'UNAUTHENTICATED');
+    expect(() => readGraphqlResponse(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
   });
 
   it('decides on the code, not on the message, which is in French and differs from the documented one', () => {
-    const response = {
+    const answer = {
       errors: [{ message: "Vous n'êtes pas connecté.", path: ['me'], extensions: { code: 'UNAUTHENTICATED' } }],
       data: null,
     };
-    expect(() => readGraphqlResponse(response, ORIGIN)).toThrow(
-      expect.objectContaining({ code: 'RECONNECT_REQUIRED' }),
-    );
+    expect(() => readGraphqlResponse(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
   });
 
   it.each([

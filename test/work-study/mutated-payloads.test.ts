@@ -94,7 +94,7 @@ function operation(): OperationContext {
     credential: null,
     internal: false,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: () => {} },
+    ledger: { elapsedMs: () => 0, record: () => {} },
   };
 }
 

@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { CachedPart } from '../../../schema/at-hand.js';
-import { CACHES, type WatchCache } from '../../../schema/caches.js';
+import type { KeptPart } from '../../../schema/at-hand.js';
 import type { Data } from '../compiled/merge.js';
 import type { Arguments } from './direct-run.js';
 import type { Program } from './program.js';
 
 /** A whole answer. It is good as long as all of its parts are, for callers with the same keys. */
-export interface CachedResponse {
+export interface KeptAnswer {
   readonly body: Buffer;
   /** Whose keys it was made with. */
   readonly who: string;
-  readonly parts: readonly CachedPart[];
+  readonly parts: readonly KeptPart[];
 }
 
 /** What follows from a program and the client's variables. */
@@ -18,7 +17,7 @@ export interface PreparedOperation {
   /** The arguments of all fields; why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
   /** The last answer; null before the first. */
-  readonly response: CachedResponse | null;
+  answer: KeptAnswer | null;
 }
 
 /** Operations with variables that were asked lately. */
@@ -26,61 +25,50 @@ export interface PreparedOperations {
   /** What was prepared for these variables, or what `prepare` makes for them. */
   find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
   /** Keeps an answer until the next one, or until others need its room. */
-  store(operation: PreparedOperation, response: CachedResponse): void;
+  keep(operation: PreparedOperation, answer: KeptAnswer): void;
 }
 
+/** Bytes of heap that arguments and answers may take. */
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Arguments, for each character of the variables as text. */
 const BYTES_PER_CHARACTER = 12;
 const OPERATION_BYTES = 600;
 /** A reference to a part. */
 const PART_BYTES = 8;
 /** Larger answers are put together each time: their texts are kept, and few clients ask for the same. */
-const MAX_RESPONSE_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 
-interface StoredOperation extends PreparedOperation {
+interface Kept extends PreparedOperation {
   readonly key: string;
 }
 
 /** Remembers nothing at first. */
-export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
-  const maxSize = CACHES['direct-responses'].boundBytes;
-  const known = new LRUCache<string, StoredOperation>({ maxSize, sizeCalculation: heapBytes });
-  watchCache('direct-responses', () => known.calculatedSize);
-  /** Requests with the same body share their variables. */
-  const keys = new WeakMap<Data, { readonly program: Program; readonly key: string }>();
-
-  function keyOf(program: Program, variables: Data): string {
-    const found = keys.get(variables);
-    if (found?.program === program) return found.key;
-    const key = `${program.id} ${JSON.stringify(variables)}`;
-    keys.set(variables, { program, key });
-    return key;
-  }
-
+export function createPreparedOperations(): PreparedOperations {
+  const known = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, sizeCalculation: heapBytes });
   return {
     find(program, variables, prepare) {
-      const key = keyOf(program, variables);
+      const key = `${program.id} ${JSON.stringify(variables)}`;
       const found = known.get(key);
       if (found !== undefined) return found;
-      const made: StoredOperation = { key, args: prepare(), response: null };
+      const made: Kept = { key, args: prepare(), answer: null };
       known.set(key, made);
       return made;
     },
-    store(operation, response) {
-      const stored = operation as StoredOperation;
-      if (response.body.length > MAX_RESPONSE_BYTES || known.peek(stored.key) !== stored) return;
-      // Another object: the library would not measure the same one again.
-      known.set(stored.key, { ...stored, response });
+    keep(operation, answer) {
+      const kept = operation as Kept;
+      if (answer.body.length > MAX_ANSWER_BYTES || known.peek(kept.key) !== kept) return;
+      kept.answer = answer;
+      known.set(kept.key, kept);
     },
   };
 }
 
-function heapBytes({ key, response }: StoredOperation): number {
+function heapBytes({ key, answer }: Kept): number {
   const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length;
-  return response === null ? own : own + response.body.length + PART_BYTES * response.parts.length;
+  return answer === null ? own : own + answer.body.length + PART_BYTES * answer.parts.length;
 }
 
 /** Whether an answer would be made alike now, for callers with these keys. */
-export function isCurrent({ who, parts }: CachedResponse, caller: string): boolean {
+export function isKept({ who, parts }: KeptAnswer, caller: string): boolean {
   return who === caller && parts.every((part) => part.isGood());
 }

@@ -1,16 +1,15 @@
-import type { WatchCache } from '../../../schema/caches.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 import { createDriftCounter, type DriftCounter } from './drift-counter.js';
 import { createQuotaBoard, type QuotaBoard } from './quota-board.js';
-import { createRecentResponses, type RecentResponses } from './recent-responses.js';
+import { createRecentAnswers, type RecentAnswers } from './recent-answers.js';
 
 /** Collects what `sources` and `/readyz` report of one service. */
 export interface Reporter {
   readonly quotas: QuotaBoard;
-  readonly responses: RecentResponses;
+  readonly answers: RecentAnswers;
   readonly drift: DriftCounter;
   /** The figures as a caller with this key sees them: without one they spend the operator's quota. */
   figures(credential: Credential | null): SourceFigures;
@@ -20,17 +19,16 @@ interface ReporterOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly operatorKey: Credential | null;
-  readonly watchCache?: WatchCache | undefined;
 }
 
 /** A reporter without figures; the stages fill in the parts that it offers. */
-export function createReporter({ clock, groups, operatorKey, watchCache }: ReporterOptions): Reporter {
-  const board = createQuotaBoard(clock, watchCache);
-  const responses = createRecentResponses(clock);
+export function createReporter({ clock, groups, operatorKey }: ReporterOptions): Reporter {
+  const board = createQuotaBoard(clock);
+  const answers = createRecentAnswers(clock);
   const drift = createDriftCounter();
   return {
     quotas: board,
-    responses,
+    answers,
     drift,
     figures(credential) {
       const quotas = board.of((credential ?? operatorKey)?.fingerprint ?? null);
@@ -38,8 +36,8 @@ export function createReporter({ clock, groups, operatorKey, watchCache }: Repor
         quota: tightest(quotas),
         quotas,
         breaker: worstOf(groups),
-        cacheHitRate: responses.hitRate(),
-        referenceAgeSeconds: responses.referenceAgeSeconds(),
+        cacheHitRate: answers.hitRate(),
+        referenceAgeSeconds: answers.referenceAgeSeconds(),
         drift: drift.total(),
         driftPlaces: drift.worst(),
       };

@@ -1,14 +1,14 @@
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
-import type { Call, CallResponse, Handler } from '../call/call.js';
-import { DerivedBytes } from '../call/derived-bytes.js';
-import type { Dialect, FailedResponse } from '../call/dialect.js';
-import { parseResponse } from '../call/parse-response.js';
+import { AnswerAccount } from '../call/answer-account.js';
+import type { Answer, Call, Handler } from '../call/call.js';
+import type { Dialect, FailedAnswer } from '../call/dialect.js';
+import { readAnswer } from '../call/read-answer.js';
 import { invalidResponse } from '../failures/errors.js';
 import { readFailure } from '../failures/http-failure.js';
 import { readCacheControl } from '../headers/cache-control.js';
-import type { WireResponse } from '../ports/transport.js';
+import type { WireAnswer } from '../ports/transport.js';
 import type { Origin } from '../shapes/shape.js';
 
 /** Bytes of a failed response that are read. */
@@ -22,48 +22,48 @@ interface ParseOptions {
 
 /**
  * Decides whether an attempt succeeded: the status first, then the body, then the client's own check of it. Throws the
- * CodedError of a failed response.
+ * CodedError of a failed answer.
  */
 export function parse({
   service,
   dialect,
   origin,
-}: ParseOptions): (send: (call: Call) => Promise<WireResponse>) => Handler {
+}: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, origin);
     // Only a request that sent a tag can get "not modified".
-    if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
+    if (wire.status === 304 && call.entry?.answer.etag != null) return call.entry.answer;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
-    const reading = readFailure(failedResponse(wire, call), { service, dialect, request: call.request, ownKey });
+    const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;
-    return responseOf(wire, { unknown: true });
+    return answerOf(wire, { unknown: true });
   };
 }
 
-async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
+async function readSuccess(wire: WireAnswer, call: Call, origin: Origin): Promise<Answer> {
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
   if (!isEmpty && body === undefined) {
     // It may contain a token: the token response of other platforms is a form.
-    const excerpt = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
-    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });
+    const told = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
+    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: told });
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
-  const response = responseOf(wire, digested(body, wire, call));
-  const value = parseResponse(response, call.request, origin);
-  return { ...response, unknown: value === null && call.request.unknown === 'null' };
+  const answer = answerOf(wire, digested(body, wire, call));
+  const value = readAnswer(answer, call.request, origin);
+  return { ...answer, unknown: value === null && call.request.unknown === 'null' };
 }
 
 /** What is cached of the body, and its size as text. */
-function digested(body: unknown, wire: WireResponse, { request }: Call): Pick<CallResponse, 'json' | 'bytes'> {
+function digested(body: unknown, wire: WireAnswer, { request }: Call): Pick<Answer, 'json' | 'bytes'> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
   const json = request.digest.of(body);
   return { json, bytes: Buffer.byteLength(JSON.stringify(json) ?? '') };
 }
 
-function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {
+function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
   return {
     status: wire.status,
     json: undefined,
@@ -71,13 +71,13 @@ function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallRespo
     etag: wire.headers['etag'] ?? null,
     cacheControl: readCacheControl(wire.headers['cache-control']),
     bytes: wire.body.length,
-    account: new DerivedBytes(),
+    account: new AnswerAccount(),
     reading: null,
     ...parts,
   };
 }
 
-function failedResponse(wire: WireResponse, call: Call): FailedResponse {
+function failedAnswer(wire: WireAnswer, call: Call): FailedAnswer {
   const text = withoutSecret(startOf(wire), call);
   return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
 }
@@ -88,7 +88,7 @@ function withoutSecret(text: string, { credential }: Call): string {
 }
 
 /** The text of a body that is no news, as far as anybody reads it. */
-function startOf({ body }: WireResponse): string {
+function startOf({ body }: WireAnswer): string {
   const text = body.toString('utf8', 0, LONGEST_FAILURE);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -33,9 +33,9 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
   const budget = createRetryBudget(clock);
   return (next) => async (call) => {
     try {
-      const response = await next(call);
+      const answer = await next(call);
       budget.succeeded();
-      return response;
+      return answer;
     } catch (failure) {
       if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);

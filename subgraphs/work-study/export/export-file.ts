@@ -1,13 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { CACHES } from '../../../schema/caches.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { SiretIndex } from './siret-index.js';
 
-/** Bytes of heap for each byte of a row in the file. */
-const HEAP_PER_BYTE = 3;
-/** A SIRET, its list and their place in the map. */
-const ENTRY_BYTES = 300;
+/** Bytes of the file whose rows stay in memory once read: what was requested is likely to be requested again. */
+const KEPT_BYTES = 8 * 1024 * 1024;
 
 const NO_ROWS: readonly unknown[] = [];
 
@@ -17,8 +14,7 @@ export class ExportFile {
   readonly index: SiretIndex;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
-  /** Rows once read: what was requested is likely to be requested again. */
-  readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
+  readonly #kept = new LRUCache<string, readonly unknown[]>({ maxSize: KEPT_BYTES });
 
   constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
     this.#handle = handle;
@@ -31,17 +27,12 @@ export class ExportFile {
    * share them: they must not be modified.
    */
   read(siret: string): Awaitable<readonly unknown[]> {
-    const cached = this.#cached.get(siret);
-    if (cached !== undefined) return cached;
+    const kept = this.#kept.get(siret);
+    if (kept !== undefined) return kept;
     if (!this.index.has(siret)) return NO_ROWS;
     const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
     return reading;
-  }
-
-  /** Bytes of heap that rows in memory are taken for. */
-  bytes(): number {
-    return this.#cached.calculatedSize;
   }
 
   /** For the log. */
@@ -57,16 +48,16 @@ export class ExportFile {
 
   async #readAll(siret: string): Promise<readonly unknown[]> {
     const rows: unknown[] = [];
-    let size = ENTRY_BYTES;
+    let size = 1;
     for (const { start, length } of this.index.rangesOf(siret)) {
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
       if (bytesRead < length) throw new Error('The file of the export is shorter than its index.');
       const row = parseRow(bytes);
       if (row !== undefined) rows.push(row);
-      size += HEAP_PER_BYTE * length;
+      size += length;
     }
-    this.#cached.set(siret, rows, { size });
+    this.#kept.set(siret, rows, { size });
     return rows;
   }
 }

@@ -24,7 +24,7 @@ interface PageOf {
 export function createTrainingLoaders(client: TrainingClient): TrainingLoaders {
   const page = createSingleLoader(
     ({ filter, index, size }: PageOf, operation) => client.page(filter, { index, size }, operation),
-    (query) => JSON.stringify(query),
+    (asked) => JSON.stringify(asked),
   );
   return {
     stretch: (filter, stretch, operation) =>

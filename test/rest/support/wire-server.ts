@@ -16,13 +16,13 @@ export interface WireServer {
   readonly url: string;
   readonly seen: SeenRequest[];
   /** How requests are answered from now on. */
-  respond: Responder;
+  answer: Responder;
   /** Resolves when so many requests have arrived since the start. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startWireServer(respond: Responder = json({})): Promise<WireServer> {
+export async function startWireServer(answer: Responder = json({})): Promise<WireServer> {
   const seen: SeenRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer(async (incoming, response) => {
@@ -35,7 +35,7 @@ export async function startWireServer(respond: Responder = json({})): Promise<Wi
       body: Buffer.concat(chunks).toString('utf8'),
     };
     seen.push(request);
-    started.respond(request, response, incoming);
+    started.answer(request, response, incoming);
     for (const one of waiting.filter(({ count }) => seen.length >= count)) one.resolve();
   });
   server.listen(0, '127.0.0.1');
@@ -44,7 +44,7 @@ export async function startWireServer(respond: Responder = json({})): Promise<Wi
   const started: WireServer = {
     url: `http://127.0.0.1:${port}`,
     seen,
-    respond,
+    answer,
     arrived: (count) =>
       seen.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     async close() {

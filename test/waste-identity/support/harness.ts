@@ -74,7 +74,7 @@ export async function startHarness(world: World, { canLogIn = true } = {}) {
           credential: token === null ? null : credentialOf(token),
           internal,
           planNode: '',
-          recorder: { elapsedMs: () => 0, record: () => {} },
+          ledger: { elapsedMs: () => 0, record: () => {} },
         }),
       });
       return {

@@ -67,7 +67,7 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
     drifts,
     /** Resolves when the log has said it, or at once when it already has. */
     said: said.wait,
-    send: (source: string, sendOptions: SendOptions = {}) => send(subgraph, source, sendOptions),
+    send: (source: string, asking: SendOptions = {}) => send(subgraph, source, asking),
     close: async () => {
       await subgraph.close();
       await service.close();
@@ -91,7 +91,7 @@ export function sharedHarness(world: World = tinyWorld()): Pick<Harness, 'send' 
     return harness;
   };
   return {
-    send: (source, sendOptions) => started().send(source, sendOptions),
+    send: (source, asking) => started().send(source, asking),
     get service() {
       return started().service;
     },
@@ -146,16 +146,16 @@ function operationFor({ key = null, request = {} }: SendOptions): OperationConte
     credential: key,
     internal: false,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: () => {} },
+    ledger: { elapsedMs: () => 0, record: () => {} },
   };
 }
 
-async function send(subgraph: Subgraph, source: string, sendOptions: SendOptions): Promise<GraphqlResult> {
+async function send(subgraph: Subgraph, source: string, asking: SendOptions): Promise<GraphqlResult> {
   const { data, errors = [] } = await execute({
     schema: subgraph.schema,
     document: parse(source),
-    contextValue: subgraph.contextFor(operationFor(sendOptions)),
-    variableValues: sendOptions.variables ?? {},
+    contextValue: subgraph.contextFor(operationFor(asking)),
+    variableValues: asking.variables ?? {},
   });
   return {
     data,
