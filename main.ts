@@ -81,17 +81,18 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
 /** Starts one subgraph that listens by itself; returns its URL. */
 async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
   const { configuration, mintCredential, log } = parts;
+  const watchCache = parts.watchCaches(service);
   const subgraph = createSubgraph(service, parts);
   lifecycle.opened(service, () => subgraph.close());
   const { host, port, subgraphToken: token, requestDeadlineMs: deadlineMs } = configuration;
-  const listener = await listenSubgraph({ subgraph, host, port, token, mintCredential, deadlineMs, log });
+  const listener = await listenSubgraph({ subgraph, host, port, token, mintCredential, deadlineMs, log, watchCache });
   lifecycle.opened('listener', () => listener.close());
   return listener.url;
 }
 
 /** Starts the gateway, with the subgraphs that run in its process; returns its URL. */
 async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
-  const { configuration, sandbox, metrics, mintCredential, log } = parts;
+  const { configuration, sandbox, metrics, watchCaches, mintCredential, log } = parts;
   const connections = connectAll(configuration, parts);
   for (const connection of Object.values(connections)) {
     if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
@@ -107,6 +108,7 @@ async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifec
     safelist,
     log,
     metrics,
+    watchCaches,
     phase: () => lifecycle.phase,
   };
   const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
@@ -120,7 +122,11 @@ async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifec
 /** The stores of logins and sessions, and the keys that encrypt their contents. */
 function openIdentity(configuration: Configuration, parts: SharedParts, lifecycle: Lifecycle): IdentitySettings {
   const { publicUrl } = configuration;
-  const { logins, sessions, close } = openSessionStores(configuration.cacheUrl, parts.log);
+  const { logins, sessions, close } = openSessionStores(
+    configuration.cacheUrl,
+    parts.log,
+    parts.watchCaches('gateway'),
+  );
   lifecycle.opened('sessions', close);
   return { publicUrl, keys: parts.rootKeys.derive('sessions'), logins, sessions, now: () => Date.now() };
 }

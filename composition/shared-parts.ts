@@ -3,6 +3,7 @@ import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtim
 import { createMetrics, type Metrics } from '../runtime/process/metrics.js';
 import { openStores, type Stores } from '../runtime/stores/store.js';
 import type { Sandbox } from '../sandbox/index.js';
+import { unwatched, type WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import type { Credential } from '../schema/operation.js';
 
@@ -12,6 +13,7 @@ export interface SharedParts {
   readonly sandbox: Sandbox | null;
   readonly stores: Stores;
   readonly metrics: Metrics | null;
+  readonly watchCaches: WatchCaches;
   readonly log: Log;
   readonly rootKeys: RootKeys;
   /** Warm-ups of its subgraphs, which `fetchAhead` starts. */
@@ -21,12 +23,14 @@ export interface SharedParts {
 
 /** Opens the shared parts of one process; the caller closes `stores`. */
 export function openSharedParts(configuration: Configuration, sandbox: Sandbox | null, log: Log): SharedParts {
+  const metrics = configuration.metricsPort === null ? null : createMetrics();
   const rootKeys = createRootKeys(configuration.sessionSecrets);
   return {
     configuration,
     sandbox,
     stores: openStores({ ...configuration, log }),
-    metrics: configuration.metricsPort === null ? null : createMetrics(),
+    metrics,
+    watchCaches: metrics?.watchCaches ?? (() => unwatched),
     log,
     rootKeys,
     warmUps: [],

@@ -44,6 +44,7 @@ export function createSubgraph(service: ServiceName, parts: SharedParts): Subgra
         sharedExport: { store, key: `${mark}:export-date`, inTurn: inTurn(`${mark}:export`) },
         clock: systemClock,
         log,
+        watchCache: parts.watchCaches(service),
         // Only in production: in development and tests, people count the calls that they cause.
         ...(configuration.production &&
           wire.mode === 'real' && {

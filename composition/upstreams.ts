@@ -74,6 +74,6 @@ export function connectUpstream(
       dialect,
       ...createUpstreamObserver(log, metrics),
     },
-    createSystemPorts(stores),
+    createSystemPorts(stores, parts.watchCaches(service)),
   );
 }

@@ -1,6 +1,6 @@
-import type { GraphQLSchema } from 'graphql';
 import type { MintCredential } from '../runtime/credentials/credential-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
+import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { createGraphqlEndpoint } from './endpoint/graphql-endpoint.js';
@@ -10,7 +10,11 @@ import { servePages } from './endpoint/pages.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
 import { createPrivateNames } from './execution/aliases/private-names.js';
-import { createDirectAnswers, type DirectAnswers } from './execution/direct/direct-answers.js';
+import {
+  createDirectExecutor,
+  type DirectExecutor,
+  type DirectExecutorOptions,
+} from './execution/direct/direct-executor.js';
 import { createGraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
 import { mapSupergraph, type SupergraphMap } from './graph/supergraph-map.js';
@@ -48,6 +52,7 @@ export interface GatewayOptions {
   readonly safelist: SafelistPolicy | null;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
+  readonly watchCaches: WatchCaches;
   /** The phase of the process, for `/readyz`. */
   phase(): Phase;
 }
@@ -62,27 +67,27 @@ export interface Gateway {
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraph: file, maxResponseBytes, log } = options;
+  const { supergraph: file, maxResponseBytes, watchCaches, log } = options;
+  const watchCache = watchCaches('gateway');
   const map = mapSupergraph(file.sdl);
   const names = createPrivateNames(map);
   const pool = createPool(maxResponseBytes);
-  const context = { dispatcher: pool, map, log };
+  const context = { dispatcher: pool, map, watchCaches, log };
   const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
-  const supergraph = createSupergraph({ file, map, names, log, sourceFor: subgraphs.sourceFor });
+  const supergraph = createSupergraph({ file, map, names, log, watchCache, sourceFor: subgraphs.sourceFor });
   const graphql = await createGraphqlServer({
     supergraph,
     introspection: options.introspection,
     maxResponseBytes,
     log,
+    watchCache,
   });
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
-  const server = createHttpServer(options);
-  const drained = trackRequests(server);
   const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
   const endpoint = createGraphqlEndpoint({
     server: graphql,
-    direct: openDirect(subgraphs, { map, schema: graphql.schema(), maxResponseBytes }),
+    direct: openDirect(subgraphs, { map, schema: graphql.schema(), maxResponseBytes, watchCache }),
     subgraphs,
     identity,
     crossOrigin,
@@ -90,10 +95,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     deadlineMs: options.requestDeadlineMs,
     trace: options.trace,
     safelist: options.safelist,
+    watchCache,
     log,
     metrics: options.metrics,
     restoreText: names.restoreText,
   });
+  const server = createHttpServer({ ...options, door: endpoint.door });
+  const drained = trackRequests(server);
   serveGraphql(server, endpoint, crossOrigin, log);
   identity?.serve(server);
   serveHealth(server, { subgraphs, phase: options.phase });
@@ -119,10 +127,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 /** Answers from what the subgraphs of this process keep; null where there are none. */
 function openDirect(
   subgraphs: Subgraphs,
-  { map, ...options }: { map: SupergraphMap; schema: GraphQLSchema; maxResponseBytes: number },
-): DirectAnswers | null {
+  { map, ...options }: { map: SupergraphMap } & Omit<DirectExecutorOptions, 'graph'>,
+): DirectExecutor | null {
   const inProcess = subgraphs.inProcess();
-  return inProcess.size === 0 ? null : createDirectAnswers({ graph: { map, subgraphs: inProcess }, ...options });
+  return inProcess.size === 0 ? null : createDirectExecutor({ graph: { map, subgraphs: inProcess }, ...options });
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */

@@ -4,11 +4,11 @@
  */
 export interface AtHand {
   /** A part of what is kept was used. It is told when the run is whole, and forgotten when it ends early. */
-  took(part: KeptPart): void;
+  took(part: CachedPart): void;
   /** Looks something up for a loader: whatever uses it again in this run uses the same parts. */
   share<T>(look: () => T): Shared<T>;
   /** What was looked up before is used once more. */
-  reuse(parts: readonly KeptPart[]): void;
+  reuse(parts: readonly CachedPart[]): void;
   /** Ends the run: throws the signal of this reason, and remembers that it did. */
   give(reason: WhyNot): never;
 }
@@ -16,11 +16,11 @@ export interface AtHand {
 /** What a loader has looked up in a run, and the parts that it follows from. */
 export interface Shared<T> {
   readonly value: T;
-  readonly parts: readonly KeptPart[];
+  readonly parts: readonly CachedPart[];
 }
 
 /** A part of what is kept, from which values and texts follow: a cache entry, or an export. */
-export interface KeptPart {
+export interface CachedPart {
   /** Whether using it is a call that was saved, each use of it one. */
   readonly isCall: boolean;
   /** The last run that used it, by its number: loaders use a part once in a run. */
@@ -30,7 +30,7 @@ export interface KeptPart {
   /** Whether a look-up would find it again now, and fresh. */
   isGood(): boolean;
   /** Counts its use in metrics and figures, as a call that was answered from the cache. */
-  tell(): void;
+  countUse(): void;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface Deadline {
 }
 
 /** Where the rows of one request's upstream calls are collected. */
-export interface Ledger {
+export interface CallRecorder {
   /** Milliseconds since the request started. */
   elapsedMs(): number;
   record(call: UpstreamCall): void;
@@ -49,7 +49,7 @@ export interface OperationContext {
   readonly background?: boolean;
   /** Path of the plan's fetch that this operation is. */
   readonly planNode: string;
-  readonly ledger: Ledger;
+  readonly recorder: CallRecorder;
   /** Present in a run that takes only what is at hand: no call is made for it. */
   readonly atHand?: AtHand;
 }

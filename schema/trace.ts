@@ -24,7 +24,7 @@ export interface Staleness {
   readonly staleSeconds: number;
 }
 
-/** One row of the ledger: one call that the graph needed from a service, made or saved. */
+/** One recorded call that the graph needed from a service, made or saved. */
 export interface UpstreamCall {
   readonly service: ServiceName;
   readonly method: string;

@@ -65,12 +65,12 @@ export interface Identity {
 
 /** Creates logins and sessions over a platform and two stores. */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { now, log, crossOrigin, mintCredential, deadlineMs } = options;
+  const { now, log, crossOrigin, corsOrigins, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
   const publicUrl = () => origin;
   const vault = createTokenVault(options.keys);
   const cookies = createCookies(origin.startsWith('https:'), LOGIN_MS);
-  const guard = createCrossSiteGuard(options.corsOrigins, publicUrl);
+  const guard = createCrossSiteGuard(corsOrigins, publicUrl);
   const sessions = createSessions({ store: options.sessions, vault, now });
   const logins = createLogins({
     platform: createPlatform(options.source),
@@ -97,7 +97,8 @@ export function createIdentity(options: IdentityOptions): Identity {
   }
 
   return {
-    serve: (server) => serveAuth(server, { logins, sessions, cookies, guard, crossOrigin, log, publicUrl }),
+    serve: (server) =>
+      serveAuth(server, { logins, sessions, cookies, guard, crossOrigin, corsOrigins, log, publicUrl }),
     listensAt(url) {
       origin = options.publicUrl ?? url;
     },

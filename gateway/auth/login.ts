@@ -38,7 +38,7 @@ export interface Logins {
 /** What a login starts with. */
 export interface LoginStart {
   readonly requestId: string;
-  /** Checked local path. */
+  /** Local path or page of an allowed origin, already checked. */
   readonly returnTo: string;
   /** Key of the session that the new one replaces. */
   readonly replaces: string | null;

@@ -96,7 +96,7 @@ async function query(
   return { ...value };
 }
 
-/** The plan node in the ledger: these operations are part of no client's plan. */
+/** The plan node of recorded calls: these operations are part of no client's plan. */
 const PLAN_NODE = 'login';
 
 function text(value: unknown): string {

@@ -5,19 +5,25 @@ const HOME = '/';
 const MAX_LENGTH = 2_000;
 
 /**
- * The local path, query and fragment that a browser is redirected to after a login. It is `/` for anything that may lead
- * to another site, percent-encoded or not: a scheme, `//`, a backslash, control characters (waste-identity 10.1); and
- * for the login's own routes, which would loop.
+ * Where a browser is redirected to after a login: a local path with query and fragment, or a page of one of `origins`.
+ * It is `/` for anything that may lead elsewhere, percent-encoded or not: another scheme or origin, `//`, a backslash,
+ * control characters (waste-identity 10.1); and for the login's own routes, which would loop.
  */
-export function readReturnTo(wanted: string | null | undefined): string {
-  if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !isPlain(wanted)) return HOME;
-  const [path = ''] = wanted.split(/[?#]/, 1);
-  const decoded = decodeFully(path);
-  if (decoded === null || !isPlain(decoded) || decoded.startsWith('/auth/')) return HOME;
+export function readReturnTo(wanted: string | null | undefined, origins: readonly string[]): string {
+  if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH) return HOME;
+  const origin = origins.find((allowed) => wanted.startsWith(`${allowed}/`));
+  const path = readPath(wanted.slice(origin?.length ?? 0));
+  if (path === null) return HOME;
+  if (origin !== undefined) return `${origin}${path}`;
+  return decodeFully(pathOf(path))?.startsWith('/auth/') === false ? path : HOME;
+}
+
+/** Path, query and fragment, resolved as a browser does; null if they may lead to another site. */
+function readPath(wanted: string): string | null {
+  const decoded = isPlain(wanted) ? decodeFully(pathOf(wanted)) : null;
+  if (decoded === null || !isPlain(decoded)) return null;
   const url = new URL(wanted, ANYWHERE);
-  return url.origin === ANYWHERE && !url.pathname.startsWith('//') && !url.pathname.startsWith('/auth/')
-    ? `${url.pathname}${url.search}${url.hash}`
-    : HOME;
+  return url.origin === ANYWHERE && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : null;
 }
 
 const ANYWHERE = 'https://anywhere.invalid';
@@ -27,8 +33,12 @@ const INVISIBLE = /[\p{C}\p{Z}]/u;
 
 /** One slash at the start, no second one and no backslash in the path, nothing invisible anywhere. */
 function isPlain(text: string): boolean {
-  const [path = ''] = text.split(/[?#]/, 1);
+  const path = pathOf(text);
   return path.startsWith('/') && !path.includes('//') && !path.includes('\\') && !INVISIBLE.test(text);
+}
+
+function pathOf(text: string): string {
+  return text.split(/[?#]/, 1)[0] ?? '';
 }
 
 /** The path decoded until it no longer changes; null if it is malformed or encoded too often. */

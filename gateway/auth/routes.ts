@@ -26,6 +26,8 @@ export interface AuthRoutesOptions {
   readonly cookies: Cookies;
   readonly guard: CrossSiteGuard;
   readonly crossOrigin: CrossOrigin;
+  /** Origins whose pages a login may return to. */
+  readonly corsOrigins: readonly string[];
   readonly log: Log;
   /** The origin that browsers see. */
   publicUrl(): string;
@@ -75,13 +77,13 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 async function startLogin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { logins, sessions, cookies, publicUrl }: AuthRoutesOptions,
+  { logins, sessions, cookies, corsOrigins, publicUrl }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
   reply.headers(NO_STORE);
   const query = queryOf(request);
   const elsewhere = sameHostOrigin(publicUrl(), oneHeader(request.headers, 'host'));
   if (elsewhere !== null) return reply.redirect(`${elsewhere}${LOGIN_PATH}?${query}`, 302);
-  const returnTo = readReturnTo(new URLSearchParams(query).get('returnTo'));
+  const returnTo = readReturnTo(new URLSearchParams(query).get('returnTo'), corsOrigins);
   const sessionId = cookies.session(request.headers);
   const replaces = sessionId === null ? null : sessions.keyOf(sessionId);
   const { id, address } = await logins.start({ requestId: request.id, returnTo, replaces });

@@ -12,7 +12,7 @@ export interface Transaction {
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
-  /** Local path, already checked. */
+  /** Local path or page of an allowed origin, already checked. */
   readonly returnTo: string;
   /** Key of the browser's previous session, which ends when the login succeeds, against session fixation. */
   readonly replaces: string | null;

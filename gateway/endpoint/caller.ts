@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { SERVICES } from '../../schema/services.js';
@@ -28,14 +27,20 @@ export interface IdentificationOptions {
   readonly trace: TracePolicy;
 }
 
-/** Reads who sent a request: keys from its headers, else the session of its cookie. */
-export function createIdentification({ identity, mintCredential, trace }: IdentificationOptions) {
-  return async ({ headers }: FastifyRequest): Promise<Caller> => {
+/** Reads who sent a request: at once where no session has to be looked up. Throws a RequestError, or rejects with it. */
+export type Identify = (headers: RequestHeaders) => Caller | Promise<Caller>;
+
+/** Reads callers by the keys in their headers, else by the session of their cookie. */
+export function createIdentification({ identity, mintCredential, trace }: IdentificationOptions): Identify {
+  return (headers) => {
     const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
     const sent = readCredentials(headers, mintCredential);
     // A caller's own token takes precedence over their cookie, which is then ignored.
-    const session = sent['waste-identity'] === null ? ((await identity?.sessionOf(headers)) ?? null) : null;
-    const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-    return { traced, session, credentials };
+    const hasSession = identity !== null && headers['cookie'] !== undefined && sent['waste-identity'] === null;
+    if (!hasSession) return { traced, session: null, credentials: sent };
+    return identity.sessionOf(headers).then((session) => {
+      const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
+      return { traced, session, credentials };
+    });
   };
 }

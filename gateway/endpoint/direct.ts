@@ -1,39 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
-import type { DirectAnswer, DirectAnswers, WhyGeneral } from '../execution/direct/direct-answers.js';
+import type { DirectExecutor, DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import type { Caller } from './caller.js';
+import type { SafelistPolicy } from '../limits/safelist.js';
+import type { Caller, Identify } from './caller.js';
+import { createDoor, type Door } from './door.js';
+import { handedOver, type Tried } from './handover.js';
+import { createKnownRequests } from './known-requests.js';
 import { type RequestMetrics, reportDirect } from './request-report.js';
+import type { ResponseHeaders } from './response-headers.js';
 
 /** What answering from what is kept needs of the endpoint. */
 export interface DirectEndpointOptions {
   /** Null where no subgraph of ours runs in this process. */
-  readonly direct: DirectAnswers | null;
+  readonly direct: DirectExecutor | null;
+  readonly identify: Identify;
+  readonly crossOrigin: CrossOrigin;
+  readonly headersOf: ResponseHeaders;
   readonly deadlineMs: number;
+  readonly safelist: SafelistPolicy | null;
+  readonly watchCache: WatchCache;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
 }
 
 /** Answers from what is kept where that has all of it (execution). */
 export interface DirectEndpoint {
-  /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
-  answer(id: string, parameters: GraphqlParameters, caller: Caller): DirectAnswer | WhyGeneral | null;
+  /** Answers before the router does; null where nothing is answered from what is kept. */
+  readonly door: Door | null;
+  /** Who sent a request, and the response; or why it has to be executed. Rows are made of data, never of a response. */
+  meet(request: FastifyRequest, parameters: GraphqlParameters, wantsRows: boolean): Promise<Tried>;
   /** What was executed without an error may be answered directly the next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse): void;
 }
 
 /** The one place where answering directly is switched in. */
 export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndpoint {
-  const { direct, deadlineMs, metrics } = options;
+  const { direct, identify, metrics, safelist } = options;
+  const requests = createKnownRequests(options.watchCache);
+
+  /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
+  function execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null {
+    // A trace tells how a plan was executed.
+    if (direct === null || caller.traced) return null;
+    const { credentials } = caller;
+    const startedMs = performance.now();
+    const response = direct.execute(parameters, { id, credentials, deadlineMs: options.deadlineMs });
+    if (typeof response === 'string') metrics?.answered(response);
+    else reportDirect(options, parameters, { id, ms: Math.round(performance.now() - startedMs), hits: response.hits });
+    return response;
+  }
+
+  function remember(body: Buffer, parameters: GraphqlParameters): void {
+    // In this mode each use of an operation that is not on the list is logged.
+    if (safelist?.mode !== 'log') requests.remember(body, parameters);
+  }
+
+  function counted(): void {
+    if (safelist !== null) metrics?.safelisted('allowed');
+  }
+
   return {
-    answer(id, parameters, { traced, credentials }) {
-      // A trace tells how a plan was executed.
-      if (direct === null || traced) return null;
-      const began = performance.now();
-      const answer = direct.answer(parameters, { id, credentials, deadlineMs });
-      if (typeof answer === 'string') metrics?.answered(answer);
-      else reportDirect(options, parameters, { id, ms: Math.round(performance.now() - began), hits: answer.hits });
-      return answer;
+    door: direct === null ? null : createDoor({ ...options, find: requests.find, execute, counted }),
+    async meet({ raw, id, headers }, parameters, wantsRows) {
+      const met = handedOver(raw);
+      if (met?.tried) return met.tried;
+      const caller = await identify(headers);
+      const response = wantsRows ? null : execute(id, parameters, caller);
+      if (met?.body && typeof response === 'object' && response !== null) remember(met.body, parameters);
+      return { caller, response };
     },
     learn(parameters, { status, data, errors }) {
       if (status === 200 && data && errors === undefined) direct?.learn(parameters);

@@ -59,7 +59,7 @@ export function toPageResponse({ data, errors = [] }: GraphqlResponse, context: 
     data: (data ?? null) as JsonObject | null,
     errors,
     errorCount: errors.length + (omissions.read()?.count ?? 0),
-    calls: caller.ledger.calls,
-    callsMade: caller.ledger.totals().callsMade,
+    calls: caller.recorder.calls,
+    callsMade: caller.recorder.totals().callsMade,
   };
 }

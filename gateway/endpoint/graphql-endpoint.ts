@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
+import type { WatchCache } from '../../schema/caches.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import type { Identity } from '../auth/index.js';
-import type { DirectAnswers } from '../execution/direct/direct-answers.js';
+import type { DirectExecutor } from '../execution/direct/direct-executor.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -27,16 +28,18 @@ import { ROW_FORMATS } from '../web/rows/formats.js';
 import { allowListed } from './allow-listed.js';
 import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint } from './direct.js';
+import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import { createRefusal } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
+import { createResponseHeaders } from './response-headers.js';
 import { createResponseSender } from './send-response.js';
 
 /** What the endpoint is made from. */
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
   /** Null where no subgraph of ours runs in this process. */
-  readonly direct: DirectAnswers | null;
+  readonly direct: DirectExecutor | null;
   readonly subgraphs: Subgraphs;
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
@@ -45,6 +48,7 @@ export interface GraphqlEndpointOptions {
   readonly deadlineMs: number;
   readonly trace: TracePolicy;
   readonly safelist: SafelistPolicy | null;
+  readonly watchCache: WatchCache;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
   /** Replaces the planner's private names in a text by the client's. */
@@ -54,6 +58,8 @@ export interface GraphqlEndpointOptions {
 /** Answers GraphQL over HTTP. */
 export interface GraphqlEndpoint {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Answers before the router does; null where nothing is answered from what is kept. */
+  readonly door: Door | null;
   /** Sends the error of a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
@@ -62,8 +68,9 @@ export interface GraphqlEndpoint {
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
   const { server, subgraphs, crossOrigin, deadlineMs, safelist } = options;
   const identify = createIdentification(options);
-  const direct = createDirectEndpoint(options);
-  const send = createResponseSender(crossOrigin, subgraphs);
+  const headersOf = createResponseHeaders(crossOrigin, subgraphs);
+  const direct = createDirectEndpoint({ ...options, identify, headersOf });
+  const send = createResponseSender(headersOf);
   const refuse = createRefusal(options, send);
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
@@ -78,10 +85,10 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const type = rows === null ? responseType(request) : 'application/json';
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
-      const identified = await identify(request);
-      const kept = rows === null ? direct.answer(request.id, parameters, identified) : null;
+      const { caller: identified, response: executed } = await direct.meet(request, parameters, rows !== null);
       const isForAll = isForEveryone(identified, request.headers);
-      if (typeof kept === 'object' && kept !== null) return send.whole(request, reply, { ...kept, type, isForAll });
+      if (typeof executed === 'object' && executed !== null)
+        return send.whole(request, reply, { ...executed, type, isForAll });
       const { traced, session, credentials } = identified;
       const recordCalls = traced || plan?.pages != null;
       const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls });
@@ -102,12 +109,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
       const code = errors?.[0]?.extensions?.['code'];
       const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-      reportResponse(options, { ...response, status }, parameters, { caller, way: kept ?? undefined });
+      reportResponse(options, { ...response, status }, parameters, { caller, way: executed ?? undefined });
       if (rows === null) direct.learn(parameters, response);
-      if (caller.ledger.stale !== null) reply.header('cache-status', cacheStatus(caller.ledger.stale));
+      if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
       if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
       const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
-      const freshUntilMs = errors === undefined ? caller.ledger.freshUntilMs() : null;
+      const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
       const body = { errors, data, extensions };
       return send.json(request, reply, { status, type, body, bytes: response.bytes, freshUntilMs, isForAll });
     } catch (error) {
@@ -116,7 +123,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     }
   }
 
-  return { handle, refuse };
+  return { handle, door: direct.door, refuse };
 }
 
 interface RequestState extends Caller {

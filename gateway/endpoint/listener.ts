@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify, type HTTPMethods } from 'fastify';
@@ -7,14 +8,16 @@ import { ARRIVAL } from '../../runtime/http/arrival.js';
 import { boundResponses } from '../../runtime/http/bound-responses.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
 import { readRequestId } from '../../runtime/http/request-headers.js';
-import { secureResponses } from '../../runtime/http/security-headers.js';
+import { secureResponse } from '../../runtime/http/security-headers.js';
 import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
-import { createBodyReader } from '../http/json-body.js';
+import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
+import type { Door } from './door.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
+import { handedOver } from './handover.js';
 
 /** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -23,33 +26,47 @@ const KEEP_ALIVE_MS = 65_000;
 export interface HttpServerOptions {
   /** Milliseconds for one request. A client that reads nothing of its response for as long is disconnected. */
   readonly requestDeadlineMs: number;
+  /** Stands before the routes; null for none. */
+  readonly door: Door | null;
   readonly log: Log;
 }
 
 /** The HTTP server of the gateway, without routes. */
-export function createHttpServer({ requestDeadlineMs, log }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({ requestDeadlineMs, door, log }: HttpServerOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
-    http: ARRIVAL,
+    serverFactory: (router) => openServer(door, router),
     requestTimeout: ARRIVAL.requestTimeout,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     logger: false,
     requestIdHeader: false,
-    genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
+    genReqId: (raw) => handedOver(raw)?.id ?? readRequestId(raw.headers) ?? randomUUID(),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server);
-  secureResponses(server.server);
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
+  server.addHook('preClose', async () => door?.close());
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
-  server.addContentTypeParser('application/json', ({ headers }: FastifyRequest, payload: Readable) =>
-    readBody(headers, payload),
-  );
+  server.addContentTypeParser('application/json', async ({ headers, raw }: FastifyRequest, payload: Readable) => {
+    const met = handedOver(raw);
+    if (met === undefined) return readBody(headers, payload);
+    if (met.body === null) throw incomplete();
+    return parseJsonBody(met.body);
+  });
   return server;
+}
+
+/** Node's own server: the door before the router. */
+function openServer(door: Door | null, router: RequestListener): Server {
+  const secured: RequestListener = (request, response) => {
+    secureResponse(response);
+    router(request, response);
+  };
+  const options = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
+  return createServer(options, door?.before(secured) ?? secured);
 }
 
 /** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */

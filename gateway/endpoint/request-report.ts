@@ -1,6 +1,6 @@
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
-import type { WhyGeneral } from '../execution/direct/direct-answers.js';
+import type { WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
@@ -32,11 +32,14 @@ export function reportResponse(
   { operationName }: GraphqlParameters,
   { caller, way }: { readonly caller: GatewayRequest; readonly way: WhyGeneral | undefined },
 ): void {
-  const ms = Math.round(caller.ledger.elapsedMs());
+  const ms = Math.round(caller.recorder.elapsedMs());
   metrics?.request({ status, ms });
   const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
-  log.info({ requestId: caller.id, operation, status, ms, ...caller.ledger.totals(), codes, way }, 'request answered');
+  log.info(
+    { requestId: caller.id, operation, status, ms, ...caller.recorder.totals(), codes, way },
+    'request answered',
+  );
 }
 
 /** Logs and counts an operation that was answered from what is kept: each call that it needed was saved. */

@@ -4,11 +4,10 @@ import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { holdBehind } from '../../runtime/http/bound-responses.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
-import { cacheControl, entityTag, isKnown, VARY } from '../http/shared-caching.js';
-import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
+import { entityTag, isKnown } from '../http/shared-caching.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
+import type { ResponseHeaders } from './response-headers.js';
 
 /** For how long a response may be kept, and by whom. */
 interface Keeping {
@@ -44,8 +43,8 @@ export interface ResponseSender {
   rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
 
-/** Creates the sender of an endpoint, with CORS headers by `crossOrigin`. */
-export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseSender {
+/** Creates the sender of an endpoint. */
+export function createResponseSender(headersOf: ResponseHeaders): ResponseSender {
   return { json, whole, rows };
 
   async function json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply> {
@@ -84,21 +83,10 @@ export function createResponseSender(crossOrigin: CrossOrigin, subgraphs: Subgra
 
   function rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply {
     const { headers, body, isCompressed } = response;
-    reply.headers({ ...headersOf(request), ...headers });
+    reply.headers({ ...headersOf(request, null), ...headers });
     const encoding = isCompressed ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding === null) return reply.send(holdBehind(body, bytes));
     return reply.header('content-encoding', encoding).send(holdBehind(compressStream(body, encoding), bytes));
-  }
-
-  /** Headers of every response. */
-  function headersOf({ id, headers }: FastifyRequest, freshUntilMs: number | null = null): Record<string, string> {
-    return {
-      ...crossOrigin.headersFor(headers.origin),
-      vary: VARY,
-      'cache-control': cacheControl(freshUntilMs),
-      'x-request-id': id,
-      'x-passerelle-upstreams': subgraphs.upstreams(),
-    };
   }
 }
 

@@ -66,7 +66,7 @@ export function guardExecutor<R extends ExecutableRequest>(
     if (invalid.length > 0) return { errors: invalid.map((error) => variableError(error, names)) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
     const { omissions, caller } = contextOf(context.context);
-    if (asksForStates(context.document)) caller.ledger.mayNotBeKept();
+    if (asksForStates(context.document)) caller.recorder.forbidCaching();
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });

@@ -9,6 +9,7 @@ import {
 import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
+import type { WatchCache } from '../../schema/caches.js';
 import { ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -47,11 +48,12 @@ export interface GraphqlServerOptions {
   /** Bytes of JSON that one response may have. */
   readonly maxResponseBytes: number;
   readonly log: Log;
+  readonly watchCache: WatchCache;
 }
 
 /** Starts Apollo Server over a supergraph for parsing, validation and persisted queries; HTTP is handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { supergraph, introspection, maxResponseBytes, log } = options;
+  const { supergraph, introspection, maxResponseBytes, log, watchCache } = options;
   let apiSchema = new GraphQLSchema({});
   supergraph.onSchemaLoadOrUpdate((loaded) => {
     apiSchema = loaded.apiSchema;
@@ -63,8 +65,8 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     hideSchemaDetailsFromClientErrors: !introspection,
     validationRules: [operationLimits, valueLimits, plannerRefusals],
     parseOptions: { maxTokens: LIMITS.tokens },
-    documentStore: createDocumentStore(),
-    persistedQueries: { cache: createPersistedStore() },
+    documentStore: createDocumentStore(watchCache),
+    persistedQueries: { cache: createPersistedStore(watchCache) },
     includeStacktraceInErrorResponses: false,
     // The process handles its own signals.
     stopOnTerminationSignals: false,

@@ -1,10 +1,8 @@
+import type { QueryPlan } from '@apollo/query-planner';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { CACHES, type CacheName, unwatched, type WatchCache } from '../../schema/caches.js';
 
-/** Heap, in bytes, for parsed documents and everything derived from them. */
-export const DOCUMENT_BYTES = 64 * 1024 * 1024;
-/** Heap, in bytes, for the text of persisted operations. */
-export const PERSISTED_BYTES = 16 * 1024 * 1024;
 /**
  * Bytes of heap per byte of a document as JSON. Measured: 90 short fields, 31 kB as JSON, take 190 kB with private
  * aliases, plan, one compiled program and the subgraph's own parse; an operation has at most four programs.
@@ -12,6 +10,8 @@ export const PERSISTED_BYTES = 16 * 1024 * 1024;
 const HEAP_PER_BYTE = 10;
 /** Bytes of heap for the smallest operation. Measured. */
 const DOCUMENT_ENTRY_BYTES = 8192;
+/** Bytes of heap per byte of a query plan as JSON. */
+const HEAP_PER_PLAN_BYTE = 4;
 /** Bytes of heap for a map entry and its key, a hash. */
 const TEXT_ENTRY_BYTES = 500;
 
@@ -22,26 +22,34 @@ export interface OperationStore<V extends NonNullable<unknown>> {
   delete(key: string): Promise<boolean>;
   /** Estimated heap of all entries, in bytes. */
   bytes(): number;
+  clear(): void;
 }
 
-/** A store for parsed and validated documents, by the hash of their text. */
-export function createDocumentStore(): OperationStore<DocumentNode> {
-  return createStore(DOCUMENT_BYTES, (document) => {
+/** A store for parsed and validated documents, by the hash of their text, with everything derived from them. */
+export function createDocumentStore(watchCache: WatchCache = unwatched): OperationStore<DocumentNode> {
+  return createStore('documents', watchCache, (document) => {
     const text = document.loc?.source.body.length ?? 0;
     return HEAP_PER_BYTE * JSON.stringify(document).length + 2 * text + DOCUMENT_ENTRY_BYTES;
   });
 }
 
 /** A store for the text of persisted operations, by its hash. */
-export function createPersistedStore(): OperationStore<string> {
-  return createStore(PERSISTED_BYTES, (text) => 2 * text.length + TEXT_ENTRY_BYTES);
+export function createPersistedStore(watchCache: WatchCache = unwatched): OperationStore<string> {
+  return createStore('persisted-operations', watchCache, (text) => 2 * text.length + TEXT_ENTRY_BYTES);
+}
+
+/** A store for query plans, by the hash of their operation. */
+export function createPlanStore(watchCache: WatchCache = unwatched): OperationStore<QueryPlan> {
+  return createStore('plans', watchCache, (plan) => HEAP_PER_PLAN_BYTE * JSON.stringify(plan).length);
 }
 
 function createStore<V extends NonNullable<unknown>>(
-  maxSize: number,
+  name: CacheName,
+  watchCache: WatchCache,
   sizeCalculation: (value: V) => number,
 ): OperationStore<V> {
-  const cache = new LRUCache<string, V>({ maxSize, sizeCalculation });
+  const cache = new LRUCache<string, V>({ maxSize: CACHES[name].boundBytes, sizeCalculation });
+  watchCache(name, () => cache.calculatedSize);
   return {
     get: async (key) => cache.get(key),
     async set(key, value) {
@@ -49,5 +57,6 @@ function createStore<V extends NonNullable<unknown>>(
     },
     delete: async (key) => cache.delete(key),
     bytes: () => cache.calculatedSize,
+    clear: () => cache.clear(),
   };
 }

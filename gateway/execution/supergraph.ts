@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
+import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { contextOf } from '../request/context.js';
@@ -10,6 +11,7 @@ import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
 import { placeInResponse } from './compiled/place-in-response.js';
 import { guardExecutor } from './executor.js';
+import { createPlanStore } from './operation-stores.js';
 
 /** The SDL of a supergraph. */
 export interface SupergraphFile {
@@ -17,9 +19,6 @@ export interface SupergraphFile {
   /** Whether it is the file of this build: only its subgraphs are sent credentials. */
   readonly ours: boolean;
 }
-
-/** Size of the library's plan cache, counted as JSON; on the heap, plans take about four times as much. */
-const PLAN_MEBIBYTES = 8;
 
 const OURS = new URL('../../schema/supergraph.graphql', import.meta.url);
 
@@ -35,12 +34,13 @@ export interface SupergraphOptions {
   readonly map: SupergraphMap;
   readonly names: PrivateNames;
   readonly log: Log;
+  readonly watchCache: WatchCache;
   /** The source of a subgraph, by its name and URL in the supergraph. */
   sourceFor(name: string, url: string): Source;
 }
 
 /** A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. */
-export function createSupergraph({ file, map, names, log, sourceFor }: SupergraphOptions) {
+export function createSupergraph({ file, map, names, log, watchCache, sourceFor }: SupergraphOptions) {
   disableApolloTelemetry();
   const sources = new Map<string, Source>();
   const sourceOf = (subgraph: string): Source => {
@@ -53,7 +53,7 @@ export function createSupergraph({ file, map, names, log, sourceFor }: Supergrap
     supergraphSdl: file.sdl,
     // Ours was validated when it was composed; a foreign one is checked here.
     validateSupergraph: !file.ours,
-    experimental_approximateQueryPlanStoreMiB: PLAN_MEBIBYTES,
+    queryPlannerConfig: { cache: createPlanStore(watchCache) },
     // The library would show plans to anyone who sends its header; only the trace shows them here.
     __exposeQueryPlanExperimental: false,
     logger: {

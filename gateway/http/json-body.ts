@@ -28,10 +28,19 @@ export function createBodyReader(): ReadJsonBody {
     const maxBytes = oneHeader(headers, 'x-work-study-key')?.trim() ? KEYED_BODY_BYTES : BODY_BYTES;
     const sent = await receive(payload, { maxBytes, announced: oneHeader(headers, 'content-length'), reserve });
     const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
-    const body = encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes);
-    // Some clients send a content type with every request, even without a body, as for a logout.
-    return body.length === 0 ? undefined : parseJson(body.toString('utf8'), 'The body');
+    return parseJsonBody(encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes));
   };
+}
+
+/** Reads a body that has arrived; undefined if it is empty. Throws a RequestError. */
+export function parseJsonBody(body: Buffer): unknown {
+  // Some clients send a content type with every request, even without a body, as for a logout.
+  return body.length === 0 ? undefined : parseJson(body.toString('utf8'), 'The body');
+}
+
+/** The error for a body whose end did not arrive. */
+export function incomplete(): RequestError {
+  return new RequestError(400, 'The body is incomplete.');
 }
 
 interface Receiving {
@@ -66,7 +75,7 @@ function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving)
       }
       chunks.push(chunk);
     };
-    payload.once('error', () => refuse(new RequestError(400, 'The body is incomplete.')));
+    payload.once('error', () => refuse(incomplete()));
     if (Number(announced) > maxBytes) return refuse(tooLarge(maxBytes));
     payload.on('data', onData).once('end', () => {
       release();

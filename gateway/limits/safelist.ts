@@ -17,13 +17,17 @@ export interface SafelistPolicy {
 }
 
 /**
- * Parses a manifest of allowed operations, either `{"operations": {"<sha256 of the document>": "<document>"}}` or the
+ * Parses a manifest of allowed operations: the persisted documents of GraphQL Code Generator,
+ * `{"sha256:<sha256 of the document>": "<document>"}`; the same without the prefix, below `operations`; or the
  * persisted-query manifest of Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`. Throws an
  * Error with the reason if it is invalid, which includes a wrong hash.
  */
 export function parseSafelist(manifest: string): Safelist {
-  const { operations } = (readJson(manifest) ?? {}) as { operations?: unknown };
-  const entries = Array.isArray(operations) ? operations.map(listEntry) : Object.entries(operations ?? {});
+  const parsed = readJson(manifest) ?? {};
+  const { operations = parsed } = parsed as { operations?: unknown };
+  const entries = (Array.isArray(operations) ? operations.map(listEntry) : Object.entries(operations ?? {})).map(
+    ([id, document]) => [id.replace(/^sha256:/, ''), document] as const,
+  );
   if (entries.length === 0) throw new Error('The manifest has no operations.');
   for (const [hash, document] of entries) {
     if (typeof document !== 'string') throw new Error(`Operation ${hash} has no document.`);

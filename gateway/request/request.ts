@@ -2,15 +2,15 @@ import { setMaxListeners } from 'node:events';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
+import { createRequestRecorder, type RequestRecorder } from './call-recorder.js';
 import type { CallerCredentials } from './credentials.js';
-import { createRequestLedger, type RequestLedger } from './request-ledger.js';
 
 /** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
   readonly id: string;
   /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
-  readonly ledger: RequestLedger;
+  readonly recorder: RequestRecorder;
   /**
    * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
    * then, and whatever still hangs is cut off. Returns a function that removes the listener.
@@ -34,7 +34,7 @@ export interface GatewayRequestOptions {
   readonly id: string;
   readonly deadlineMs: number;
   readonly credentials: CallerCredentials;
-  /** Whether the ledger lists calls; they are counted in any case. */
+  /** Whether the recorder lists calls; they are counted in any case. */
   readonly recordCalls: boolean;
   /** True for the gateway's own operations, which may select internal fields. */
   readonly internal?: boolean;
@@ -61,12 +61,12 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     timer = setTimeout(stop, GRACE_MS, deadlineExceeded());
     abort(deadlineExceeded());
   }, deadlineMs);
-  const ledger = createRequestLedger(elapsedMs, options.recordCalls);
+  const recorder = createRequestRecorder(elapsedMs, options.recordCalls);
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
     signal,
-    ledger,
+    recorder,
     remainingMs,
     onCutoff(listener) {
       if (cutOffBy !== null) listener(cutOffBy);
@@ -81,7 +81,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       credential: credentials[service],
       internal: options.internal ?? false,
       planNode,
-      ledger,
+      recorder,
     }),
     cancel: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish: () => clearTimeout(timer),

@@ -38,12 +38,12 @@ export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: s
   let planMs = 0;
   return {
     planned(node) {
-      planMs = caller.ledger.elapsedMs();
+      planMs = caller.recorder.elapsedMs();
       plan = node === undefined ? null : describe(node, restoreText);
     },
     trace(sources) {
-      const totalMs = caller.ledger.elapsedMs();
-      const { calls, callsOmitted } = caller.ledger;
+      const totalMs = caller.recorder.elapsedMs();
+      const { calls, callsOmitted } = caller.recorder;
       return {
         requestId: caller.id,
         timings: {
@@ -54,7 +54,7 @@ export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: s
         plan,
         calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
         callsOmitted,
-        totals: caller.ledger.totals(),
+        totals: caller.recorder.totals(),
         sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
       };
     },

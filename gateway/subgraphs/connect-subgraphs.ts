@@ -1,4 +1,5 @@
 import type { Secret } from '../../runtime/credentials/secret.js';
+import type { WatchCaches } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
@@ -42,20 +43,27 @@ export interface Subgraphs {
 export interface SubgraphsContext {
   readonly dispatcher: Pool;
   readonly map: SupergraphMap;
+  readonly watchCaches: WatchCaches;
   readonly log: Log;
 }
 
 interface Connected {
   readonly executor: SubgraphExecutor;
   lastKnown(): RemoteStatus | null;
+  /** Which services it calls; null as long as it has not been heard of. */
+  mode(): RemoteStatus['upstream'] | null;
   fetchState(): Promise<RemoteStatus & SourceFigures>;
 }
+
+/** The mode that counts for all is the first of these that one of them has. */
+const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
 /** Connects our own subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext): Subgraphs {
   const connected = new Map<string, Connected>(
     SERVICES.map((name) => [name, connect(name, connections[name], context)]),
   );
+  const all = [...connected.values()];
   const lastKnown = () =>
     SERVICES.flatMap((name) => {
       const status = connected.get(name)?.lastKnown();
@@ -80,8 +88,12 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
         [...connected].map(async ([name, { fetchState }]) => ({ name: name as ServiceName, ...(await fetchState()) })),
       ),
     upstreams() {
-      const modes = new Set(lastKnown().map(({ upstream }) => upstream));
-      return (['sandbox', 'real', 'off'] as const).find((mode) => modes.has(mode)) ?? 'unknown';
+      let first: number = MODES.length;
+      for (const { mode } of all) {
+        const place = MODES.indexOf(mode() ?? 'unknown');
+        if (place < first) first = place;
+      }
+      return MODES[first] ?? 'unknown';
     },
   };
 }
@@ -100,13 +112,15 @@ export function connectForeignSubgraphs({ dispatcher, map, log }: SubgraphsConte
 function connect(
   service: ServiceName,
   connection: SubgraphConnection,
-  { dispatcher, log }: SubgraphsContext,
+  { dispatcher, watchCaches, log }: SubgraphsContext,
 ): Connected {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
+    const mode = subgraph.status().upstream;
     return {
-      executor: createInProcessExecutor(subgraph, log),
+      executor: createInProcessExecutor(subgraph, log, watchCaches(service)),
       lastKnown: () => subgraph.status(),
+      mode: () => mode,
       fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),
     };
   }
@@ -115,6 +129,7 @@ function connect(
   return {
     executor: createHttpExecutor({ service, url, token, dispatcher, state }),
     lastKnown: () => state.last(),
+    mode: () => state.last()?.upstream ?? null,
     fetchState: () => state.fetch(),
   };
 }

@@ -11,11 +11,11 @@ export type ReadResponse<A> = (json: unknown) => A | null;
 /** A response of one of our subgraphs. */
 export interface OwnResponse {
   readonly response: SubgraphResponse;
-  /** Rows of the ledger, with times relative to the start of the operation. */
+  /** Recorded calls, with times relative to the start of the operation. */
   readonly calls: readonly UpstreamCall[];
 }
 
-/** Checks a response of one of our subgraphs, which has coded errors, and its ledger in the extensions. */
+/** Checks a response of one of our subgraphs, which has coded errors, and its recorded calls in the extensions. */
 export const readOwnResponse: ReadResponse<OwnResponse> = (json) => {
   const body = readBody(json);
   if (body === null) return null;

@@ -29,7 +29,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
   const { service, url, token, dispatcher, state } = options;
   return async (request, caller, planNode) => {
     const { credential } = caller.operationOf(service, planNode);
-    const startMs = caller.ledger.elapsedMs();
+    const startMs = caller.recorder.elapsedMs();
     const headers = {
       'x-request-id': caller.id,
       'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
@@ -39,7 +39,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     };
     const call = { name: service, service, url, dispatcher, headers, state };
     const { response, calls } = await post(call, request, caller, readOwnResponse);
-    for (const row of calls) caller.ledger.record({ ...row, startMs: startMs + row.startMs, planNode });
+    for (const row of calls) caller.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
     return response;
   };
 }

@@ -1,12 +1,13 @@
 import { createSubgraphExecution, type SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
 import { settleInTime } from './settle-in-time.js';
 import type { SubgraphExecutor } from './source.js';
 
 /** Executes on a subgraph in this process: without HTTP or a second parse, and synchronously if no resolver waits. */
-export function createInProcessExecutor(subgraph: Subgraph, log: Log): SubgraphExecutor {
-  const execute = createSubgraphExecution(subgraph, log);
+export function createInProcessExecutor(subgraph: Subgraph, log: Log, watchCache: WatchCache): SubgraphExecutor {
+  const execute = createSubgraphExecution(subgraph, log, watchCache);
   return (request, caller, planNode) => {
     const response = execute(request, caller.operationOf(subgraph.name, planNode));
     return isSettled(response) ? response : settleInTime(response, caller);

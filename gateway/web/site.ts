@@ -30,7 +30,7 @@ const HEADERS = {
 } as const;
 
 /** A year: file names contain a hash of their contents. */
-const KEPT_SECONDS = 365 * 24 * 60 * 60;
+const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * The folder of the built page: beside the compiled server, or in `dist` if the server runs from source. Null if the page
@@ -49,7 +49,7 @@ export async function serveBuiltPage(server: FastifyInstance, folder: string): P
     gzip: true,
     etag: true,
     immutable: true,
-    maxAge: KEPT_SECONDS,
+    maxAge: MAX_AGE_SECONDS,
     setHeaders: (response) => {
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     },

@@ -63,7 +63,11 @@ export const VARIABLES = [
     byDefault: 'none',
     meaning: 'shared by gateway and subgraphs; needed by a subgraph that listens beyond loopback',
   },
-  { name: 'CORS_ORIGINS', byDefault: 'none', meaning: 'exact origins that may call, separated by commas' },
+  {
+    name: 'CORS_ORIGINS',
+    byDefault: 'none',
+    meaning: 'exact origins that may call, and whose pages a login may return to, separated by commas',
+  },
   { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
   { name: 'INTROSPECTION', byDefault: 'as GRAPHIQL', meaning: 'introspection of the graph: on or off' },
   {

@@ -7,7 +7,7 @@ import { watchUnread } from './unread-responses.js';
 const bytesBehind = new WeakMap<Readable, number>();
 
 /** Bytes written at a time: how far a client has read is known to within one piece. */
-const PIECE_BYTES = 64 * 1024;
+export const PIECE_BYTES = 64 * 1024;
 
 /**
  * Bounds what clients of a server leave unread: large responses are written in pieces, and a client that reads nothing

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 
 /**
  * What every response tells browsers unless it sets its own, as pages do: it is what its type says, it is no document
@@ -14,7 +14,10 @@ export const SECURITY_HEADERS = {
 
 /** Sets them on every response of a server, before any handler has seen the request. */
 export function secureResponses(server: Server): void {
-  server.prependListener('request', (_request, response) => {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-  });
+  server.prependListener('request', (_request, response) => secureResponse(response));
+}
+
+/** Sets them on one response. */
+export function secureResponse(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }

@@ -1,12 +1,14 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { WatchCaches } from '../../schema/caches.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { createCacheGauges } from './cache-gauges.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
 import { createTally, createTimes } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
 export interface Metrics extends SafelistMetrics {
-  /** One row of the ledger: sent, or served without a call. */
+  /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not of its documented type. */
   drift(service: ServiceName, place: string): void;
@@ -14,6 +16,8 @@ export interface Metrics extends SafelistMetrics {
   request(answered: { readonly status: number; readonly ms: number }): void;
   /** How it was answered: `direct`, from what is kept; or why not, from a closed list of words. */
   answered(way: string): void;
+  /** Reads the size of each cache of a place whenever figures are read. */
+  readonly watchCaches: WatchCaches;
   /** All figures in Prometheus' text form. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -57,13 +61,13 @@ export function createMetrics(): Metrics {
     help: 'Time until a request of a client was answered, by HTTP status.',
     buckets: BUCKETS,
   });
-  const answeredBy = createTally();
+  const requestsByWay = createTally();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
     help: 'Requests of clients by the way they were answered: direct from what is kept, or why not.',
     labelNames: ['way'],
     registers,
-    collect: () => answeredBy.flush(ways),
+    collect: () => requestsByWay.flush(ways),
   });
   register.registerMetric(duration.metric);
   register.registerMetric(requests.metric);
@@ -86,8 +90,9 @@ export function createMetrics(): Metrics {
     },
     drift: (service, place) => drifts.inc({ service, place }),
     request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
-    answered: (way) => answeredBy.add(way, () => ({ way })),
+    answered: (way) => requestsByWay.add(way, () => ({ way })),
     ...createSafelistMetrics(registers),
+    watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),
     contentType: register.contentType,
   };

@@ -43,7 +43,7 @@ interface Observed {
 /** A histogram of seconds, in the form of the library's own, that costs next to nothing for each observation. */
 export function createTimes({ name, help, buckets }: TimesOptions) {
   const byKey = new Map<string, Observed>();
-  const begin = (key: string, labels: Record<string, string>): Observed => {
+  const start = (key: string, labels: Record<string, string>): Observed => {
     const observed = { labels, counts: buckets.map(() => 0), sum: 0, count: 0 };
     byKey.set(key, observed);
     return observed;
@@ -75,7 +75,7 @@ export function createTimes({ name, help, buckets }: TimesOptions) {
     // The registry calls no more of a metric than this.
     metric: metric as unknown as Metric,
     observe(key: string, labels: () => Record<string, string>, seconds: number): void {
-      const observed = byKey.get(key) ?? begin(key, labels());
+      const observed = byKey.get(key) ?? start(key, labels());
       const bucket = buckets.findIndex((bound) => seconds <= bound);
       if (bucket >= 0) observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;
       observed.sum += seconds;

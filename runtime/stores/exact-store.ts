@@ -49,16 +49,23 @@ function orUnavailable<T>(result: Promise<T>): Promise<T> {
 
 /** What an entry costs beside its key and its text. */
 const ENTRY_BYTES = 300;
+const MIN_ENTRY_BYTES = 1024;
+
+/** Texts in the memory of this process. */
+export interface MemoryAdapter extends KeyvStoreAdapter {
+  /** Estimated heap of all entries, in bytes. */
+  bytes(): number;
+}
 
 /**
- * Keyv's adapter for the memory of this process, of at most `kilobytes` of heap: an entry takes at least one, and the
- * one that was longest out of use goes first.
+ * Keyv's adapter for the memory of this process, of at most `maxBytes` of heap: an entry takes at least a kilobyte, and
+ * the one that was longest out of use goes first.
  */
-export function createMemoryAdapter(kilobytes: number): KeyvStoreAdapter {
+export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
   const sizeCalculation = (text: string, key: string) =>
-    Math.ceil((2 * (key.length + text.length) + ENTRY_BYTES) / 1024);
-  const entries = new LRUCache<string, string>({ maxSize: kilobytes, sizeCalculation });
-  const adapter: KeyvStoreAdapter = {
+    Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
+  const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation });
+  const adapter: MemoryAdapter = {
     opts: {},
     // Keyv takes what an adapter gives it for the requested type, and reads it with its `deserialize`.
     get: async (key: string) => entries.get(key) as never,
@@ -68,6 +75,7 @@ export function createMemoryAdapter(kilobytes: number): KeyvStoreAdapter {
     delete: async (key: string) => entries.delete(key),
     clear: async () => entries.clear(),
     on: () => adapter,
+    bytes: () => entries.calculatedSize,
   };
   return adapter;
 }

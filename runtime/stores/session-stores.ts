@@ -1,3 +1,4 @@
+import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Secret } from '../credentials/secret.js';
 import { connectRedis, createRedisAdapter } from '../redis/redis.js';
@@ -11,21 +12,29 @@ export interface SessionStores {
   close(): Promise<void>;
 }
 
-/** Anyone may start logins: some ten thousand are held in memory, and the oldest are dropped. */
-const LOGIN_KILOBYTES = 16 * 1024;
-/** Some fifty thousand sessions of three entries, with a person who logged in behind each. */
-const SESSION_KILOBYTES = 128 * 1024;
-
-/** Opens them in Redis, for all replicas, or in the memory of this process when there is no `CACHE_URL`. */
-export function openSessionStores(cacheUrl: Secret | null, log: Log): SessionStores {
+/**
+ * Opens them in Redis, for all replicas, or in the memory of this process when there is no `CACHE_URL`. Memory holds some
+ * ten thousand logins, which anyone may start, and fifty thousand sessions of three entries.
+ */
+export function openSessionStores(
+  cacheUrl: Secret | null,
+  log: Log,
+  watchCache: WatchCache = unwatched,
+): SessionStores {
   if (cacheUrl === null) {
     return {
-      logins: createExactStore(createMemoryAdapter(LOGIN_KILOBYTES)),
-      sessions: createExactStore(createMemoryAdapter(SESSION_KILOBYTES)),
+      logins: openMemory('logins', watchCache),
+      sessions: openMemory('sessions', watchCache),
       close: async () => {},
     };
   }
   const redis = connectRedis(cacheUrl, log);
   const shared = createExactStore(createRedisAdapter(redis, 'passerelle:'));
   return { logins: shared, sessions: shared, close: async () => redis.disconnect() };
+}
+
+function openMemory(name: 'logins' | 'sessions', watchCache: WatchCache): ExactStore {
+  const adapter = createMemoryAdapter(CACHES[name].boundBytes);
+  watchCache(name, () => adapter.bytes());
+  return createExactStore(adapter);
 }

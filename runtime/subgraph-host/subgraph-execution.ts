@@ -8,6 +8,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
 import { CodedError } from '../../schema/errors.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
@@ -47,29 +48,32 @@ interface Prepared {
   readonly internal: boolean;
 }
 
-/**
- * Bytes of heap that texts of operations with their parse may take in one subgraph. A plan's texts come back with each
- * request; literals make new ones.
- */
-const KEPT_BYTES = 32 * 1024 * 1024;
 /** Heap for each character of a text: measured 21 for its parse, and 2 for the text itself. */
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
-/** Executes a subgraph's operations, each text parsed and validated once. */
-export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSubgraph {
+/**
+ * Executes a subgraph's operations, each text parsed and validated once. A plan's texts come back with each request;
+ * literals make new ones.
+ */
+export function createSubgraphExecution(
+  subgraph: Subgraph,
+  log: Log,
+  watchCache: WatchCache = unwatched,
+): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);
-  const kept = new LRUCache<string, Prepared>({ maxSize: KEPT_BYTES });
+  const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
+  watchCache('subgraph-operations', () => cached.calculatedSize);
 
   /** Parses and validates a text that is not known, in a turn of the event loop of its own. */
   async function prepareInTurn(query: string): Promise<Prepared> {
     await ownTurn();
-    const known = kept.get(query);
+    const known = cached.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, subgraph, internalFields);
     // What is not valid comes from no plan, and its errors have no size that is known.
-    if (prepared.errors.length === 0) kept.set(query, prepared, { size: heapBytes(query) });
+    if (prepared.errors.length === 0) cached.set(query, prepared, { size: heapBytes(query) });
     return prepared;
   }
 
@@ -94,7 +98,7 @@ export function createSubgraphExecution(subgraph: Subgraph, log: Log): ExecuteSu
   }
 
   return (request, operation) => {
-    const known = kept.get(request.query);
+    const known = cached.get(request.query);
     if (known !== undefined) return run(known, request, operation);
     return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
   };

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
 import { isRecord } from '../../schema/is-record.js';
 import type { Log } from '../../schema/log.js';
@@ -30,12 +31,14 @@ export interface SubgraphListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Shared with the gateway. Without it no caller sees the ledger or selects an internal field. */
+  /** Shared with the gateway. Without it no caller sees recorded calls or selects an internal field. */
   readonly token: Secret | null;
   readonly mintCredential: MintCredential;
   /** The longest that one operation may take, whatever its caller says. */
   readonly deadlineMs: number;
   readonly log: Log;
+  /** Hears of the listener's cache, for metrics; if omitted, nobody does. */
+  readonly watchCache?: WatchCache;
 }
 
 /** A subgraph that listens, until it is closed. */
@@ -73,7 +76,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   releaseConnections(server);
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
-  const execute = createSubgraphExecution(subgraph, log);
+  const execute = createSubgraphExecution(subgraph, log, options.watchCache);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',

@@ -8,7 +8,7 @@ import { oneHeader, type RequestHeaders, readRequestId } from '../http/request-h
 /** One operation that reached a subgraph over HTTP. Loaders live as long as it does. */
 export interface SubgraphOperation {
   readonly context: OperationContext;
-  /** Rows of the ledger so far. */
+  /** Recorded calls so far. */
   readonly calls: readonly UpstreamCall[];
   /** The caller is gone: their calls are cancelled. */
   cancel(): void;
@@ -49,7 +49,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       credential,
       internal: trusted,
       planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
-      ledger: { elapsedMs, record: (call) => calls.push(call) },
+      recorder: { elapsedMs, record: (call) => calls.push(call) },
     },
   };
 }

@@ -71,8 +71,8 @@ export function decorate(reply: Reply, request: ServiceRequest): Reply {
   const etag = weakEtag(reply.body);
   headers['etag'] = etag;
   if (reply.status !== 200 || !isFresh(etag, request)) return { ...reply, headers };
-  const { 'content-type': _, ...kept } = headers;
-  return { status: 304, headers: kept };
+  const { 'content-type': _, ...rest } = headers;
+  return { status: 304, headers: rest };
 }
 
 const SECURITY_HEADERS = {

@@ -7,7 +7,7 @@ import { listOf, type MissionRow, textOf } from './mission-rows.js';
 export type Place = 'list' | 'search' | 'by-id';
 
 /** Keys that pass from today's record as they are. */
-const KEPT = [
+const COPIED_FIELDS = [
   '_id',
   'clientId',
   'publisherId',
@@ -57,7 +57,7 @@ const FLAT_ADDRESS = ['postalCode', 'departmentName', 'departmentCode', 'city', 
 export function seedMission(row: MissionRow, place: Place, sent: { account: Account; baseUrl: string }): Json {
   const { record } = row;
   const mission: Json = { __v: 0 };
-  for (const field of KEPT) mission[field] = record[field] ?? null;
+  for (const field of COPIED_FIELDS) mission[field] = record[field] ?? null;
   for (const field of TEXTS) mission[field] = textOf(record, field) ?? '';
   Object.assign(mission, seedAddress(record), seedAssociation(record), {
     applicationUrl: `${sent.baseUrl}/r/${row.id}/${sent.account.publisherId}`,

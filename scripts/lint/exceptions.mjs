@@ -12,7 +12,7 @@ export const EXCEPTIONS = [
   },
   {
     // Programs of their own: nothing of them runs in the product.
-    includes: ['sandbox/**', 'test/**', 'scripts/**'],
+    includes: ['sandbox/**', 'test/**', 'scripts/**', 'examples/**'],
     rules: { style: { noRestrictedGlobals: 'off' } },
   },
   {
@@ -39,7 +39,10 @@ export const EXCEPTIONS = [
   },
   {
     // Command lines: they read the environment, print, and are configured by default exports.
-    includes: ['scripts/**', 'schema/compose.ts', 'runtime/configuration/configuration.ts', 'vitest.config.ts'],
+    includes: [
+      ...['scripts/**', 'schema/compose.ts', 'runtime/configuration/configuration.ts', 'vitest.config.ts'],
+      'examples/frontend/vite.config.ts',
+    ],
     rules: { style: { noDefaultExport: 'off', noProcessEnv: 'off' }, suspicious: { noConsole: 'off' } },
   },
   {

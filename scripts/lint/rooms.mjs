@@ -63,11 +63,20 @@ export const ROOMS = [
   },
   ...SUBGRAPHS.map(subgraph),
   { includes: ['gateway/**'], ...gateway },
-  { includes: ['gateway/subgraphs/http*.ts', 'gateway/endpoint/listener.ts'], ...gateway, speaksHttp: true },
+  {
+    includes: ['gateway/subgraphs/http*.ts', 'gateway/endpoint/door.ts', 'gateway/endpoint/listener.ts'],
+    ...gateway,
+    speaksHttp: true,
+  },
   {
     includes: ['sandbox/**'],
     forbidden: ['test', 'composition', 'gateway', 'subgraphs', 'runtime', 'schema', 'main.ts'],
     message: 'The sandbox imports no product code.',
     speaksHttp: true,
+  },
+  {
+    includes: ['examples/**'],
+    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'schema', 'main.ts'],
+    message: 'An example stands alone: it is copied elsewhere.',
   },
 ];

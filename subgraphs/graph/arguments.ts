@@ -57,17 +57,17 @@ export function checkScalar(
 }
 
 /** A range from zero measures, one from one counts. */
-const BEGINNING_AT = { 0: GraphQLNonNegativeFloat, 1: GraphQLPositiveInt } as const;
+const SCALAR_FROM = { 0: GraphQLNonNegativeFloat, 1: GraphQLPositiveInt } as const;
 
 /** A number within bounds, both included. */
 export function checkRange(
   argument: string,
   value: Given<number>,
-  bounds: { readonly min: keyof typeof BEGINNING_AT; readonly max: number; readonly unit?: string },
+  bounds: { readonly min: keyof typeof SCALAR_FROM; readonly max: number; readonly unit?: string },
 ): void {
   const { min, max, unit } = bounds;
   const problem = `must lie between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`;
-  checkScalar(argument, value, { scalar: BEGINNING_AT[min], problem });
+  checkScalar(argument, value, { scalar: SCALAR_FROM[min], problem });
   if ((value ?? min) > max) throw badUserInput(argument, problem);
 }
 

@@ -14,7 +14,7 @@ import { type OperationScope, requestOf } from './operation-scope.js';
  * Yields to the event loop while the objects of long lists are completed: graphql-js would complete thousands of rows
  * and their fields in one go. It gets lists item by item, later ones as promises.
  */
-export function answerListsInTurns(schema: GraphQLSchema): void {
+export function completeListsInTurns(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {

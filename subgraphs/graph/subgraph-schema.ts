@@ -4,7 +4,7 @@ import { rememberResolvers } from '../../schema/direct-field.js';
 import { readSubgraphSdl } from '../../schema/sdl.js';
 import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
-import { answerListsInTurns } from './list-fields.js';
+import { completeListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';
 import { sharedScalars } from './scalars.js';
 
@@ -40,7 +40,7 @@ function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): Gr
   });
   boundLists(schema);
   rememberResolvers(schema);
-  answerListsInTurns(schema);
+  completeListsInTurns(schema);
   resolveEntitiesLean(schema);
   return schema;
 }

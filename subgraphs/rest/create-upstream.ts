@@ -3,12 +3,12 @@ import type { CodedError } from '../../schema/errors.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
-import { createAnswerCache } from './cache/answer-cache.js';
 import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
+import { createResponseCache } from './cache/response-cache.js';
 import { type Call, createTrail, type Handler, type Stage } from './call/call.js';
 import type { Dialect } from './call/dialect.js';
-import { readAnswer } from './call/read-answer.js';
+import { parseResponse } from './call/parse-response.js';
 import type { UpstreamRequest, UpstreamService } from './call/upstream.js';
 import { download } from './download.js';
 import type { Ports } from './ports/ports.js';
@@ -23,11 +23,11 @@ import { authorize } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
-import { ledger } from './stages/ledger.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
+import { recordCall } from './stages/record-call.js';
 import { refusedKey } from './stages/refused-key.js';
-import { reportAnswer, reportQuota } from './stages/report.js';
+import { reportQuota, reportServed } from './stages/report.js';
 import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
 import { stale } from './stages/stale.js';
@@ -54,7 +54,7 @@ export interface UpstreamOptions {
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
   const { service, mode, operatorKey, dialect, onDrift } = options;
-  const { clock, random, transport } = ports;
+  const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
@@ -65,8 +65,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     health.note(row, error);
     options.onCall(row, error);
   };
-  const reporter = createReporter({ clock, groups, operatorKey });
-  const recorded = ledger({ service, onCall });
+  const reporter = createReporter({ clock, groups, operatorKey, watchCache });
+  const recorded = recordCall({ service, onCall });
   const origin: Origin = {
     service,
     drift(place) {
@@ -74,7 +74,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
       onDrift(service, place);
     },
   };
-  const answers = createAnswerCache(ports, mark, origin);
+  const responseCache = createResponseCache(ports, mark, origin);
 
   /** Background calls are recorded like any other. */
   const detach: Detach = (call, run) => {
@@ -82,35 +82,35 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     recorded(own, () => run(own)).catch(() => {});
   };
 
-  // The order in which a call passes them, and its answer passes them back. The ledger is around them all.
+  // The order in which a call passes them, and its response passes them back. Recording is around them all.
   const stages: readonly Stage[] = [
-    reportAnswer({ answers: reporter.answers, clock }),
+    reportServed({ responses: reporter.responses, clock }),
     authorize({ service, mode, operatorKey }),
-    cache({ cache: answers, clock }),
-    stale({ clock, groups, detach }),
+    cache({ cache: responseCache, clock }),
+    stale({ clock, groups, detach, watchCache }),
     coalesce({ service, clock }),
-    store({ cache: answers }),
+    store({ cache: responseCache }),
     retry({ clock, random, groups }),
     refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey }),
-    breaker({ service, groups, clock, cache: answers, detach }),
+    breaker({ service, groups, clock, cache: responseCache, detach }),
     quota({ service, dialect, prefix: mark, book, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
   ];
   const attempt = parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));
-  const answer = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
+  const handle = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
 
   return {
     origin,
-    peek: peek({ service, mode, operatorKey, cache: answers, clock, origin, answers: reporter.answers, onCall }),
+    peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall }),
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
-      const call = begin(request, operation);
+      const call = startCall(request, operation);
       return recorded(call, async () => {
         operation.atHand?.give('uncached');
-        const given = await answer(call);
-        call.trail.freshMs = freshnessOf(request, given, call.trail);
-        return given.unknown ? null : readAnswer(given, request, origin);
+        const response = await handle(call);
+        call.trail.freshMs = freshnessOf(request, response, call.trail);
+        return response.unknown ? null : parseResponse(response, request, origin);
       });
     },
     download: download({ service, transport, clock, onCall }),
@@ -123,13 +123,13 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   };
 }
 
-function openBook({ clock, sharedQuota }: Ports, service: string, replica: string): QuotaBook {
+function openBook({ clock, sharedQuota, watchCache }: Ports, service: string, replica: string): QuotaBook {
   return sharedQuota === null
-    ? createMemoryBook(clock)
-    : createSharedBook({ store: sharedQuota, clock, service, replica });
+    ? createMemoryBook(clock, watchCache)
+    : createSharedBook({ store: sharedQuota, clock, service, replica, watchCache });
 }
 
-function begin(request: UpstreamRequest<unknown>, operation: OperationContext): Call {
+function startCall(request: UpstreamRequest<unknown>, operation: OperationContext): Call {
   return {
     request,
     operation,

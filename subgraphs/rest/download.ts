@@ -40,12 +40,12 @@ export function download(options: DownloadOptions): (file: Download) => AsyncIte
     let failure: CodedError | null = null;
     let cancel = watch();
     try {
-      const answer = await transport.open(requestOf(file), controller.signal);
-      seen.status = answer.status;
-      if (answer.status !== 200) throw refused(service, answer.status);
-      const length = lengthOf(answer);
+      const response = await transport.open(requestOf(file), controller.signal);
+      seen.status = response.status;
+      if (response.status !== 200) throw refused(service, response.status);
+      const length = lengthOf(response);
       if (length !== null) file.onLength?.(length);
-      for await (const chunk of answer.body) {
+      for await (const chunk of response.body) {
         cancel();
         seen.bytes += chunk.length;
         yield chunk;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisGuard } from '../../runtime/redis/redis-guard.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
+import { unwatched, type WatchCache } from '../../schema/caches.js';
 import { systemClock } from './ports/clock.js';
 import type { Ports } from './ports/ports.js';
 import { systemRandom } from './ports/random.js';
@@ -18,13 +19,14 @@ export interface SystemStores {
 }
 
 /** The real world: the machine's clock and chance, sockets, and the given stores. One for each service. */
-export function createSystemPorts({ shared, perKey, redis }: SystemStores): Ports {
+export function createSystemPorts({ shared, perKey, redis }: SystemStores, watchCache: WatchCache = unwatched): Ports {
   return {
     clock: systemClock,
     random: systemRandom,
     transport: createUndiciTransport({ connections: CONNECTIONS }),
     sharedStore: shared,
     privateStore: perKey,
+    watchCache,
     sharedQuota: redis === null ? null : createRedisQuotaStore(redis, randomUUID),
   };
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/is-record.js';
-import type { Dialect, FailedAnswer, FailureReading } from '../rest/call/dialect.js';
+import type { Dialect, FailedResponse, FailureReading } from '../rest/call/dialect.js';
 import type { UpstreamRequest } from '../rest/call/upstream.js';
 import { workStudyProbes } from './probes.js';
 import { workStudyScopes } from './scopes.js';
@@ -18,18 +18,18 @@ export const workStudyDialect: Dialect = {
 };
 
 /** A limit of the backend on a write: the forwarded envelope has `error`; waiting does not help (work-study 4.3). */
-function isBusinessQuota({ status, headers, json }: FailedAnswer, { method }: UpstreamRequest<unknown>): boolean {
+function isBusinessQuota({ status, headers, json }: FailedResponse, { method }: UpstreamRequest<unknown>): boolean {
   return status === 429 && method !== 'GET' && headers['retry-after'] === undefined && hasText(json, 'error');
 }
 
 /** An unknown path: a mistake in a URL, which says nothing about an identifier (work-study 5.4). */
-function isUnknownRoute({ status, json }: FailedAnswer): boolean {
+function isUnknownRoute({ status, json }: FailedResponse): boolean {
   return status === 404 && isRecord(json) && isRecord(json['payload']);
 }
 
 /** Malformed identifiers that the backend answers with 500 although they are the caller's mistake (work-study 5.2). */
 function refusedIdentifier(
-  { status, json }: FailedAnswer,
+  { status, json }: FailedResponse,
   request: UpstreamRequest<unknown>,
 ): FailureReading | undefined {
   if (status !== 500) return undefined;

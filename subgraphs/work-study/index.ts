@@ -1,4 +1,5 @@
 import type { TextStore } from '../../runtime/stores/text-store.js';
+import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Credential, OperationContext, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
@@ -46,6 +47,8 @@ interface WorkStudySubgraphOptions {
   readonly sharedExport?: SharedExport;
   readonly clock: Clock;
   readonly log: Log;
+  /** Hears of the subgraph's own caches, for metrics; if omitted, nobody does. */
+  readonly watchCache?: WatchCache;
   /** Fetches geography ahead of the first query; if omitted, the first query fetches it. */
   readonly warming?: WarmingSettings;
 }
@@ -77,16 +80,18 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, applyPath, cacheFolder, clock, log } = options;
+  const { upstream, applyPath, cacheFolder, clock, log, watchCache } = options;
   // Built now, or the first query about a commune would block all others for half a second.
   communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, publishing);
   const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
-  const geography = createGeographyClient(upstream);
+  watchCache?.('export-rows', () => directory.bytes());
+  const geography = createGeographyClient(upstream, watchCache);
   const loadersOf = perRequest(loadersFor({ upstream, geography, publishing, directory }));
-  const usedCommunes = options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock });
+  const usedCommunes =
+    options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock, watchCache });
   const warming = usedCommunes === null ? null : createWarming({ geography, used: usedCommunes, clock, log });
   const status = () => {
     const own = withExport(upstream.status(), directory);

@@ -40,8 +40,8 @@ describe('the cookies', () => {
 
   it('are dropped with the attributes that they were set with', () => {
     const cookies = createCookies(true, LOGIN_MS);
-    const { value: _, ...kept } = parseSetCookie(cookies.setSession(ID));
-    expect(parseSetCookie(cookies.clearSession())).toEqual({ ...kept, value: '', maxAge: 0 });
+    const { value: _, ...rest } = parseSetCookie(cookies.setSession(ID));
+    expect(parseSetCookie(cookies.clearSession())).toEqual({ ...rest, value: '', maxAge: 0 });
   });
 
   it('are read only when they have the form of ours', () => {

@@ -53,9 +53,9 @@ describe('an exchange that is answered by', () => {
   /** Milliseconds of a good login between two bad ones: what is looked at is each failure, not a platform that only fails. */
   async function recover(): Promise<number> {
     const { browser, user } = house.person(1);
-    const began = performance.now();
+    const startedAt = performance.now();
     await house.logIn(browser, user);
-    return performance.now() - began;
+    return performance.now() - startedAt;
   }
 
   it.each(CASES)('$name ends in a clear page, in time, with nothing kept', async (row) => {
@@ -67,9 +67,9 @@ describe('an exchange that is answered by', () => {
     const { token } = waste.switches;
     waste.switches.token = { ...token, ...row.token };
     if (row.wait !== undefined) waste.advance(row.wait);
-    const began = performance.now();
+    const startedAt = performance.now();
     const page = await browser.get(url);
-    const tookMs = performance.now() - began;
+    const tookMs = performance.now() - startedAt;
     stop();
     waste.switches.token = token;
 

@@ -8,7 +8,7 @@ import { type Echo, startEcho } from './support/echo.js';
 const RUNS = 40;
 
 /** The next question of a caller. `both` needs two services, each with its own credential. */
-const QUESTIONS = {
+const OPERATIONS = {
   mission: '{ mission(id: "5f99dbe75eb1ad767733b206") { title } }',
   offer: '{ jobOffer(id: "665f1c3e1f9c8e0012345678") { offer { title } } }',
   viewer: '{ viewer { id email } }',
@@ -18,7 +18,7 @@ const QUESTIONS = {
 const steps = array(
   record({
     caller: nat({ max: 1 }),
-    question: constantFrom<(keyof typeof QUESTIONS)[]>('mission', 'mission', 'offer', 'viewer', 'both'),
+    operation: constantFrom<(keyof typeof OPERATIONS)[]>('mission', 'mission', 'offer', 'viewer', 'both'),
     // A question asked again by the same caller meets the cache; at the same moment, the call in flight.
     pause: nat({ max: 3 }),
   }),
@@ -63,21 +63,21 @@ describe('two callers with keys and sessions of their own, cache and coalescing 
           'x-volunteering-key': `vo-caller-${caller}-run-${run}`,
           'x-work-study-key': `ws-caller-${caller}-run-${run}`,
         });
-        const answers = await Promise.all(
-          plan.map(async ({ caller, question, pause }) => {
+        const responses = await Promise.all(
+          plan.map(async ({ caller, operation, pause }) => {
             for (let turn = 0; turn < pause; turn += 1) await new Promise(setImmediate);
             const page = await browsers[caller]!.post(
               `${house.url}/graphql`,
-              JSON.stringify({ query: QUESTIONS[question] }),
+              JSON.stringify({ query: OPERATIONS[operation] }),
               { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keysOf(caller) },
             );
-            return { caller, question, text: page.text };
+            return { caller, operation, text: page.text };
           }),
         );
         requested += plan.length;
         called += echo.countCalls();
-        for (const { caller, question, text } of answers) {
-          expect(JSON.parse(text).data, text).toEqual(expected(question, caller, run));
+        for (const { caller, operation, text } of responses) {
+          expect(JSON.parse(text).data, text).toEqual(expected(operation, caller, run));
           expect(text).not.toContain(`caller-${1 - caller}`);
           expect(text.replaceAll(`-run-${run}`, '')).not.toContain('-run-');
         }
@@ -90,11 +90,11 @@ describe('two callers with keys and sessions of their own, cache and coalescing 
   });
 });
 
-function expected(question: keyof typeof QUESTIONS, caller: number, run: number): object {
+function expected(operation: keyof typeof OPERATIONS, caller: number, run: number): object {
   const mission = { title: `seen vo-caller-${caller}-run-${run}` };
   const jobOffer = { offer: { title: `seen ws-caller-${caller}-run-${run}` } };
   const token = `waste-caller-${caller}`;
-  switch (question) {
+  switch (operation) {
     case 'mission':
       return { mission };
     case 'offer':

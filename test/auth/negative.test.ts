@@ -202,8 +202,8 @@ describe('the gateway', () => {
       expect(page.text).toContain('Mon compte > Applications et API');
     }
     await house.sandbox.waste.startListening();
-    const kept = await fetch(`${house.url}/auth/session`, { headers: { cookie: `passerelle=${cookie}` } });
-    expect(await kept.json()).toMatchObject({ waste: { connected: false } });
+    const current = await fetch(`${house.url}/auth/session`, { headers: { cookie: `passerelle=${cookie}` } });
+    expect(await current.json()).toMatchObject({ waste: { connected: false } });
   });
 
   it.each(['https://evil.example', 'null'])('does not act with the session for a page of %s', async (origin) => {

@@ -47,12 +47,48 @@ const EVIL = [
   `/${'a'.repeat(5_000)}`,
 ];
 
+const ORIGINS = ['https://app.example', 'http://127.0.0.1:5173'];
+
+const PAGES_OF_ORIGINS = [
+  'https://app.example/',
+  'https://app.example/auth/done?step=2#x',
+  'http://127.0.0.1:5173/a?next=//evil.example',
+];
+
+const ALMOST_PAGES_OF_ORIGINS = [
+  'https://app.example',
+  'http://app.example/',
+  'https://app.example:8443/',
+  'https://app.example.evil.example/',
+  'https://app.example@evil.example/',
+  'https://user@app.example/',
+  'https://evil.example/https://app.example/',
+  'https://APP.example/',
+  'https://sub.app.example/',
+  'https:/app.example/',
+  'https://app.example//evil.example',
+  'https://app.example/\\evil.example',
+  'https://app.example/%5Cevil.example',
+  'https://app.example/\r\nset-cookie: a=b',
+  'http://127.0.0.1:51730/',
+];
+
 describe('the way back after a login', () => {
   it.each(GOOD)('keeps the local path %j', (path) => {
-    expect(readReturnTo(path)).toBe(path);
+    expect(readReturnTo(path, [])).toBe(path);
+    expect(readReturnTo(path, ORIGINS)).toBe(path);
   });
 
   it.each(EVIL)('replaces %j by /', (path) => {
-    expect(readReturnTo(path)).toBe('/');
+    expect(readReturnTo(path, ORIGINS)).toBe('/');
+  });
+
+  it.each(PAGES_OF_ORIGINS)('keeps %j, a page of an allowed origin', (page) => {
+    expect(readReturnTo(page, ORIGINS)).toBe(page);
+    expect(readReturnTo(page, [])).toBe('/');
+  });
+
+  it.each(ALMOST_PAGES_OF_ORIGINS)('replaces %j, which is no page of an allowed origin', (page) => {
+    expect(readReturnTo(page, ORIGINS)).toBe('/');
   });
 });

@@ -15,49 +15,49 @@ async function goThroughEverything(house: AuthStack): Promise<{ browsers: Browse
   const secrets = new Set([SESSION_SECRET, waste.client.secret, ...waste.userTokens.values()]);
   secrets.add(Buffer.from(`${waste.client.id}:${waste.client.secret}`).toString('base64'));
   const browsers: Browser[] = [];
-  const keepCookies = (browser: Browser) => {
+  const collectCookies = (browser: Browser) => {
     for (const cookies of browser.jar.values()) {
       for (const [name, value] of cookies) {
         if (name.startsWith('passerelle')) for (const id of value.split('.')) secrets.add(id);
       }
     }
   };
-  const begin = async (number: number) => {
+  const start = async (number: number) => {
     const { browser, user } = house.person(number);
     browsers.push(browser);
     // A valid token, which the test knows.
     waste.switches.token.members = { access_token: waste.userTokens.get(user.email) };
     const callback = await house.callbackFor(browser, user);
-    keepCookies(browser);
+    collectCookies(browser);
     for (const name of ['code', 'state']) secrets.add(new URL(callback).searchParams.get(name) ?? '');
     return { browser, user, callback };
   };
 
-  const good = await begin(0);
+  const good = await start(0);
   await good.browser.visit(good.callback);
-  keepCookies(good.browser);
+  collectCookies(good.browser);
   const query = '{ viewer { name email companies { siret } } departements { nom } }';
   expect((await house.send(good.browser, query)).errors).toBeUndefined();
   await good.browser.get(good.callback);
   await house.session(good.browser);
 
-  const refused = await begin(1);
+  const refused = await start(1);
   await refused.browser.get(refused.callback.replace(/code=[^&]*/, 'error=access_denied'));
 
-  const failed = await begin(2);
+  const failed = await start(2);
   const stop = waste.fault({ kind: 'html', path: '/oauth2/token' });
   await failed.browser.get(failed.callback);
   stop();
 
-  const revoked = await begin(3);
+  const revoked = await start(3);
   await revoked.browser.visit(revoked.callback);
-  keepCookies(revoked.browser);
+  collectCookies(revoked.browser);
   waste.revoke(revoked.user.email);
   await house.send(revoked.browser, query);
 
-  const gone = await begin(1);
+  const gone = await start(1);
   await gone.browser.visit(gone.callback);
-  keepCookies(gone.browser);
+  collectCookies(gone.browser);
   await gone.browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
 
   for (const key of await sendWithKeys(house, good.browser)) secrets.add(key);
@@ -105,7 +105,7 @@ it('no code, state, verifier, token, session, key or secret is in any log, trace
   const places: Record<string, string> = {
     log: house.log.text(),
     metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
-    answers: browsers.flatMap(({ seen }) => seen.flatMap((page) => shownBy(house, page))).join('\n'),
+    responses: browsers.flatMap(({ seen }) => seen.flatMap((page) => shownBy(house, page))).join('\n'),
   };
   if (redis !== null) {
     const rows = await dump(redis.url);

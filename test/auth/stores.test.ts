@@ -157,7 +157,7 @@ describe.each(places)('$name', ({ url }) => {
 });
 
 it('a store in memory keeps so many texts and forgets the one that was longest out of use', async () => {
-  const store = createExactStore(createMemoryAdapter(2));
+  const store = createExactStore(createMemoryAdapter(2 * 1024));
   for (const key of ['a', 'b']) await store.set(key, key, 1_000);
   await store.get('a');
   await store.set('c', 'c', 1_000);

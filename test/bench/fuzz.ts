@@ -1,9 +1,10 @@
 /**
- * `npm run bench:fuzz [-- --seed N] [-- --questions N]`: 20,000 legal questions at the edges of every limit, against the
+ * `npm run bench:fuzz [-- --seed N] [-- --operations N]`: 20,000 legal operations at the edges of every limit, against the
  * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each question
  * that exceeded a bound, whole; exit code 1 then, or when what is held at the end is more than the caches may hold.
  */
 import { fuzz } from '../bounds/fuzz/fuzz.js';
+import { type CacheFigure, exceeded } from '../bounds/support/cache-figures.js';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
 import { numberAfter } from './number-after.js';
 
@@ -12,24 +13,37 @@ const SLICE = 500;
 const HELD_MB = 512;
 
 const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
-const questions = numberAfter('--questions') ?? 20_000;
+const operations = numberAfter('--operations') ?? 20_000;
 console.log(`seed ${seed}`);
 const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100', LOG_LEVEL: 'error' });
 try {
   const before = await stack.server.collect();
-  for (let asked = 0; asked < questions; asked += SLICE) {
-    const count = Math.min(SLICE, questions - asked);
-    const { answered, refused, worst, broken } = await fuzz(stack, seed + asked, count);
+  for (let done = 0; done < operations; done += SLICE) {
+    const count = Math.min(SLICE, operations - done);
+    const { answered, refused, worst, broken: exceeding } = await fuzz(stack, seed + done, count);
+    const broken = [...exceeding];
     const { heapBytes, outsideBytes } = await stack.server.collect();
     const heldMb = (heapBytes + outsideBytes - before.heapBytes - before.outsideBytes) / 1e6;
     const highest = Object.entries(worst).map(([name, value]) => `${name} ${value.toFixed(1)}`);
-    console.log(`${asked + count}: ${answered} answered, ${highest.join(', ')}, held ${heldMb.toFixed(1)} MB`);
+    console.log(`${done + count}: ${answered} answered, ${highest.join(', ')}, held ${heldMb.toFixed(1)} MB`);
     if (refused.size > 0)
       console.log(`  refused: ${[...refused].map(([code, times]) => `${code} ${times}`).join(', ')}`);
+    const caches = await stack.server.caches();
+    console.log(
+      `  caches: ${caches
+        .filter(({ bytes }) => bytes > 0)
+        .map(inMegabytes)
+        .join(', ')}`,
+    );
+    broken.push(...exceeded(caches));
     for (const line of broken) console.log(`  BROKEN: ${line}`);
     if (heldMb > HELD_MB) console.log(`  BROKEN: ${heldMb} MB are held`);
     if (broken.length > 0 || heldMb > HELD_MB) process.exitCode = 1;
   }
 } finally {
   await stack.close();
+}
+
+function inMegabytes({ cache, bytes, boundBytes }: CacheFigure): string {
+  return `${cache} ${(bytes / 1e6).toFixed(1)} of ${(boundBytes / 1e6).toFixed(0)} MB`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { requestOf } from './asking.js';
 import type { BenchOptions } from './options.js';
 import type { Load, Upstreams } from './processes.js';
+import { requestOf } from './sending.js';
 import type { LoadResult } from './servers/load.js';
 import type { Variant } from './variants.js';
 import type { Workload } from './workloads.js';
@@ -33,7 +33,7 @@ export interface Bench {
   readonly load: Load;
 }
 
-/** Longer than anything is served for, stale or not: see KEEP_TIMES. */
+/** Longer than anything is served for, stale or not: see CACHE_TIMES. */
 const ALL_IS_OLD_MS = 8 * 24 * 60 * 60_000;
 /** Cold requests before those that count: nothing else makes a variant fetch so much. */
 const COLD_WARM_UP_TIMES = 5;
@@ -54,9 +54,9 @@ export async function measure(bench: Bench, variants: readonly Variant[], worklo
     for (const variant of turned(variants, round)) {
       // Also between variants that share subgraphs.
       if (cold) await Promise.all([age(bench, variants), pause(COLD_PAUSE_MS)]);
-      else await ask(bench, variant, workload, { count: workload.questions.length });
+      else await send(bench, variant, workload, { count: workload.operations.length });
       const job = cold ? { count: 1 } : { seconds: bench.options.seconds };
-      const sample = await sampled(bench, variant, () => ask(bench, variant, workload, job));
+      const sample = await sampled(bench, variant, () => send(bench, variant, workload, job));
       if (!cold || round >= COLD_WARM_UP_TIMES) samples.get(variant)?.push(sample);
     }
   }
@@ -66,11 +66,11 @@ export async function measure(bench: Bench, variants: readonly Variant[], worklo
 
 async function warmUp(bench: Bench, variant: Variant, workload: Workload): Promise<void> {
   const { count, seconds } = bench.options.warmUp;
-  const [question] = workload.questions;
-  const key = JSON.stringify([variant.name, question]);
+  const [operation] = workload.operations;
+  const key = JSON.stringify([variant.name, operation]);
   const left = count - (warmed.get(key) ?? 0);
   if (left <= 0) return;
-  const { answered } = await ask(bench, variant, workload, { count: left, seconds });
+  const { answered } = await send(bench, variant, workload, { count: left, seconds });
   warmed.set(key, (warmed.get(key) ?? 0) + answered);
 }
 
@@ -80,9 +80,9 @@ async function age({ upstreams }: Bench, variants: readonly Variant[]): Promise<
   await Promise.all([upstreams, ...servers].map((process) => process.age(ALL_IS_OLD_MS)));
 }
 
-function ask(bench: Bench, variant: Variant, workload: Workload, job: { count?: number; seconds?: number }) {
-  const { connections, questions } = workload;
-  const requests = questions.map((question) => requestOf(variant, question, workload));
+function send(bench: Bench, variant: Variant, workload: Workload, job: { count?: number; seconds?: number }) {
+  const { connections, operations } = workload;
+  const requests = operations.map((operation) => requestOf(variant, operation, workload));
   return bench.load.run({ port: Number(new URL(variant.servers[0].url).port), requests, connections, ...job });
 }
 

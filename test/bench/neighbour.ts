@@ -5,27 +5,29 @@
  * caller.
  */
 import { compare } from '../bounds/neighbour/compare.js';
-import { FRESH_QUESTIONS, WORST_QUESTIONS } from '../bounds/neighbour/worst-questions.js';
+import { FRESH_DOCUMENTS, WORST_OPERATIONS } from '../bounds/neighbour/worst-operations.js';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
-import { learnSmallQuestions } from '../bounds/support/small-questions.js';
+import { learnSmallOperations } from '../bounds/support/small-operations.js';
 import { numberAfter } from './number-after.js';
 
 const seconds = numberAfter('--seconds') ?? 60;
 const stack = await startMeteredStack();
 try {
-  const questions = await learnSmallQuestions(stack);
-  for (const [name, bodies] of Object.entries({ rows: WORST_QUESTIONS, plans: FRESH_QUESTIONS })) {
-    const { phases, ratios, noisyPieces, noise } = await compare(stack, questions, { bodies, seconds });
+  const operations = await learnSmallOperations(stack);
+  for (const [name, bodies] of Object.entries({ rows: WORST_OPERATIONS, plans: FRESH_DOCUMENTS })) {
+    const { phases, ratios, noisyPieces, noise } = await compare(stack, operations, { bodies, seconds });
     console.log(`${name}: ${noise.answered} answers of ${(noise.bytes / 1e6).toFixed(0)} MB beside the neighbours`);
-    for (const [phase, { asked, medianMs, p99Ms }] of Object.entries(phases)) {
-      console.log(`  ${phase.padEnd(8)} ${asked} answers, p50 ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
+    for (const [phase, { requests, medianMs, p99Ms }] of Object.entries(phases)) {
+      console.log(
+        `  ${phase.padEnd(8)} ${requests} answers, p50 ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+      );
     }
     const { toOrdinary, toQuiet } = ratios;
     console.log(
       `  p99 ×${toOrdinary.toFixed(2)} beside an ordinary caller, ×${toQuiet.toFixed(2)} alone; ${noisyPieces.toFixed(1)} pieces`,
     );
     const wrong = Object.values(phases).flatMap((phase) => phase.wrong);
-    for (const answer of wrong) console.log(`  BROKEN: ${answer}`);
+    for (const response of wrong) console.log(`  BROKEN: ${response}`);
     if (wrong.length > 0 || (toOrdinary > 2 && noisyPieces > 3)) process.exitCode = 1;
   }
 } finally {

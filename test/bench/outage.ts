@@ -28,14 +28,14 @@ const sandbox = await startSandbox({ world: smallWorld() });
 const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' };
 const running = await start(readConfiguration('all', variables), createLog({ level: 'silent', pretty: false }));
 try {
-  await ask('fresh');
+  await send('fresh');
   await sandbox.workStudy.stopListening();
-  for (const kind of ['fresh', 'stale'] as const) await askAll(kind);
+  for (const kind of ['fresh', 'stale'] as const) await sendAll(kind);
   const slower: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [fresh, stale] = [await askAll('fresh'), await askAll('stale')];
+    const [fresh, stale] = [await sendAll('fresh'), await sendAll('stale')];
     slower.push(at(stale, 0.99) - at(fresh, 0.99));
-    console.log(`fresh ${told(fresh)}   stale ${told(stale)}`);
+    console.log(`fresh ${summary(fresh)}   stale ${summary(stale)}`);
   }
   const median = at(
     slower.sort((one, other) => one - other),
@@ -51,32 +51,32 @@ try {
 }
 
 /** Milliseconds of each answer, sorted. */
-async function askAll(kind: 'fresh' | 'stale'): Promise<readonly number[]> {
+async function sendAll(kind: 'fresh' | 'stale'): Promise<readonly number[]> {
   shiftMs = kind === 'fresh' ? 0 : THREE_DAYS_MS;
   const waits: number[] = [];
   const client = async () => {
-    while (waits.length < TIMES) waits.push(await ask(kind));
+    while (waits.length < TIMES) waits.push(await send(kind));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   return waits.sort((one, other) => one - other);
 }
 
-async function ask(kind: 'fresh' | 'stale'): Promise<number> {
-  const beganMs = performance.now();
+async function send(kind: 'fresh' | 'stale'): Promise<number> {
+  const startedMs = performance.now();
   const { headers, body } = await request(`${running.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: QUERY }),
   });
   const text = await body.text();
-  const waitedMs = performance.now() - beganMs;
+  const waitedMs = performance.now() - startedMs;
   const isStale = String(headers['cache-status']).includes('detail=OUTAGE');
   if (text.includes('"errors"') || isStale !== (kind === 'stale'))
     throw new Error(`This is no ${kind} answer: ${text}`);
   return waitedMs;
 }
 
-function told(waits: readonly number[]): string {
+function summary(waits: readonly number[]): string {
   return `p50 ${at(waits, 0.5).toFixed(2)} ms, p99 ${at(waits, 0.99).toFixed(2)} ms`;
 }
 

@@ -36,17 +36,17 @@ export interface ServerOptions {
 
 /** Starts a server with the meter in it; resolves when it has said `… answers at http://…`. */
 export async function startServer({ command, env, cwd, given }: ServerOptions): Promise<Server> {
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   const child = start(['--import', compiled('meter'), ...command], { env, ...(cwd !== undefined && { cwd }) });
   if (given !== undefined) {
     await message(child, 'waiting');
     child.send(given);
   }
   const url = await urlSaid(child);
-  const meter = async (message: MeterRequest) => (await ask<{ usage: Usage }>(child, message, 'usage')).usage;
+  const meter = async (message: MeterRequest) => (await exchange<{ usage: Usage }>(child, message, 'usage')).usage;
   return {
     url,
-    readyMs: performance.now() - beganMs,
+    readyMs: performance.now() - startedMs,
     usage: () => meter({ meter: 'usage' }),
     age: async (ms) => void (await meter({ meter: 'shift', ms })),
     close: () => stop(child),
@@ -68,13 +68,13 @@ export interface Upstreams extends UpstreamsReady {
 export async function startUpstreams(): Promise<Upstreams> {
   const child = start(['--import', compiled('meter'), compiled('upstreams')], {});
   const ready = await message<UpstreamsReady>(child, 'variables');
-  const tell = (request: UpstreamsRequest, key: string) => ask<Record<string, number>>(child, request, key);
+  const command = (request: UpstreamsRequest, key: string) => exchange<Record<string, number>>(child, request, key);
   return {
     ...ready,
-    calls: async () => (await tell({ upstreams: 'count calls' }, 'calls'))['calls'] ?? 0,
-    openWindows: async () => void (await tell({ upstreams: 'open windows' }, 'opened')),
-    delay: async (ms) => void (await tell({ upstreams: 'delay', ms }, 'delayed')),
-    age: async (ms) => void (await ask(child, { meter: 'shift', ms }, 'usage')),
+    calls: async () => (await command({ upstreams: 'count calls' }, 'calls'))['calls'] ?? 0,
+    openWindows: async () => void (await command({ upstreams: 'open windows' }, 'opened')),
+    delay: async (ms) => void (await command({ upstreams: 'delay', ms }, 'delayed')),
+    age: async (ms) => void (await exchange(child, { meter: 'shift', ms }, 'usage')),
     close: () => stop(child),
   };
 }
@@ -90,7 +90,7 @@ export function startLoad(): Load {
   const child = start([compiled('load')], {});
   return {
     async run(job) {
-      const { result } = await ask<{ result: LoadResult }>(child, job, 'result');
+      const { result } = await exchange<{ result: LoadResult }>(child, job, 'result');
       if (result.bad !== null) throw new Error(`An answer under load was wrong: ${result.bad.slice(0, 2000)}`);
       return result;
     },
@@ -133,7 +133,7 @@ async function urlSaid({ stdout }: ChildProcess): Promise<string> {
 }
 
 /** Sends a message and waits for the one that has this key. */
-async function ask<T>(child: ChildProcess, request: object, key: string): Promise<T> {
+async function exchange<T>(child: ChildProcess, request: object, key: string): Promise<T> {
   const coming = message<T>(child, key);
   child.send(request);
   return coming;

@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { checkAnswers, dataOf, readCursors, untilComplete } from './asking.js';
 import { type Measured, measure } from './measure.js';
 import { readOptions } from './options.js';
 import { checkOut } from './other-commit.js';
 import { startLoad, startUpstreams } from './processes.js';
+import { checkResponses, dataOf, readCursors, untilComplete } from './sending.js';
 import { measureStarts, type Start } from './starts.js';
 import { tableOf, tableOfStarts } from './table.js';
 import { createVariantStarter, type Variant } from './variants.js';
@@ -36,7 +36,7 @@ for (const name of options.variants) if (name !== 'bytes') variants.push(await s
 if (other !== null) variants.push(await starter.startOther(other.name, other.root));
 await Promise.all(variants.map(untilComplete));
 const workloads = (await allWorkloads()).filter(({ name }) => isChosen(name));
-for (const workload of workloads) await checkAnswers(variants, workload);
+for (const workload of workloads) await checkResponses(variants, workload);
 console.log(`${variants.map(({ name }) => name).join(', ')}: all answer alike.`);
 if (options.checkOnly) process.exit();
 if (options.variants.includes('bytes')) variants.push(await startBytes());
@@ -45,7 +45,7 @@ for (const workload of workloads) {
   const measured = await measure({ options, upstreams, load }, variants, workload);
   // What is fetched anew over and over, years ahead of the clock, must still be the same.
   if (workload.coldDelayMs !== undefined)
-    await checkAnswers(
+    await checkResponses(
       variants.filter(({ name }) => name !== 'bytes'),
       workload,
     );
@@ -73,11 +73,11 @@ function isChosen(name: string): boolean {
 async function startBytes(): Promise<Variant> {
   const [first] = variants;
   if (first === undefined) throw new Error('The bytes are those of another variant: name one.');
-  const answers: Record<string, string> = {};
+  const responses: Record<string, string> = {};
   for (const workload of workloads) {
-    for (const question of workload.questions) {
-      answers[question.path] ??= `{"data":${await dataOf(first, question, workload)}}`;
+    for (const operation of workload.operations) {
+      responses[operation.path] ??= `{"data":${await dataOf(first, operation, workload)}}`;
     }
   }
-  return starter.startBytes(answers);
+  return starter.startBytes(responses);
 }

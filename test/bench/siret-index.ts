@@ -29,8 +29,8 @@ async function measure(offers: number): Promise<void> {
     console.log(`${offers} offers, ${expected.size} SIRETs, ${megabytes(bytes)}`);
 
     const upstream = startChild('upstream', file, children);
-    const link = await told(upstream);
-    const gateway = await listen(answerQuery);
+    const link = await messageOf(upstream);
+    const gateway = await listen(respondToQuery);
     const idle = await waits(gateway, children, pause(5_000));
 
     const directory = createSiretDirectory({
@@ -42,9 +42,9 @@ async function measure(offers: number): Promise<void> {
       log: { debug: console.log, info: console.log, warn: console.log, error: console.log },
     });
     const memory = watchMemory();
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     const busy = await waits(gateway, children, directory.refreshIfDue());
-    const seconds = (performance.now() - beganMs) / 1000;
+    const seconds = (performance.now() - startedMs) / 1000;
     console.log(`indexed in ${seconds.toFixed(1)} s, ${(bytes / 1e6 / seconds).toFixed(0)} MB/s`);
     console.log(`memory: ${memory()}`);
     console.log(`before:    ${idle}`);
@@ -120,7 +120,7 @@ const schema = buildSchema('type Query { rows: [Row] } type Row { id: Int commun
 const query = parse('{ rows { id commune { id commune { id } } } }');
 const row = (id: number): object => ({ id, commune: async () => row(id + 1) });
 const rootValue = { rows: () => Array.from({ length: 50 }, (_, id) => row(id)) };
-const answerQuery: RequestListener = (_request, response) => {
+const respondToQuery: RequestListener = (_request, response) => {
   Promise.resolve(execute({ schema, document: query, rootValue })).then(
     (result) => response.end(JSON.stringify(result)),
     (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
@@ -135,33 +135,33 @@ async function waits(url: string, children: ChildProcess[], until: Promise<unkno
   await until;
   loop.disable();
   client.send('stop');
-  return `${await told(client)}; event loop p99 ${inMs(loop, 99)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
+  return `${await messageOf(client)}; event loop p99 ${inMs(loop, 99)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
 }
 
 /** The client: one query after the other, a short pause between them, until it is told to stop. */
-async function askUntilTold(url: string): Promise<void> {
-  const answers = createHistogram();
+async function sendUntilMessage(url: string): Promise<void> {
+  const responses = createHistogram();
   let stopped = false;
   process.once('message', () => {
     stopped = true;
   });
   while (!stopped) {
-    const began = process.hrtime.bigint();
+    const startedAt = process.hrtime.bigint();
     await new Promise((resolve, reject) => {
       get(url, (response) => response.resume().once('end', resolve)).once('error', reject);
     });
-    answers.record(process.hrtime.bigint() - began);
+    responses.record(process.hrtime.bigint() - startedAt);
     await pause(2);
   }
-  process.send?.(`${answers.count} answers, p50 ${inMs(answers, 50)} ms, p99 ${inMs(answers, 99)} ms`);
+  process.send?.(`${responses.count} answers, p50 ${inMs(responses, 50)} ms, p99 ${inMs(responses, 99)} ms`);
 }
 
 async function serveFile(path: string): Promise<void> {
   process.send?.(await listen((_request, response) => createReadStream(path).pipe(response)));
 }
 
-async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+async function listen(respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
@@ -174,7 +174,7 @@ function startChild(role: string, argument: string, children: ChildProcess[]): C
   return child;
 }
 
-async function told(child: ChildProcess): Promise<string> {
+async function messageOf(child: ChildProcess): Promise<string> {
   const [text] = await once(child, 'message');
   return String(text);
 }
@@ -196,12 +196,14 @@ function watchMemory(): () => string {
 /** Every thousandth SIRET must come with its rows. */
 async function check(directory: SiretDirectory, expected: ReadonlyMap<string, number>): Promise<void> {
   const sample = [...expected].filter((_, place) => place % 1_000 === 0);
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   for (const [siret, count] of sample) {
     const rows = await directory.find(siret);
     if (rows?.length !== count) throw new Error(`${siret}: ${rows?.length} rows instead of ${count}.`);
   }
-  console.log(`${sample.length} look-ups right, ${((performance.now() - beganMs) / sample.length).toFixed(2)} ms each`);
+  console.log(
+    `${sample.length} look-ups right, ${((performance.now() - startedMs) / sample.length).toFixed(2)} ms each`,
+  );
 }
 
 function inMs(histogram: Pick<IntervalHistogram, 'percentile'>, percentile: number): string {
@@ -214,5 +216,5 @@ function megabytes(bytes: number): string {
 
 const [role = '300000', argument = ''] = process.argv.slice(2);
 if (role === 'upstream') await serveFile(argument);
-else if (role === 'client') await askUntilTold(argument);
+else if (role === 'client') await sendUntilMessage(argument);
 else await measure(Number(role));

@@ -15,7 +15,7 @@ import { type RedisServer, startRedis } from '../auth/support/redis.js';
 import { createChance } from '../sim/chance.js';
 import { FIGURES, type Figures, LIMITS, type Limit } from './soak/figures.js';
 import { startLoad } from './soak/load.js';
-import { soakQuestions } from './soak/soak-questions.js';
+import { soakOperations } from './soak/soak-operations.js';
 import { startTrouble } from './soak/trouble.js';
 
 const PRODUCT = fileURLToPath(new URL('./soak/product.ts', import.meta.url));
@@ -25,12 +25,12 @@ const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--expose
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '131072' };
 /** Until Redis is found again and the collector has given back what it need not keep. */
 const CALM_MS = 25_000;
-const TELL_MS = 30_000;
+const PRINT_EVERY_MS = 30_000;
 /** Until each question was asked, each trouble came and the compiler is done. */
 const WARM_UP_MINUTES = 3;
 
-const asked = process.argv.indexOf('--minutes');
-const minutes = asked === -1 ? 10 : Number(process.argv[asked + 1]);
+const position = process.argv.indexOf('--minutes');
+const minutes = position === -1 ? 10 : Number(process.argv[position + 1]);
 
 const sandbox = await startSandbox();
 const redis = await startRedis();
@@ -80,12 +80,12 @@ interface Shaken {
 /** Questions and trouble for so long; tells each half minute how it goes. */
 async function shake(minutes: number): Promise<Shaken> {
   const chance = createChance(1);
-  const load = startLoad({ url: product.url, sandbox, questions: await soakQuestions(sandbox), chance });
+  const load = startLoad({ url: product.url, sandbox, operations: await soakOperations(sandbox), chance });
   const trouble = startTrouble({ sandbox, redis, chance: chance.fork() });
   const untilMs = performance.now() + minutes * 60_000;
   let mostRssMb = 0;
   while (performance.now() < untilMs) {
-    await pause(Math.min(TELL_MS, untilMs - performance.now()));
+    await pause(Math.min(PRINT_EVERY_MS, untilMs - performance.now()));
     const { answered, withErrors, left, broken } = load.counts;
     const rssMb = await glance();
     mostRssMb = Math.max(mostRssMb, rssMb);
@@ -113,9 +113,9 @@ async function glance(): Promise<number> {
 
 async function figures(): Promise<Figures> {
   product.child.send('measure');
-  const [told] = (await once(product.child, 'message')) as [{ figures: Figures; said: Product['said'] }];
-  product.said = told.said;
-  return told.figures;
+  const [message] = (await once(product.child, 'message')) as [{ figures: Figures; said: Product['said'] }];
+  product.said = message.said;
+  return message.figures;
 }
 
 /** Prints both. Whether one of them is further from the other than it may be. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { dataOf } from './asking.js';
 import { usageOf } from './measure.js';
 import type { VariantName } from './options.js';
 import type { Upstreams } from './processes.js';
+import { dataOf } from './sending.js';
 import { createVariantStarter } from './variants.js';
 import type { Workload } from './workloads.js';
 
@@ -34,9 +34,9 @@ export async function measureStarts(
       const variant = await starter.start(name);
       await pause(REST_MS);
       const { rssMb } = await usageOf(variant);
-      const beganMs = performance.now();
-      for (const question of workload.questions) await dataOf(variant, question, workload);
-      const firstMs = performance.now() - beganMs;
+      const startedMs = performance.now();
+      for (const operation of workload.operations) await dataOf(variant, operation, workload);
+      const firstMs = performance.now() - startedMs;
       measured.push({ variant: name, readyMs: variant.servers[0].readyMs, restMb: rssMb, firstMs });
       await starter.close();
     }

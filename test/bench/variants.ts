@@ -23,7 +23,7 @@ export interface VariantStarter {
   /** This product in one process, as it is built in another folder. */
   startOther(name: string, root: string): Promise<Variant>;
   /** A server of bytes that are handed over. */
-  startBytes(answers: Readonly<Record<string, string>>): Promise<Variant>;
+  startBytes(responses: Readonly<Record<string, string>>): Promise<Variant>;
   close(): Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
     async startOther(name, root) {
       return { name, speaks: 'GraphQL', servers: [await open(productCommand('start', root))] };
     },
-    async startBytes(answers) {
-      const server = await startServer({ command: [compiled('bytes')], env: {}, given: { answers } });
+    async startBytes(responses) {
+      const server = await startServer({ command: [compiled('bytes')], env: {}, given: { responses } });
       opened.push(server);
       return { name: 'bytes', speaks: 'REST', servers: [server] };
     },

@@ -1,5 +1,5 @@
 /** One question, as each kind of variant is asked it. */
-export interface Question {
+export interface Operation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   /** Path of the same question to the join by hand. */
@@ -10,7 +10,7 @@ export interface Question {
 export interface Workload {
   readonly name: string;
   readonly title: string;
-  readonly questions: readonly Question[];
+  readonly operations: readonly Operation[];
   readonly connections: number;
   /** For `accept-encoding`; empty for none. */
   readonly encoding: '' | 'gzip' | 'br';
@@ -34,30 +34,30 @@ const JOINED =
 /** The list of missions with a cursor for each, from which `Subjects` are read. */
 export const CURSORS_QUERY = `{ missions(first: ${VARIED_PAGES}) { edges { cursor } } }`;
 
-const join = (missions: number): Question => ({
+const join = (missions: number): Operation => ({
   query: `{ missions(first: ${missions}) { ${JOINED} } }`,
   path: `/missions?first=${missions}&skip=0`,
 });
 
-const TRIVIAL: Question = { query: '{ __typename }', path: '/typename' };
+const TRIVIAL: Operation = { query: '{ __typename }', path: '/typename' };
 
 /** What is asked once after a start. */
-export const START: Workload = { name: 'start', title: 'starts', questions: [join(20)], connections: 1, encoding: '' };
+export const START: Workload = { name: 'start', title: 'starts', operations: [join(20)], connections: 1, encoding: '' };
 
 /** A document that no variant has seen: the load writes another number into its name for each request. */
-const NEW_DOCUMENT: Question = { ...join(20), query: `query Page000000000 ${join(20).query}` };
+const NEW_DOCUMENT: Operation = { ...join(20), query: `query Page000000000 ${join(20).query}` };
 
 /** All workloads, the cold ones last: after them everything that was kept is old. */
 export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
-  const join20 = { questions: [join(20)], connections: 16, encoding: '' } as const;
+  const join20 = { operations: [join(20)], connections: 16, encoding: '' } as const;
   const varied = cursors.map((after, place) => page(after, place + 1));
   return [
-    { ...join20, name: 'trivial', title: '{ __typename }', questions: [TRIVIAL] },
+    { ...join20, name: 'trivial', title: '{ __typename }', operations: [TRIVIAL] },
     { ...join20, name: 'join', title: 'join of 20, repeated' },
-    { ...join20, name: 'varied', title: `join of 20, ${VARIED_PAGES} different arguments`, questions: varied },
-    { ...join20, name: 'wide', title: 'join of 100, repeated', questions: [join(100)] },
-    { ...join20, name: 'lookups', title: 'look-ups over 500 codes', questions: inseeCodes.map(lookUp) },
-    { ...join20, name: 'documents', title: 'join of 20, each a new document', questions: [NEW_DOCUMENT] },
+    { ...join20, name: 'varied', title: `join of 20, ${VARIED_PAGES} different arguments`, operations: varied },
+    { ...join20, name: 'wide', title: 'join of 100, repeated', operations: [join(100)] },
+    { ...join20, name: 'lookups', title: 'look-ups over 500 codes', operations: inseeCodes.map(lookUp) },
+    { ...join20, name: 'documents', title: 'join of 20, each a new document', operations: [NEW_DOCUMENT] },
     { ...join20, name: 'gzip', title: 'join of 20, gzip', encoding: 'gzip' },
     { ...join20, name: 'br', title: 'join of 20, br', encoding: 'br' },
     { ...join20, name: 'one', title: 'join of 20 over 1 connection', connections: 1 },
@@ -72,12 +72,12 @@ export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
   ];
 }
 
-function page(after: string, skip: number): Question {
+function page(after: string, skip: number): Operation {
   const query = `query Page($after: String) { missions(first: 20, after: $after) { ${JOINED} } }`;
   return { query, variables: { after }, path: `/missions?first=20&skip=${skip}` };
 }
 
-function lookUp(insee: string): Question {
+function lookUp(insee: string): Operation {
   const query = 'query Commune($insee: INSEECode!) { commune(insee: $insee) { nom departement { nom } } }';
   return { query, variables: { insee }, path: `/commune?insee=${insee}` };
 }

@@ -3,18 +3,20 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import {
-  createDocumentStore,
-  createPersistedStore,
-  DOCUMENT_BYTES,
-  PERSISTED_BYTES,
-} from '../../gateway/execution/operation-stores.js';
+import { createKnownRequests } from '../../gateway/endpoint/known-requests.js';
+import { createTextKinds } from '../../gateway/execution/direct/cached-text.js';
+import { createKnownOperations } from '../../gateway/execution/direct/known-documents.js';
+import { createPreparedOperations } from '../../gateway/execution/direct/prepared-operations.js';
+import type { Program, ProgramScope } from '../../gateway/execution/direct/program.js';
+import { createDocumentStore, createPersistedStore } from '../../gateway/execution/operation-stores.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { ANSWER_MEMORY_BYTES, createAnswerMemory } from '../../subgraphs/rest/cache/answer-memory.js';
+import { CachedObject, takeNote } from '../../schema/cached-object.js';
+import { CACHES, type CacheName, type WatchCache } from '../../schema/caches.js';
 import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
+import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
 import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
-import { AnswerAccount } from '../../subgraphs/rest/call/answer-account.js';
+import { DerivedBytes } from '../../subgraphs/rest/call/derived-bytes.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
@@ -56,9 +58,9 @@ describe('Parsed documents', () => {
     const heap = heapAfter(() => {
       for (let n = 0; n < count; n += 1) void store.set(`hash ${n}`, parse(text(n)));
     });
-    expect(store.bytes()).toBeLessThanOrEqual(DOCUMENT_BYTES);
-    expect(store.bytes()).toBeGreaterThan(DOCUMENT_BYTES * 0.9);
-    expect(heap).toBeLessThan(DOCUMENT_BYTES * SLACK);
+    expect(store.bytes()).toBeLessThanOrEqual(CACHES.documents.boundBytes);
+    expect(store.bytes()).toBeGreaterThan(CACHES.documents.boundBytes * 0.9);
+    expect(heap).toBeLessThan(CACHES.documents.boundBytes * SLACK);
   });
 });
 
@@ -67,27 +69,96 @@ test('Texts of persisted operations stay within their bytes, be they as small as
   const heap = heapAfter(() => {
     for (let n = 0; n < 60_000; n += 1) void store.set(`apq:${String(n).padStart(64, '0')}`, tiny(n));
   });
-  expect(store.bytes()).toBeLessThanOrEqual(PERSISTED_BYTES);
-  expect(heap).toBeLessThan(PERSISTED_BYTES * SLACK);
+  expect(store.bytes()).toBeLessThanOrEqual(CACHES['persisted-operations'].boundBytes);
+  expect(heap).toBeLessThan(CACHES['persisted-operations'].boundBytes * SLACK);
+});
+
+describe('What answers operations from what is kept stays within its bytes:', () => {
+  const sizes = new Map<string, () => number>();
+  const watchCache: WatchCache = (name, bytes) => void sizes.set(name, bytes);
+
+  test.each<[name: CacheName, fill: () => unknown]>([
+    [
+      'direct-operations',
+      () => {
+        const operations = createKnownOperations({} as ProgramScope, watchCache);
+        for (let n = 0; n < 8_000; n += 1) {
+          operations.learn(tiny(n), undefined);
+          operations.find(tiny(n), undefined);
+        }
+        for (let n = 0; n < 120; n += 1) {
+          operations.learn(fields(n), undefined);
+          operations.find(fields(n), undefined);
+        }
+        return operations;
+      },
+    ],
+    [
+      'direct-requests',
+      () => {
+        const requests = createKnownRequests(watchCache);
+        const remember = (body: string) => requests.remember(Buffer.from(body), JSON.parse(body));
+        for (let n = 0; n < 20_000; n += 1) remember(JSON.stringify({ query: `{ a${n}: __typename }` }));
+        const list = Array.from({ length: 4_000 }, () => ({}));
+        for (let n = 0; n < 40; n += 1) remember(JSON.stringify({ query: `{ a${n} }`, variables: { list } }));
+        return requests;
+      },
+    ],
+    [
+      'direct-responses',
+      () => {
+        const operations = createPreparedOperations(watchCache);
+        const program = { id: 1 } as unknown as Program;
+        const response = () => ({ body: Buffer.alloc(50), who: 'operator', parts: [] });
+        for (let n = 0; n < 60_000; n += 1) {
+          const operation = operations.find(program, { n }, () => [{ n }]);
+          operations.store(operation, response());
+        }
+        const long = 'x'.repeat(100 * KIB);
+        for (let n = 0; n < 10; n += 1)
+          operations.find(program, { text: `${long}${n}` }, () => [{ text: `${long}${n}` }]);
+        return operations;
+      },
+    ],
+    [
+      'direct-selections',
+      () => {
+        const kinds = createTextKinds(watchCache);
+        for (let n = 0; n < 40_000; n += 1) kinds(`{a${n}:id}`);
+        return kinds;
+      },
+    ],
+  ])('%s', (name, fill) => {
+    let held: unknown;
+    const heap = heapAfter(() => {
+      held = fill();
+    });
+    expect(held).toBeDefined();
+    const { boundBytes } = CACHES[name];
+    const bytes = sizes.get(name)?.() ?? 0;
+    expect(bytes).toBeGreaterThan(boundBytes * 0.9);
+    expect(bytes).toBeLessThanOrEqual(boundBytes);
+    expect(heap).toBeLessThan(boundBytes * SLACK);
+  });
 });
 
 test('Operations of a subgraph stay within 32 MiB, be they as long as an argument may be', () => {
   const { toolkit } = createHarness();
   const subgraph = createVolunteeringSubgraph({ upstream: toolkit });
   const execute = createSubgraphExecution(subgraph, createMemoryLog());
-  const ask = (n: number) => {
+  const send = (n: number) => {
     const names = Array.from({ length: 200 }, (_, i) => `a${n}_${i}:__typename`).join(' ');
     return execute({ query: `{ ${names} }` }, createOperation());
   };
-  void ask(-0);
+  void send(-0);
   const heap = heapAfter(() => {
-    for (let n = 1; n < 900; n += 1) void ask(n);
+    for (let n = 1; n < 900; n += 1) void send(n);
   });
-  expect(heap).toBeLessThan(32 * KIB * KIB * SLACK);
+  expect(heap).toBeLessThan(CACHES['subgraph-operations'].boundBytes * SLACK);
 });
 
 test('Entries of logins and sessions take at least a kilobyte each and more where they are longer', async () => {
-  const adapter = createMemoryAdapter(100);
+  const adapter = createMemoryAdapter(100 * KIB);
   for (let n = 0; n < 1000; n += 1) await adapter.set(`key ${n}`, 'x'.repeat(10 * KIB));
   const kept = await Promise.all(
     Array.from({ length: 1000 }, async (_, n) => (await adapter.get(`key ${n}`)) !== undefined),
@@ -95,42 +166,57 @@ test('Entries of logins and sessions take at least a kilobyte each and more wher
   expect(kept.filter(Boolean).length).toBeLessThanOrEqual(5);
 });
 
+const RESPONSE = { status: 200, unknown: false, etag: null, cacheControl: NO_DIRECTIVES, reading: null };
+const TIMES = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
+
 describe('Cache entries', () => {
   test('stay within their bytes, and what hangs on them too', () => {
-    const memory = createAnswerMemory(createVirtualClock());
+    const memory = createMemoryTier(createVirtualClock());
     const row = JSON.stringify({
       hits: Array.from({ length: 2000 }, (_, n) => ({ id: `m${n}`, title: `mission ${n}` })),
     });
     const heap = heapAfter(() => {
       for (let n = 0; n < 1500; n += 1) {
-        const answer = {
-          status: 200,
-          json: JSON.parse(row),
-          unknown: false,
-          etag: null,
-          cacheControl: NO_DIRECTIVES,
-          bytes: row.length,
-          account: new AnswerAccount(),
-          reading: null,
-        };
-        const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
-        memory.set(`key ${n}`, { answer, ...times });
+        const response = { ...RESPONSE, json: JSON.parse(row), bytes: row.length, account: new DerivedBytes() };
+        memory.set(`key ${n}`, { response, ...TIMES });
       }
     });
-    expect(memory.bytes()).toBeLessThanOrEqual(ANSWER_MEMORY_BYTES);
-    expect(heap).toBeLessThan(ANSWER_MEMORY_BYTES * SLACK);
+    expect(memory.bytes()).toBeLessThanOrEqual(CACHES.entries.boundBytes);
+    expect(heap).toBeLessThan(CACHES.entries.boundBytes * SLACK);
+  });
+
+  test('are counted with what is noted on their objects, and evicted for it', () => {
+    let counted = () => 0;
+    const memory = createMemoryTier(createVirtualClock(), (name, bytes) => {
+      if (name === 'entries') counted = bytes;
+    });
+    const kind = { weigh: (text: string) => text.length };
+    const heap = heapAfter(() => {
+      for (let n = 0; n < 300; n += 1) {
+        const account = new DerivedBytes();
+        const row = new CachedObject(account);
+        const response = { ...RESPONSE, json: [row], bytes: 2, account };
+        memory.set(`key ${n}`, { response, ...TIMES });
+        takeNote(row, kind, 'x'.repeat(KIB * KIB - 1) + String.fromCharCode(97 + (n % 26)));
+      }
+    });
+    expect(counted()).toBeGreaterThan(CACHES.entries.boundBytes * 0.9);
+    expect(counted()).toBeLessThanOrEqual(CACHES.entries.boundBytes);
+    expect(heap).toBeLessThan(CACHES.entries.boundBytes * SLACK);
+    expect(memory.get('key 0')).toBeUndefined();
+    expect(memory.get('key 299')).toBeDefined();
   });
 
   test('have short keys, however long the question was', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: '{}', status: 404 });
-    const ask = (n: number) =>
+    const send = (n: number) =>
       toolkit.call(search({ query: [['city', `${'x'.repeat(8000)}${n}`]], unknown: 'null' }), createOperation());
-    await ask(0);
+    await send(0);
     const count = 500;
     collect();
     const before = process.memoryUsage().heapUsed;
-    for (let n = 1; n <= count; n += 1) await ask(n);
+    for (let n = 1; n <= count; n += 1) await send(n);
     transport.sent.length = 0;
     toolkit.rows.length = 0;
     collect();
@@ -149,19 +235,10 @@ describe('What is remembered of ten thousand keys or questions of strangers, and
       'ids that a service does not have',
       11,
       () => {
-        const memory = createAnswerMemory(createVirtualClock());
-        const answer = {
-          status: 404,
-          json: null,
-          unknown: true,
-          etag: null,
-          cacheControl: NO_DIRECTIVES,
-          bytes: 0,
-          reading: null,
-        };
-        const times = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
+        const memory = createMemoryTier(createVirtualClock());
+        const response = { ...RESPONSE, status: 404, json: null, unknown: true, bytes: 0 };
         for (let n = 0; n < STRANGERS; n += 1)
-          memory.set(longest(), { answer: { ...answer, account: new AnswerAccount() }, ...times });
+          memory.set(longest(), { response: { ...response, account: new DerivedBytes() }, ...TIMES });
         return memory;
       },
     ],
@@ -226,7 +303,7 @@ test('Quota accounts and gates of strangers are remembered by the ten thousand, 
     collect();
     return process.memoryUsage().heapUsed - before;
   };
-  expect(await spend(10_000)).toBeLessThan(120e6);
+  expect(await spend(10_000)).toBeLessThan(CACHES['quota-accounts'].boundBytes * SLACK);
   expect(await spend(5_000)).toBeLessThan(20e6);
 }, 120_000);
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { asked, type Sent } from './support/send.js';
+import { queryBody, type Sent } from './support/send.js';
 
 /** A request that was made to hurt, and the answer that it gets. */
 export interface HostileRequest {
@@ -53,20 +53,20 @@ const VALUES: readonly HostileRequest[] = [
   },
   {
     name: 'a list of 201 cities',
-    sent: { body: asked(BY_CITY, { c: cities(201, 'Ville') }) },
+    sent: { body: queryBody(BY_CITY, { c: cities(201, 'Ville') }) },
     status: 200,
     code: 'BAD_USER_INPUT',
   },
   {
     name: 'cities that make an address of 9 kB',
-    sent: { body: asked(BY_CITY, { c: cities(190, 'Villeneuve-sur-la-longue-rivière') }) },
+    sent: { body: queryBody(BY_CITY, { c: cities(190, 'Villeneuve-sur-la-longue-rivière') }) },
     status: 200,
     code: 'BAD_USER_INPUT',
   },
   {
     name: 'the name of another route as an id, in six spellings',
     sent: {
-      body: asked(
+      body: queryBody(
         `{ ${['Search', 'SEARCH', 'sEarch', 'search ', 'search/', '%73earch'].map((id, at) => `m${at}: mission(id: "${id}") { id }`).join(' ')} }`,
       ),
     },
@@ -75,13 +75,15 @@ const VALUES: readonly HostileRequest[] = [
   },
   {
     name: 'an id of 200 kB',
-    sent: { body: asked('query($id: ID!) { mission(id: $id) { id } }', { id: 'a'.repeat(200_000) }) },
+    sent: { body: queryBody('query($id: ID!) { mission(id: $id) { id } }', { id: 'a'.repeat(200_000) }) },
     status: 200,
     code: null,
   },
   {
     name: 'a text of 90 kB to search for',
-    sent: { body: asked('query($t: String) { missionSearch(text: $t) { totalCount } }', { t: 'a'.repeat(90_000) }) },
+    sent: {
+      body: queryBody('query($t: String) { missionSearch(text: $t) { totalCount } }', { t: 'a'.repeat(90_000) }),
+    },
     status: 200,
     code: 'BAD_USER_INPUT',
   },
@@ -90,26 +92,26 @@ const VALUES: readonly HostileRequest[] = [
 const DOCUMENTS: readonly HostileRequest[] = [
   {
     name: 'twelve times all missions with their texts',
-    sent: { body: asked(`{ ${many(12, (at) => `m${at}: missions(first: 4160) { nodes { ${MANY_FIELDS} } }`)} }`) },
+    sent: { body: queryBody(`{ ${many(12, (at) => `m${at}: missions(first: 4160) { nodes { ${MANY_FIELDS} } }`)} }`) },
     status: 400,
     code: 'ANSWER_TOO_LARGE',
   },
   {
     name: 'three thousand operations in fifteen thousand tokens',
-    sent: { body: asked(many(3_000, (at) => `query O${at} { id }`)) },
+    sent: { body: queryBody(many(3_000, (at) => `query O${at} { id }`)) },
     status: 400,
     code: 'GRAPHQL_VALIDATION_FAILED',
   },
   {
     name: 'ten unknown directives on one field',
-    sent: { body: asked(`{ __typename ${'@aa'.repeat(10)} }`) },
+    sent: { body: queryBody(`{ __typename ${'@aa'.repeat(10)} }`) },
     status: 400,
     code: 'GRAPHQL_VALIDATION_FAILED',
   },
   {
     name: 'a page that no source serves, below each of four thousand rows',
     sent: {
-      body: asked(
+      body: queryBody(
         `{ missions(first: 4160) { nodes { id commune { ${many(8, (at) => `a${at}: missions(first: 20000) { totalCount }`)} } } } }`,
       ),
     },
@@ -131,7 +133,7 @@ const DOCUMENTS: readonly HostileRequest[] = [
   },
   {
     name: 'ten unknown directives on one field',
-    sent: { body: asked(`{ __typename ${many(10, (at) => `@d${at}`)} }`) },
+    sent: { body: queryBody(`{ __typename ${many(10, (at) => `@d${at}`)} }`) },
     status: 400,
     code: 'GRAPHQL_VALIDATION_FAILED',
     errors: 9,

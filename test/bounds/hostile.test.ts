@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTILE_REQUESTS } from './hostile-requests.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
-import type { SmallQuestion } from './support/neighbour.js';
+import type { SmallOperation } from './support/neighbour.js';
 import { type Received, send } from './support/send.js';
-import { learnSmallQuestions } from './support/small-questions.js';
+import { learnSmallOperations } from './support/small-operations.js';
 import { watch } from './support/watch.js';
 
 /** Pieces of the calibrating work, of about ten milliseconds each. */
@@ -14,22 +14,22 @@ const HELD_MB = 8;
 const REFUSAL_BYTES = 4_000;
 
 let stack: MeteredStack;
-let smallQuestions: readonly SmallQuestion[];
+let smallOperations: readonly SmallOperation[];
 
 beforeAll(async () => {
   stack = await startMeteredStack();
-  smallQuestions = await learnSmallQuestions(stack);
+  smallOperations = await learnSmallOperations(stack);
 });
 
 afterAll(() => stack?.close());
 
 describe('A hostile request hurts nobody', () => {
   test.each(HOSTILE_REQUESTS)('$name', async ({ sent, status, code, errors = 1, bytes = REFUSAL_BYTES }) => {
-    const seen = await watch(stack.server, smallQuestions, () => send(stack.server.url, sent));
-    const told = errorsOf(seen.result);
-    expect({ status: seen.result.status, code: told[0]?.extensions?.code ?? null }).toEqual({ status, code });
+    const seen = await watch(stack.server, smallOperations, () => send(stack.server.url, sent));
+    const reported = errorsOf(seen.result);
+    expect({ status: seen.result.status, code: reported[0]?.extensions?.code ?? null }).toEqual({ status, code });
     expect(seen.result.headers['x-content-type-options']).toBe('nosniff');
-    expect(told.length).toBeLessThanOrEqual(errors);
+    expect(reported.length).toBeLessThanOrEqual(errors);
     expect(seen.result.bytes).toBeLessThanOrEqual(bytes);
     expect(seen.stall).toBeLessThan(LONGEST_STALL);
     expect(seen.peakMb).toBeLessThan(PEAK_MB);
@@ -38,11 +38,11 @@ describe('A hostile request hurts nobody', () => {
   });
 });
 
-interface ToldError {
+interface ReportedError {
   readonly extensions?: { readonly code?: string };
 }
 
-function errorsOf({ text }: Received): readonly ToldError[] {
-  const { errors = [] } = JSON.parse(text) as { errors?: ToldError[] };
+function errorsOf({ text }: Received): readonly ReportedError[] {
+  const { errors = [] } = JSON.parse(text) as { errors?: ReportedError[] };
   return errors;
 }

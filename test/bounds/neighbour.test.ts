@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compare } from './neighbour/compare.js';
-import { FRESH_QUESTIONS, WORST_QUESTIONS } from './neighbour/worst-questions.js';
+import { FRESH_DOCUMENTS, WORST_OPERATIONS } from './neighbour/worst-operations.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
-import type { SmallQuestion } from './support/neighbour.js';
-import { learnSmallQuestions } from './support/small-questions.js';
+import type { SmallOperation } from './support/neighbour.js';
+import { learnSmallOperations } from './support/small-operations.js';
 
 const SECONDS = 5;
 /** How many times as long the slowest hundredth of the neighbours' answers may take as beside an ordinary caller. */
@@ -15,21 +15,21 @@ const SLOWER = 2;
 const UNFELT = 3;
 
 let stack: MeteredStack;
-let questions: readonly SmallQuestion[];
+let operations: readonly SmallOperation[];
 
 beforeAll(async () => {
   stack = await startMeteredStack();
-  questions = await learnSmallQuestions(stack);
+  operations = await learnSmallOperations(stack);
 });
 
 afterAll(() => stack?.close());
 
 describe('Beside one caller who asks the worst that is legal, as often as they can,', () => {
   test.each([
-    ['large answers', WORST_QUESTIONS],
-    ['documents that nobody asked before', FRESH_QUESTIONS],
+    ['large answers', WORST_OPERATIONS],
+    ['documents that nobody asked before', FRESH_DOCUMENTS],
   ])('all others are answered right and hardly later: %s', async (_what, bodies) => {
-    const { phases, ratios, noisyPieces, noise } = await compare(stack, questions, { bodies, seconds: SECONDS });
+    const { phases, ratios, noisyPieces, noise } = await compare(stack, operations, { bodies, seconds: SECONDS });
     expect(noise.answered).toBeGreaterThan(0);
     expect(Object.values(phases).flatMap(({ wrong }) => wrong)).toEqual([]);
     const isFelt = noisyPieces > UNFELT && ratios.toOrdinary > SLOWER;

@@ -5,8 +5,8 @@ import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { POLLING } from '../polling.js';
 import { type MeteredServer, startMeteredServer } from './support/metered-server.js';
-import { learnAnswer, type SmallQuestion } from './support/neighbour.js';
-import { asked } from './support/send.js';
+import { learnResponse, type SmallOperation } from './support/neighbour.js';
+import { queryBody } from './support/send.js';
 import { watch } from './support/watch.js';
 
 const CLIENTS = 3;
@@ -18,7 +18,7 @@ const HELD_MB = 24;
 
 let sandbox: Sandbox;
 let server: MeteredServer;
-let small: SmallQuestion;
+let small: SmallOperation;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -27,7 +27,7 @@ beforeAll(async () => {
     REQUEST_DEADLINE_MS: String(DEADLINE_MS),
     LOG_LEVEL: 'warn',
   });
-  small = await learnAnswer(server.url, asked('{ missions(first: 1) { nodes { id } } }'));
+  small = await learnResponse(server.url, queryBody('{ missions(first: 1) { nodes { id } } }'));
 });
 
 afterAll(async () => {
@@ -36,12 +36,12 @@ afterAll(async () => {
 });
 
 /** Twelve megabytes or so of descriptions, from one call that the cache has. */
-const LARGE = asked(
+const LARGE = queryBody(
   `{ missions(first: 500) { nodes { ${Array.from({ length: ALIASES }, (_, alias) => `a${alias}: descriptionHtml`).join(' ')} } } }`,
 );
 
 /** Asks and reads nothing; resolves once the first bytes of the answer have come. */
-async function askAndLeave(body: string): Promise<Socket> {
+async function sendAndLeave(body: string): Promise<Socket> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   const lines = ['POST /graphql HTTP/1.1', 'host: a', 'content-type: application/json'];
@@ -65,21 +65,21 @@ describe('Clients that ask and never read', () => {
     // More than the system takes from us on its own, or nothing would be left unread.
     expect(await bytesOf(LARGE)).toBeGreaterThan(10e6);
     const seen = await watch(server, [small], async () => {
-      const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => askAndLeave(LARGE)));
+      const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => sendAndLeave(LARGE)));
       for (const socket of sockets) await closedByServer(socket);
     });
     expect(seen.heldMb).toBeLessThan(HELD_MB);
     expect(seen.neighbour.wrong).toEqual([]);
-    expect(seen.neighbour.asked).toBeGreaterThan(0);
+    expect(seen.neighbour.requests).toBeGreaterThan(0);
   });
 });
 
 /** Bytes of the whole answer. */
 async function bytesOf(body: string): Promise<number> {
-  const answer = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${server.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
     body,
   });
-  return (await answer.arrayBuffer()).byteLength;
+  return (await response.arrayBuffer()).byteLength;
 }

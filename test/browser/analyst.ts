@@ -12,7 +12,7 @@ export function buildPage(): void {
 /** The analyst page in a real browser, under its real policy, watched. */
 export interface Analyst {
   readonly page: Page;
-  /** What the policy refused. */
+  /** What the policy refused, less the one thing that is known: `<style>` elements, whose text the page adopts. */
   violations(): Promise<string[]>;
   /** Requests to any other origin, and scripts' mistakes. */
   readonly offences: readonly string[];
@@ -49,7 +49,10 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
   return {
     page,
     offences,
-    violations: () => page.evaluate('window.violations') as Promise<string[]>,
+    async violations() {
+      const all = (await page.evaluate('window.violations')) as string[];
+      return all.filter((violation) => violation !== 'style-src-elem inline');
+    },
     async run() {
       const response = page.waitForResponse('**/graphql');
       await page.click('.graphiql-execute-button');
@@ -112,7 +115,7 @@ async function setEditor(page: Page, place: string, text: string): Promise<void>
 
 /** The rows of the table as texts, as many as are drawn. */
 export async function drawnRows(page: Page): Promise<string[][]> {
-  return page.$$eval('.pa-table tbody tr[aria-rowindex]', (rows) =>
+  return page.$$eval('.pa-table tbody tr', (rows) =>
     rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
   );
 }

@@ -19,13 +19,13 @@ describe('What is loaded', () => {
     const page = await fresh.newPage();
     const wire = await fresh.newCDPSession(page);
     let bytes = 0;
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     await wire.send('Network.enable');
     wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
-      if (request.url.endsWith('/graphql')) answers.add(requestId);
+      if (request.url.endsWith('/graphql')) responses.add(requestId);
     });
     wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-      if (!answers.has(requestId)) bytes += encodedDataLength;
+      if (!responses.has(requestId)) bytes += encodedDataLength;
     });
     await page.goto(`${used.stack.url}/graphiql`);
     await editorReady(page);
@@ -83,7 +83,7 @@ describe('The home', () => {
 
 describe('Where the page was not built', () => {
   test('a plain page asks, and shows the answer and what it cost', async () => {
-    const server = createHttpServer({ requestDeadlineMs: 25_000, log: createMemoryLog() });
+    const server = createHttpServer({ requestDeadlineMs: 25_000, door: null, log: createMemoryLog() });
     await servePages(server, null);
     const { url } = await listen(server, '127.0.0.1', 0);
     // Without the cookies of the other tests: ports share them.

@@ -183,8 +183,8 @@ describe('keys', () => {
     const seen: string[] = [];
     stack.sandbox.volunteering.fault({ kind: 'status', status: 500, path: '/v0/mission/search' });
     for (const headers of [{}, { 'x-volunteering-key': alice }]) {
-      const answer = await stack.send(EVERYTHING, { headers });
-      seen.push(JSON.stringify([answer.data, answer.errors, answer.trace, [...answer.headers]]));
+      const response = await stack.send(EVERYTHING, { headers });
+      seen.push(JSON.stringify([response.data, response.errors, response.trace, [...response.headers]]));
     }
     for (const path of ['/', '/graphiql', '/readyz', '/healthz', '/auth/session']) {
       const page = await fetch(`${stack.stack.url}${path}`);

@@ -85,7 +85,7 @@ describe('call limits', () => {
     ]);
   });
 
-  test('WS-132 every answer has the three headers, and the ledger says what they said', async () => {
+  test('WS-132 every answer has the three headers, and recorded calls say what they said', async () => {
     const { workStudy, keys } = rules.sandbox;
     const raw = async (path: string) =>
       (await fetch(`${workStudy.url}${path}`, { headers: { authorization: `Bearer ${keys.workStudy.bob}` } })).headers;

@@ -89,8 +89,8 @@ describe('an offer with nothing but what is required', () => {
 
   test('WS-112 it may go to all platforms: false is sent only when the caller says so', async () => {
     expect((bare.sent['offer'] as Json)['multicast'] ?? true).toBe(true);
-    const kept = await create({ offer: { title: 'Fournier', multicast: false } });
-    expect((kept.sent['offer'] as Json)['multicast']).toBe(false);
+    const unchanged = await create({ offer: { title: 'Fournier', multicast: false } });
+    expect((unchanged.sent['offer'] as Json)['multicast']).toBe(false);
   });
 });
 

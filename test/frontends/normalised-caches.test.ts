@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 
 /** What a write answers is an id and nothing else: there are no two halves of it. */
-const ANSWERS_OF_WRITES = ['ApplicationPayload', 'JobOfferPayload'];
+const WRITE_PAYLOADS = ['ApplicationPayload', 'JobOfferPayload'];
 
 let stack: Stack;
 /** Placeholders in the queries for codes of the sandbox's world. */
@@ -86,7 +86,7 @@ function listen(): unknown[][] {
   return heard;
 }
 
-function questions(entity: string) {
+function operations(entity: string) {
   const way = Object.entries(codes).reduce(
     (text, [mark, code]) => text.replace(`"${mark}"`, `"${code}"`),
     WAYS[entity] ?? '',
@@ -126,14 +126,14 @@ test('The page lists every object type of the graph, as an entity or as a value'
     (type) => isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation'].includes(type.name),
   );
   expect([...ENTITIES, ...VALUES].sort()).toEqual(types.map(({ name }) => name).sort());
-  expect([...Object.keys(WAYS), ...ANSWERS_OF_WRITES].sort()).toEqual([...ENTITIES].sort());
+  expect([...Object.keys(WAYS), ...WRITE_PAYLOADS].sort()).toEqual([...ENTITIES].sort());
 });
 
 describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) => {
   test('lose nothing in the cache of Apollo Client', async () => {
     const heard = listen();
     const client = apollo(asDocumented());
-    const { one, other } = questions(entity);
+    const { one, other } = operations(entity);
     const first = await client.query({ query: one });
     const second = await client.query({ query: other });
     expect(JSON.stringify(first.data)).toContain(`"__typename":"${entity}"`);
@@ -145,7 +145,7 @@ describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) =>
   test('lose nothing in the cache of urql', async () => {
     const heard = listen();
     const client = urql(WAYS[entity]?.includes('...') === true);
-    const { one, other } = questions(entity);
+    const { one, other } = operations(entity);
     const first = await client.query(one, {}).toPromise();
     const second = await client.query(other, {}).toPromise();
     expect([first.error, second.error]).toEqual([undefined, undefined]);
@@ -159,7 +159,7 @@ describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) =>
 test('A commune without a key loses fields, with a warning: what these tests would see', async () => {
   const heard = listen();
   const client = apollo({ typePolicies: { Commune: { keyFields: false } } });
-  const { one, other } = questions('Commune');
+  const { one, other } = operations('Commune');
   await client.query({ query: one });
   await client.query({ query: other });
   expect(client.readQuery({ query: one })).toBeNull();

@@ -54,14 +54,14 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
 
   it('have equal fingerprints when they are equal, and show themselves nowhere', async () => {
     gateway = await openGateway({ shape, resolvers });
-    const answers = [];
+    const responses = [];
     for (const headers of [SENT, SENT, { ...SENT, 'x-work-study-key': 'another' }]) {
-      answers.push(await gateway.send(ALL_THREE, { headers: { ...headers, 'x-passerelle-trace': '1' } }));
+      responses.push(await gateway.send(ALL_THREE, { headers: { ...headers, 'x-passerelle-trace': '1' } }));
     }
     const prints = gateway.subgraphs['work-study'].requested.map(({ credential }) => credential?.fingerprint);
     expect(prints[0]).toBe(prints[1]);
     expect(prints[0]).not.toBe(prints[2]);
-    expect(JSON.stringify([answers, gateway.log, prints])).not.toMatch(SECRETS);
+    expect(JSON.stringify([responses, gateway.log, prints])).not.toMatch(SECRETS);
   });
 
   it('come with the request id, the time left and the plan’s fetch', async () => {
@@ -76,13 +76,13 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
 
 describe('a foreign supergraph', () => {
   /** A subgraph of somebody else's: it writes down every header that it is sent. */
-  async function openForeign(answer: object): Promise<{ url: string; seen: IncomingHttpHeaders[]; server: Server }> {
+  async function openForeign(result: object): Promise<{ url: string; seen: IncomingHttpHeaders[]; server: Server }> {
     const seen: IncomingHttpHeaders[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers);
       request
         .resume()
-        .on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)));
+        .on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(result)));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -93,10 +93,10 @@ describe('a foreign supergraph', () => {
     const foreign = await openForeign({ data: { echo: 'from afar' } });
     const sdl = composeTestGraph({ volunteering: foreign.url });
     gateway = await openGateway({ resolvers, gateway: { supergraph: { sdl, ours: false } } });
-    const answer = await gateway.send('{ echo }', { headers: { ...SENT, 'x-passerelle-trace': '1' } });
+    const result = await gateway.send('{ echo }', { headers: { ...SENT, 'x-passerelle-trace': '1' } });
     foreign.server.close();
-    expect(answer.data).toEqual({ echo: 'from afar' });
-    expect(answer.headers.get('x-passerelle-upstreams')).toBe('foreign');
+    expect(result.data).toEqual({ echo: 'from afar' });
+    expect(result.headers.get('x-passerelle-upstreams')).toBe('foreign');
     expect(gateway.subgraphs.volunteering.requested).toEqual([]);
     const names = foreign.seen.flatMap((headers) => Object.keys(headers));
     expect(names.sort()).toEqual(['accept', 'connection', 'content-length', 'content-type', 'host']);

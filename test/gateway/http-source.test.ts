@@ -11,12 +11,12 @@ import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
 let server: Server;
 let pool: Pool;
 let url: string;
-let answer: (response: ServerResponse) => void;
+let respond: (response: ServerResponse) => void;
 beforeAll(async () => {
   pool = createPool(33_554_432);
   server = createServer((incoming, response) => {
     incoming.resume();
-    answer(response);
+    respond(response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -55,7 +55,7 @@ describe('a subgraph over HTTP', () => {
   it('is cut off when its answer has more bytes than an answer of ours is made of, and stays up', async () => {
     const whole = pool;
     pool = createPool(1);
-    answer = json({ data: { missions: 'x'.repeat(5_000_000) } });
+    respond = json({ data: { missions: 'x'.repeat(5_000_000) } });
     const { failed, state } = (await send()) as { failed: unknown; state: unknown };
     await pool.destroy();
     pool = whole;
@@ -63,7 +63,7 @@ describe('a subgraph over HTTP', () => {
     expect(state).not.toBe('DOWN');
   });
 
-  it.each<[string, typeof answer, string]>([
+  it.each<[string, typeof respond, string]>([
     ['closes the connection', (response) => response.socket?.destroy(), LOST],
     ['resets the connection', (response) => response.socket?.resetAndDestroy(), LOST],
     [
@@ -84,21 +84,21 @@ describe('a subgraph over HTTP', () => {
     ],
     ['takes the token for a wrong one', json({ errors: [{ message: 'No.' }] }, 401), ODD],
   ])('that %s is unavailable, and nothing of its words is told', async (_what, badly, message) => {
-    answer = badly;
+    respond = badly;
     expect(await send()).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
       ...(message === LOST && { state: 'DOWN' }),
     });
-    answer = json({ data: { missions: [] } });
+    respond = json({ data: { missions: [] } });
     expect(await send()).toEqual({ data: { missions: [] } });
   });
 
-  it.each<[string, typeof answer]>([
+  it.each<[string, typeof respond]>([
     ['says nothing', () => {}],
     ['never ends', (response) => response.write('{"data":')],
   ])('that %s is left when the time is over', async (_what, badly) => {
     const left = new Promise((resolve) => {
-      answer = (response) => {
+      respond = (response) => {
         response.once('close', resolve);
         badly(response);
       };

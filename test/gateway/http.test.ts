@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedGateway, openGateway, post, readAnswer } from './support/open-gateway.js';
+import { type OpenedGateway, openGateway, parseResponse, post } from './support/open-gateway.js';
 
 const resolvers = {
   volunteering: {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function get(search: Record<string, string>, headers: Record<string, string> = {}) {
-  return readAnswer(await fetch(`${graphql}?${new URLSearchParams(search)}`, { headers }));
+  return parseResponse(await fetch(`${graphql}?${new URLSearchParams(search)}`, { headers }));
 }
 
 describe('GraphQL over HTTP', () => {
@@ -98,12 +98,12 @@ describe('GraphQL over HTTP', () => {
     ['a persisted query without its hash', '{"extensions":{"persistedQuery":{"version":1}}}', 400],
     ['a document of 101 kB', JSON.stringify({ query: `{ __typename } #${'x'.repeat(101 * 1024)}` }), 413],
   ])('refuses a body that is %s with a code and a request id', async (_name, body, status) => {
-    const answer = await post(graphql, body);
-    expect(answer.status).toBe(status);
-    expect(answer.data).toBeUndefined();
-    expect(answer.errors?.[0]?.extensions).toEqual({
+    const response = await post(graphql, body);
+    expect(response.status).toBe(status);
+    expect(response.data).toBeUndefined();
+    expect(response.errors?.[0]?.extensions).toEqual({
       code: 'BAD_REQUEST',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
   });
 
@@ -117,19 +117,19 @@ describe('GraphQL over HTTP', () => {
     ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
     ['a wrong variable', 'query ($text: String) { echo(text: $text) }', 'BAD_USER_INPUT'],
   ])('answers %s with 400, its code and no data', async (_name, query, code) => {
-    const answer = await gateway.send(query, { variables: { text: 5 } });
-    expect(answer.status).toBe(400);
-    expect('data' in answer).toBe(false);
-    expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual([code]);
+    const response = await gateway.send(query, { variables: { text: 5 } });
+    expect(response.status).toBe(400);
+    expect('data' in response).toBe(false);
+    expect(response.errors?.map(({ extensions }) => extensions['code'])).toEqual([code]);
   });
 
   it.each([
     ['a subscription', 'subscription { echo(text: "a") }'],
     ['a number beyond all numbers', '{ half(of: 1e400) }'],
   ])('answers %s, which only the planner would refuse, as a document that is not valid', async (_name, query) => {
-    const answer = await gateway.send(query);
-    expect(answer.status).toBe(400);
-    expect(answer.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    const response = await gateway.send(query);
+    expect(response.status).toBe(400);
+    expect(response.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   });
 
   it('answers a client that names application/json, and no other type before it, with 200', async () => {
@@ -155,16 +155,16 @@ describe('GraphQL over HTTP', () => {
     const query = 'query A { echo(text: "a") } query B { echo(text: "b") }';
     expect((await post(graphql, { query, operationName: 'B' })).data).toEqual({ echo: 'b' });
     for (const operationName of ['C', undefined]) {
-      const answer = await post(graphql, { query, operationName });
-      expect(answer.status).toBe(400);
-      expect(answer.errors?.[0]?.extensions['code']).toBe('OPERATION_RESOLUTION_FAILURE');
+      const response = await post(graphql, { query, operationName });
+      expect(response.status).toBe(400);
+      expect(response.errors?.[0]?.extensions['code']).toBe('OPERATION_RESOLUTION_FAILURE');
     }
   });
 
   it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
     const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
-    expect((await readAnswer(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
+    expect((await parseResponse(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
       'BAD_REQUEST',
     );
   });
@@ -225,8 +225,8 @@ describe('every answer', () => {
   ])('to bytes that are %s is a coded error', async (_name, bytes, status, message) => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.end(bytes);
-    const answer = await text(socket);
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const response = await text(socket);
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toContain('x-content-type-options: nosniff');
     expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
@@ -259,9 +259,9 @@ describe('bodies', () => {
     const zipped = (text: string) => send(gzipSync(text), 'gzip', key);
     const chunked = (text: string) => send(Readable.from([text]) as never, undefined, key);
     for (const sendAs of [plain, zipped, chunked]) {
-      const answer = await sendAs(accepted);
-      expect(answer.statusCode).toBe(200);
-      await answer.body.dump();
+      const response = await sendAs(accepted);
+      expect(response.statusCode).toBe(200);
+      await response.body.dump();
       const { statusCode, body } = await sendAs(refused);
       expect([statusCode, ((await body.json()) as { errors: unknown[] }).errors[0]]).toMatchObject([
         413,
@@ -371,9 +371,9 @@ describe('other origins', () => {
     ['by the address bar', { 'sec-fetch-site': 'none' }, 200],
     ['by Excel or curl', {}, 200],
   ])('cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
-    const answer = await get({ query: '{ echo(text: "a") }' }, headers as Record<string, string>);
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
+    const response = await get({ query: '{ echo(text: "a") }' }, headers as Record<string, string>);
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
   });
 
   it('are our own by the host that was asked, whatever the scheme in front of it', async () => {

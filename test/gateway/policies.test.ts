@@ -218,9 +218,10 @@ describe('the safelist', () => {
     expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
   });
 
-  it('is read from both forms of a manifest, and every mistake in one is told', () => {
+  it('is read from each form of a manifest, and every mistake in one is told', () => {
     const list = { format: 'apollo-persisted-query-manifest', operations: [{ id: sha256(allowed), body: allowed }] };
     expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
+    expect(parseSafelist(JSON.stringify({ [`sha256:${sha256(allowed)}`]: allowed }))).toEqual(operations);
     expect(() => parseSafelist('{}')).toThrow('no operations');
     expect(() => parseSafelist(JSON.stringify({ operations: { [sha256('x')]: allowed } }))).toThrow('another hash');
     expect(() => parseSafelist(JSON.stringify({ operations: [{ id: 'x' }] }))).toThrow('lacks id or body');
@@ -252,11 +253,11 @@ describe('the trace', () => {
             missions: (
               _: unknown,
               __: unknown,
-              { operation }: { operation: { ledger: { record(row: object): void } } },
+              { operation }: { operation: { recorder: { record(row: object): void } } },
             ) => {
-              operation.ledger.record(call);
-              operation.ledger.record({ ...call, cache: 'HIT', sent: 0 });
-              operation.ledger.record({ ...call, cache: 'COALESCED', sent: 0 });
+              operation.recorder.record(call);
+              operation.recorder.record({ ...call, cache: 'HIT', sent: 0 });
+              operation.recorder.record({ ...call, cache: 'COALESCED', sent: 0 });
               return [{ id: '1', city: 'a' }];
             },
           },
@@ -266,9 +267,9 @@ describe('the trace', () => {
             commune: (
               _: unknown,
               __: unknown,
-              { operation }: { operation: { ledger: { record(row: object): void }; planNode: string } },
+              { operation }: { operation: { recorder: { record(row: object): void }; planNode: string } },
             ) => {
-              operation.ledger.record({ ...call, service: 'work-study', planNode: operation.planNode });
+              operation.recorder.record({ ...call, service: 'work-study', planNode: operation.planNode });
               return { nom: 'Brest' };
             },
           },
@@ -310,9 +311,9 @@ describe('the trace', () => {
             echo: (
               _: unknown,
               __: unknown,
-              { operation }: { operation: { ledger: { record(row: object): void } } },
+              { operation }: { operation: { recorder: { record(row: object): void } } },
             ) => {
-              for (let index = 0; index < 503; index += 1) operation.ledger.record(call);
+              for (let index = 0; index < 503; index += 1) operation.recorder.record(call);
             },
           },
         },

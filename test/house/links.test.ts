@@ -7,9 +7,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const PAGES = [
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join('docs', file)),
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => join(folder, file)),
+  ),
 ];
 
 describe.each(PAGES)('%s', (page) => {

@@ -5,7 +5,18 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const FOLDERS = ['composition', 'docs', 'gateway', 'runtime', 'sandbox', 'schema', 'scripts', 'subgraphs', 'test'];
+const FOLDERS = [
+  'composition',
+  'docs',
+  'examples',
+  'gateway',
+  'runtime',
+  'sandbox',
+  'schema',
+  'scripts',
+  'subgraphs',
+  'test',
+];
 
 /** Terms in backticks in the last column of CONTRIBUTING's table of words. The others are words of plain English too. */
 const BANNED = [...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^\|.*\|([^|]+)\|$/gm)].flatMap(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
-import type { Answer } from '../scenarios/stack.js';
+import type { StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
@@ -42,14 +42,14 @@ async function openAll(env: Record<string, string>): Promise<void> {
   for (const { clearCalls } of replicas.sandbox.running) clearCalls();
 }
 
-interface Timed extends Answer {
+interface Timed extends StackResponse {
   readonly tookMs: number;
 }
 
 /** A hundred distinct searches to each replica, each a request of its own, all at once. */
 function burst(): Promise<Timed>[] {
   const startedAt = performance.now();
-  const timed = (answer: Answer): Timed => ({ ...answer, tookMs: performance.now() - startedAt });
+  const timed = (response: StackResponse): Timed => ({ ...response, tookMs: performance.now() - startedAt });
   return opened.flatMap((replica, number) =>
     ROMES.slice(number * SHARE, (number + 1) * SHARE).map((rome) =>
       replica.send(SEARCH, { variables: { rome } }).then(timed),
@@ -58,12 +58,12 @@ function burst(): Promise<Timed>[] {
 }
 
 /** Waits until so many have been refused: the others have their place in the window, unless it ended meanwhile. */
-function refused(answers: readonly Promise<Answer>[], count: number): Promise<void> {
+function refused(responses: readonly Promise<StackResponse>[], count: number): Promise<void> {
   let left = count;
   return new Promise((resolve) => {
-    void Promise.all(answers).then(() => resolve());
-    for (const answer of answers) {
-      void answer.then(({ errors }) => {
+    void Promise.all(responses).then(() => resolve());
+    for (const response of responses) {
+      void response.then(({ errors }) => {
         if (errors.length > 0) left -= 1;
         if (left === 0) resolve();
       });
@@ -95,16 +95,16 @@ function windowsSince(startedAt: number): number {
   return 1 + Math.floor((performance.now() - startedAt) / 1000 / WINDOW_SECONDS);
 }
 
-function tally(answers: readonly Timed[]) {
-  const outcomes = answers.map(({ errors: [error], tookMs }) => {
+function tally(responses: readonly Timed[]) {
+  const outcomes = responses.map(({ errors: [error], tookMs }) => {
     const code = error?.extensions.code ?? 'ANSWERED';
     // A machine so busy that the request's time is over before it is served: only then may it end so.
     return code === 'DEADLINE_EXCEEDED' && tookMs >= DEADLINE_MS ? 'LATE' : code;
   });
   const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
   const [answered, refused, late] = [count('ANSWERED'), count('RATE_LIMITED'), count('LATE')];
-  expect(answered + refused + late, `codes: ${[...new Set(outcomes)]}`).toBe(answers.length);
-  const waits = answers.flatMap(({ errors: [error] }) => error?.extensions.retryAfterSeconds ?? []);
+  expect(answered + refused + late, `codes: ${[...new Set(outcomes)]}`).toBe(responses.length);
+  const waits = responses.flatMap(({ errors: [error] }) => error?.extensions.retryAfterSeconds ?? []);
   return { answered, refused, late, waits };
 }
 
@@ -135,11 +135,11 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
     async (context) => {
       const startedAt = performance.now();
       replicas.sandbox.workStudy.fault({ kind: 'latency', ms: 3000, times: AT_ONCE });
-      const answers = burst();
-      await refused(answers, answers.length - A_MINUTE);
+      const responses = burst();
+      await refused(responses, responses.length - A_MINUTE);
       needShared(context);
       await redis?.kill();
-      const { answered, late } = tally(await Promise.all(answers));
+      const { answered, late } = tally(await Promise.all(responses));
       expect(searches()).not.toContain(429);
       expect(answered + late).toBeGreaterThanOrEqual(58);
       expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));

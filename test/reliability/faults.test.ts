@@ -3,8 +3,8 @@ import { FAULT_KINDS, type FaultKind } from '../../sandbox/server/fault-kinds.js
 import type { Fault } from '../../sandbox/server/types.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
-import type { Answer } from '../scenarios/stack.js';
-import { expectFailed, expectNothingReported, sendAll, serviceOf } from './support/question.js';
+import type { StackResponse } from '../scenarios/stack.js';
+import { expectFailed, expectNothingReported, sendAll, serviceOf } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** A fault, what it makes of the one field that asks its service, and how many calls reach the service. */
@@ -95,16 +95,16 @@ test('every fault that the sandbox can play has its scenario', () => {
 interface Process {
   readonly replicas: Replicas;
   readonly replica: Replica;
-  send(): Promise<Answer>;
+  send(): Promise<StackResponse>;
 }
 
 async function openProcess(env: Record<string, string> = {}): Promise<Process> {
   const replicas = await openReplicas({ CACHE_DIR: 'off', ...env });
   const replica = await replicas.open();
-  let questions = 0;
+  let operations = 0;
   const send = () => {
-    questions += 1;
-    return sendAll(replica, replicas.sandbox, questions);
+    operations += 1;
+    return sendAll(replica, replicas.sandbox, operations);
   };
   return { replicas, replica, send };
 }
@@ -114,9 +114,9 @@ async function sendWith({ replicas, send }: Process, service: ServiceName, fault
   const spoilt = serviceOf(replicas.sandbox, service);
   spoilt.clearCalls();
   const end = spoilt.fault(fault);
-  const answer = await send();
+  const response = await send();
   end();
-  return { answer, calls: [...spoilt.calls] };
+  return { response, calls: [...spoilt.calls] };
 }
 
 // The wait before a second try is a matter of chance: here it is always the shortest.
@@ -153,9 +153,9 @@ describe.each([
     async (service, _name, { fault, code, calls }) => {
       const { replica, replicas } = process;
       const seen = await sendWith(process, service, fault);
-      expectFailed(seen.answer, code === null ? [] : [service], code ?? '');
+      expectFailed(seen.response, code === null ? [] : [service], code ?? '');
       expect(seen.calls).toHaveLength(calls[service]);
-      expectNothingReported(seen.answer, replica, replicas.sandbox);
+      expectNothingReported(seen.response, replica, replicas.sandbox);
       expect((await process.send()).errors).toEqual([]);
     },
   );
@@ -190,13 +190,13 @@ describe('Three processes, so that they wait side by side', () => {
       '%s: its field fails in time, the call is broken off, the rest stands',
       async (service) => {
         const process = worlds.get(service)!;
-        const { answer, calls } = await sendWith(process, service, fault);
-        expectFailed(answer, [service], 'DEADLINE_EXCEEDED');
+        const { response, calls } = await sendWith(process, service, fault);
+        expectFailed(response, [service], 'DEADLINE_EXCEEDED');
         expect(calls).toHaveLength(1);
         const { sandbox } = process.replicas;
         const broken = await serviceOf(sandbox, service).seen(({ aborted }) => aborted);
         expect(broken.url).toBe(calls[0]?.url);
-        expectNothingReported(answer, process.replica, sandbox);
+        expectNothingReported(response, process.replica, sandbox);
       },
     );
   });
@@ -214,20 +214,20 @@ describe('A process', () => {
     for (const service of SERVICES) {
       const away = serviceOf(replicas.sandbox, service);
       await away.stopListening();
-      const answer = await send();
+      const response = await send();
       await away.startListening();
-      expectFailed(answer, [service], 'UPSTREAM_UNAVAILABLE');
-      expectNothingReported(answer, replica, replicas.sandbox);
+      expectFailed(response, [service], 'UPSTREAM_UNAVAILABLE');
+      expectNothingReported(response, replica, replicas.sandbox);
       expect((await send()).errors).toEqual([]);
     }
   });
 
   test('tries a second time what fails for a moment, and nobody hears of it', async () => {
     for (const service of ['work-study', 'volunteering'] as const) {
-      const { answer, calls } = await sendWith(process, service, { kind: 'drop', times: 1 });
-      expect(answer.errors).toEqual([]);
+      const { response, calls } = await sendWith(process, service, { kind: 'drop', times: 1 });
+      expect(response.errors).toEqual([]);
       expect(calls.map(({ status }) => status)).toEqual([null, 200]);
-      const [row] = answer.trace?.calls.filter((call) => call.service === service) ?? [];
+      const [row] = response.trace?.calls.filter((call) => call.service === service) ?? [];
       expect(row).toMatchObject({ retries: 1, sent: 2 });
     }
   });
@@ -236,9 +236,9 @@ describe('A process', () => {
     'whose idle connection closes as a call leaves on it: a read of %s that may be repeated is, a POST is sent once',
     async (service) => {
       expect((await process.send()).errors).toEqual([]);
-      const { answer, calls } = await sendWith(process, service, { kind: 'idle-close' });
+      const { response, calls } = await sendWith(process, service, { kind: 'idle-close' });
       const isRepeated = TWICE[service] === 2;
-      expectFailed(answer, isRepeated ? [] : [service], 'UPSTREAM_UNAVAILABLE');
+      expectFailed(response, isRepeated ? [] : [service], 'UPSTREAM_UNAVAILABLE');
       expect(calls.map(({ status }) => status)).toEqual(isRepeated ? [null, 200] : [null]);
       expect((await process.send()).errors).toEqual([]);
     },

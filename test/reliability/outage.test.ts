@@ -45,8 +45,8 @@ describe('A source that answers every call with 500', () => {
     const lastFailureMs = performance.now();
     await search();
     expect(workStudy.calls).toHaveLength(OPENS_AFTER);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => search()));
-    for (const { errors } of answers) {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => search()));
+    for (const { errors } of responses) {
       expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
       expect(errors[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
     }

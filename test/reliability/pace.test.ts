@@ -11,7 +11,7 @@ test('a burst of uncounted routes is paced: the proxy before the service refuses
     const { workStudy } = replicas.sandbox;
     workStudy.limitAtProxy(true);
     const replica = await replicas.open();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: REQUESTS }, (_, request) => {
         const fields = Array.from(
           { length: IN_EACH },
@@ -20,7 +20,7 @@ test('a burst of uncounted routes is paced: the proxy before the service refuses
         return replica.send(`{ ${fields.join(' ')} }`);
       }),
     );
-    for (const { errors } of answers) expect(errors).toEqual([]);
+    for (const { errors } of responses) expect(errors).toEqual([]);
     expect(workStudy.calls.map(({ status }) => status)).toEqual(Array(REQUESTS * IN_EACH).fill(200));
   } finally {
     await replicas.close();

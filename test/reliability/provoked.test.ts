@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import { POLLING } from '../polling.js';
-import type { Answer, SendOptions } from '../scenarios/stack.js';
+import type { SendOptions, StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** What one caller alone can provoke at a source, and that nobody else is refused for it: see docs/reliability.md. */
@@ -31,7 +31,7 @@ const withKeyOf = (name: 'alice' | 'bob'): SendOptions => ({
   headers: { 'x-volunteering-key': replicas.sandbox.keys.volunteering[name] },
 });
 
-function missions(ids: readonly string[], options?: SendOptions): Promise<Answer> {
+function missions(ids: readonly string[], options?: SendOptions): Promise<StackResponse> {
   const fields = ids.map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { title }`);
   return replica.send(`{ ${fields.join(' ')} }`, options);
 }

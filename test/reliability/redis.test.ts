@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
-import type { Answer } from '../scenarios/stack.js';
+import type { StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES, USER } from './support/small-world.js';
 
@@ -19,12 +19,12 @@ const REQUESTS = 6;
 let replicas: Replicas;
 let opened: Replica[] = [];
 let admin: Redis;
-let questions = 0;
+let operations = 0;
 
 /** A question that nobody has asked before, to a service with quota to spare. */
 function newQuery(): string {
-  questions += 1;
-  return `{ organizations(first: 1, q: "question ${questions}") { totalCount } }`;
+  operations += 1;
+  return `{ organizations(first: 1, q: "question ${operations}") { totalCount } }`;
 }
 
 async function openAll(url: string): Promise<void> {
@@ -33,7 +33,7 @@ async function openAll(url: string): Promise<void> {
   while (opened.length < REPLICAS) opened.push(await replicas.open());
 }
 
-function sendEach(query: () => string): Promise<Answer[]> {
+function sendEach(query: () => string): Promise<StackResponse[]> {
   const headers = { authorization: `Bearer ${replicas.sandbox.keys.waste.token}` };
   return Promise.all(opened.map((replica) => replica.send(query(), { headers })));
 }
@@ -56,12 +56,12 @@ async function expectServing(): Promise<void> {
 
 /** What one replica has asked for costs the other nothing. How soon is shown on clocks of the tests' own. */
 async function expectShared(): Promise<void> {
-  const [asking, profiting] = opened;
+  const [first, second] = opened;
   await vi.waitFor(async () => {
-    const question = newQuery();
-    await asking?.send(question);
-    const answer = await profiting?.send(question);
-    expect(answer?.trace?.calls.map(({ cache }) => cache)).toEqual(['HIT']);
+    const operation = newQuery();
+    await first?.send(operation);
+    const response = await second?.send(operation);
+    expect(response?.trace?.calls.map(({ cache }) => cache)).toEqual(['HIT']);
   }, POLLING);
 }
 
@@ -133,11 +133,11 @@ describe.skipIf(redis === null)('Redis in trouble', () => {
         variables: { rome },
       }),
     );
-    const answers = await Promise.all(searches);
-    const codes = answers.flatMap((answer) => answer?.errors.map(({ extensions }) => extensions.code) ?? []);
+    const responses = await Promise.all(searches);
+    const codes = responses.flatMap((response) => response?.errors.map(({ extensions }) => extensions.code) ?? []);
     expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED']));
-    expect(answers.length - codes.length).toBeLessThanOrEqual(60);
-    expect(answers.length - codes.length).toBeGreaterThan(0);
+    expect(responses.length - codes.length).toBeLessThanOrEqual(60);
+    expect(responses.length - codes.length).toBeGreaterThan(0);
   });
 });
 

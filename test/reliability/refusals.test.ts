@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Fault } from '../../sandbox/server/types.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
-import type { Answer } from '../scenarios/stack.js';
+import type { StackResponse } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';
-import { expectFailed, expectNothingReported, failuresOf, sendAll, serviceOf } from './support/question.js';
+import { expectFailed, expectNothingReported, failuresOf, sendAll, serviceOf } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
@@ -43,13 +43,13 @@ function spoil(fault: Fault, names: readonly ServiceName[] = SERVICES): void {
 }
 
 /** Lines of all calls that were made for what is run. */
-async function callsOf(run: () => Promise<Answer>): Promise<{ answer: Answer; calls: number }> {
+async function callsOf(run: () => Promise<StackResponse>): Promise<{ response: StackResponse; calls: number }> {
   for (const { clearCalls } of replicas.sandbox.running) clearCalls();
-  const answer = await run();
-  return { answer, calls: replicas.sandbox.running.reduce((sum, { calls }) => sum + calls.length, 0) };
+  const response = await run();
+  return { response, calls: replicas.sandbox.running.reduce((sum, { calls }) => sum + calls.length, 0) };
 }
 
-const waits = ({ errors }: Answer) => errors.map(({ extensions }) => extensions.retryAfterSeconds ?? 0);
+const waits = ({ errors }: StackResponse) => errors.map(({ extensions }) => extensions.retryAfterSeconds ?? 0);
 
 /** Their resets are moments; work-study tells seconds. */
 const EPOCH_SERVICES = ['volunteering', 'waste-identity'] as const;
@@ -64,39 +64,39 @@ describe('A refusal of the quota', () => {
   test("in each service's own dialect is told with its time, and stops the whole scope: nothing more is asked", async () => {
     spoil({ kind: 'rate-limit', times: 1 });
     const first = await callsOf(() => send(0));
-    expectFailed(first.answer, SERVICES, 'RATE_LIMITED');
+    expectFailed(first.response, SERVICES, 'RATE_LIMITED');
     expect(first.calls).toBe(3);
-    for (const seconds of waits(first.answer)) expect(seconds).toBeGreaterThanOrEqual(59);
-    for (const seconds of waits(first.answer)) expect(seconds).toBeLessThanOrEqual(61);
+    for (const seconds of waits(first.response)) expect(seconds).toBeGreaterThanOrEqual(59);
+    for (const seconds of waits(first.response)) expect(seconds).toBeLessThanOrEqual(61);
 
     const second = await callsOf(() => send(1));
-    expectFailed(second.answer, SERVICES, 'RATE_LIMITED');
+    expectFailed(second.response, SERVICES, 'RATE_LIMITED');
     expect(second.calls).toBe(0);
-    for (const seconds of waits(second.answer)) expect(seconds).toBeGreaterThan(50);
-    for (const seconds of waits(second.answer)) expect(seconds).toBeLessThanOrEqual(62);
-    expectNothingReported(second.answer, replica, replicas.sandbox);
+    for (const seconds of waits(second.response)) expect(seconds).toBeGreaterThan(50);
+    for (const seconds of waits(second.response)) expect(seconds).toBeLessThanOrEqual(62);
+    expectNothingReported(second.response, replica, replicas.sandbox);
   });
 
   test('that names nothing but a time to come back is obeyed in the same way', async () => {
-    const untold = { 'x-ratelimit-limit': null, 'x-ratelimit-remaining': null, 'x-ratelimit-reset': null };
+    const withoutHeaders = { 'x-ratelimit-limit': null, 'x-ratelimit-remaining': null, 'x-ratelimit-reset': null };
     spoil({ kind: 'rate-limit', times: 1 });
-    spoil({ kind: 'headers', headers: { ...untold, 'retry-after': '40' }, times: 1 });
+    spoil({ kind: 'headers', headers: { ...withoutHeaders, 'retry-after': '40' }, times: 1 });
     const first = await callsOf(() => send(0));
-    expectFailed(first.answer, SERVICES, 'RATE_LIMITED');
-    expect(waits(first.answer)).toEqual([40, 40, 40]);
+    expectFailed(first.response, SERVICES, 'RATE_LIMITED');
+    expect(waits(first.response)).toEqual([40, 40, 40]);
     const second = await callsOf(() => send(1));
-    expectFailed(second.answer, SERVICES, 'RATE_LIMITED');
+    expectFailed(second.response, SERVICES, 'RATE_LIMITED');
     expect(second.calls).toBe(0);
   });
 
   test('by a proxy, which says nothing, is told with a second and passes by itself', async () => {
     spoil({ kind: 'proxy-rate-limit', times: 1 });
-    const { answer, calls } = await callsOf(() => send(0));
-    expectFailed(answer, SERVICES, 'RATE_LIMITED');
+    const { response, calls } = await callsOf(() => send(0));
+    expectFailed(response, SERVICES, 'RATE_LIMITED');
     expect(calls).toBe(3);
-    expect(waits(answer)).toEqual([1, 1, 1]);
+    expect(waits(response)).toEqual([1, 1, 1]);
     const again = await callsOf(() => send(0));
-    expect(again.answer.errors).toEqual([]);
+    expect(again.response.errors).toEqual([]);
     expect(again.calls).toBe(3);
   });
 
@@ -105,10 +105,10 @@ describe('A refusal of the quota', () => {
     const body = { error: 'max applications reached' };
     replicas.sandbox.workStudy.fault({ kind: 'status', status: 429, path: '/api/job/v1/apply' });
     replicas.sandbox.workStudy.fault({ kind: 'wrong-type', path: '/api/job/v1/apply', change: () => body });
-    const { answer, calls } = await callsOf(() =>
+    const { response, calls } = await callsOf(() =>
       replica.send(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
     );
-    expect(answer.errors.map(({ extensions: { code, retryAfterSeconds } }) => [code, retryAfterSeconds])).toEqual([
+    expect(response.errors.map(({ extensions: { code, retryAfterSeconds } }) => [code, retryAfterSeconds])).toEqual([
       ['BUSINESS_QUOTA', undefined],
     ]);
     expect(calls).toBe(1);
@@ -122,11 +122,11 @@ describe('A refusal of the quota', () => {
     async (kind) => {
       const { alice } = replicas.sandbox.keys.workStudy;
       replicas.sandbox.workStudy.fault({ kind, path: '/api/job/v1/apply' });
-      const { answer, calls } = await callsOf(() =>
+      const { response, calls } = await callsOf(() =>
         replica.send(APPLY, withKey(alice, { input: applicationInput(storeId(1)) })),
       );
-      expect(answer.errors.map(({ extensions: { code } }) => code)).toEqual(['RATE_LIMITED']);
-      expect(waits(answer)[0]).toBeGreaterThanOrEqual(1);
+      expect(response.errors.map(({ extensions: { code } }) => code)).toEqual(['RATE_LIMITED']);
+      expect(waits(response)[0]).toBeGreaterThanOrEqual(1);
       expect(calls).toBe(1);
     },
   );
@@ -141,9 +141,9 @@ describe('A refusal of the quota', () => {
   test.each(ABSURD)('whose reset %s is told with a time that makes sense', async (_name, reset, seconds) => {
     spoil({ kind: 'rate-limit' });
     spoil({ kind: 'headers', headers: { 'x-ratelimit-reset': reset, 'retry-after': null } });
-    const { answer, calls } = await callsOf(() => send(0));
-    expectFailed(answer, SERVICES, 'RATE_LIMITED');
-    expect(waits(answer)).toEqual([seconds, seconds, seconds]);
+    const { response, calls } = await callsOf(() => send(0));
+    expectFailed(response, SERVICES, 'RATE_LIMITED');
+    expect(waits(response)).toEqual([seconds, seconds, seconds]);
     expect(calls).toBe(3);
   });
 
@@ -153,9 +153,9 @@ describe('A refusal of the quota', () => {
     spoil({ kind: 'rate-limit' }, ['waste-identity']);
     const headers = { date: now.toUTCString(), 'x-ratelimit-reset': reset, 'retry-after': '60' };
     spoil({ kind: 'headers', headers }, ['waste-identity']);
-    const { answer } = await callsOf(() => send(0));
-    expectFailed(answer, ['waste-identity'], 'RATE_LIMITED');
-    expect(waits(answer)).toEqual([20]);
+    const { response } = await callsOf(() => send(0));
+    expectFailed(response, ['waste-identity'], 'RATE_LIMITED');
+    expect(waits(response)).toEqual([20]);
   });
 
   test.each(CLOCKS)(
@@ -169,9 +169,9 @@ describe('A refusal of the quota', () => {
       };
       spoil({ kind: 'rate-limit' }, EPOCH_SERVICES);
       spoil({ kind: 'headers', headers }, EPOCH_SERVICES);
-      const { answer } = await callsOf(() => send(0));
-      expectFailed(answer, EPOCH_SERVICES, 'RATE_LIMITED');
-      expect(waits(answer)).toEqual([30, 30]);
+      const { response } = await callsOf(() => send(0));
+      expectFailed(response, EPOCH_SERVICES, 'RATE_LIMITED');
+      expect(waits(response)).toEqual([30, 30]);
     },
   );
 });
@@ -190,16 +190,16 @@ describe('Headers of the quota that make no sense,', () => {
     ['without a Date', { date: null }],
   ];
 
-  let questions = 0;
+  let operations = 0;
   openForAll();
   afterEach(mend);
 
   test.each(SENSELESS)('%s spoil nothing: all is answered, this time and the next', async (_name, headers) => {
     spoil({ kind: 'headers', headers });
     for (let time = 0; time < 2; time += 1) {
-      questions += 1;
-      const { answer, calls } = await callsOf(() => send(questions));
-      expect(answer.errors).toEqual([]);
+      operations += 1;
+      const { response, calls } = await callsOf(() => send(operations));
+      expect(response.errors).toEqual([]);
       expect(calls).toBe(3);
     }
   });
@@ -211,9 +211,9 @@ describe('Headers of the quota', () => {
   test('that announce a spent window are obeyed before anything is refused, and longer than two windows nobody is shut out', async () => {
     spoil({ kind: 'headers', headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' } });
     await send(0);
-    const { answer, calls } = await callsOf(() => send(1));
-    expectFailed(answer, SERVICES, 'RATE_LIMITED');
-    for (const seconds of waits(answer)) expect(seconds).toBeLessThanOrEqual(121);
+    const { response, calls } = await callsOf(() => send(1));
+    expectFailed(response, SERVICES, 'RATE_LIMITED');
+    for (const seconds of waits(response)) expect(seconds).toBeLessThanOrEqual(121);
     expect(calls).toBe(0);
   });
 
@@ -236,10 +236,10 @@ describe('Headers of the quota', () => {
       };
       spoil({ kind: 'headers', headers }, EPOCH_SERVICES);
       expect((await send(0)).errors).toEqual([]);
-      const { answer, calls } = await callsOf(() => send(1));
-      expectFailed(answer, EPOCH_SERVICES, 'RATE_LIMITED');
-      for (const seconds of waits(answer)) expect(seconds).toBeGreaterThan(20);
-      for (const seconds of waits(answer)) expect(seconds).toBeLessThanOrEqual(31);
+      const { response, calls } = await callsOf(() => send(1));
+      expectFailed(response, EPOCH_SERVICES, 'RATE_LIMITED');
+      for (const seconds of waits(response)) expect(seconds).toBeGreaterThan(20);
+      for (const seconds of waits(response)) expect(seconds).toBeLessThanOrEqual(31);
       expect(calls).toBe(1);
     },
   );
@@ -251,9 +251,9 @@ describe('A value of the wrong type', () => {
   test('fails at its own field; its siblings, the list and the other services stand', async () => {
     spoil({ kind: 'wrong-type', set: { '/data/0/title': { not: 'a text' } } }, ['volunteering']);
     const query = `{ organization(rna: "${RNAS[0]}") { rna title } jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
-    const answer = await replica.send(query);
-    expect(answer.data).toEqual({ organization: { rna: RNAS[0], title: null }, jobSearch: { truncated: false } });
-    expect(failuresOf(answer)).toEqual([
+    const response = await replica.send(query);
+    expect(response.data).toEqual({ organization: { rna: RNAS[0], title: null }, jobSearch: { truncated: false } });
+    expect(failuresOf(response)).toEqual([
       { path: ['organization', 'title'], code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
     ]);
   });
@@ -271,16 +271,16 @@ describe('A write', () => {
 
   test.each(FAILURES)('%s is sent once and never again', async (_name, fault) => {
     spoil({ ...fault, times: 1 }, ['work-study']);
-    const { answer, calls } = await callsOf(create);
-    expect(answer.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    const { response, calls } = await callsOf(create);
+    expect(response.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(calls).toBe(1);
   });
 
   test('that leaves on an idle connection as this closes is sent once: nobody knows whether it arrived', async () => {
     expect((await create()).errors).toEqual([]);
     spoil({ kind: 'idle-close' }, ['work-study']);
-    const { answer, calls } = await callsOf(create);
-    expect(answer.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    const { response, calls } = await callsOf(create);
+    expect(response.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(calls).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../scenarios/stack.js';
+import type { StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
@@ -31,7 +31,7 @@ const SLOW_MS = 1500;
 const workStudy = () => replicas.sandbox.workStudy;
 
 interface Caller {
-  readonly answer: Promise<Answer | 'gone'>;
+  readonly response: Promise<StackResponse | 'gone'>;
   /** Hangs up. */
   leave(): void;
 }
@@ -39,10 +39,10 @@ interface Caller {
 function call(key?: string): Caller {
   const controller = new AbortController();
   const headers = key === undefined ? {} : { 'x-work-study-key': key };
-  const answer = replica
+  const response = replica
     .send(QUERY, { variables: { rome: ROMES[tests] }, signal: controller.signal, headers })
     .catch((reason: unknown) => (controller.signal.aborted ? ('gone' as const) : Promise.reject(reason)));
-  return { answer, leave: () => controller.abort() };
+  return { response, leave: () => controller.abort() };
 }
 
 /** A leader whose call the service has received, and a waiter who joined it. */
@@ -57,8 +57,8 @@ async function twoCallers(): Promise<{ leader: Caller; waiter: Caller }> {
 
 const searches = () => workStudy().calls.filter(({ url }) => url.includes('/search'));
 
-async function expectSuccess({ answer }: Caller): Promise<void> {
-  expect(await answer).toMatchObject({ errors: [], data: { jobSearch: { truncated: false } } });
+async function expectSuccess({ response }: Caller): Promise<void> {
+  expect(await response).toMatchObject({ errors: [], data: { jobSearch: { truncated: false } } });
 }
 
 /** A connection is closed within a moment of the last caller's leaving, long before the service would have answered. */
@@ -77,7 +77,7 @@ describe('Two callers with the same question', () => {
     await expectSuccess(leader);
     await expectSuccess(waiter);
     expect(searches().map(({ status }) => status)).toEqual([200]);
-    const shared = (await waiter.answer) as Answer;
+    const shared = (await waiter.response) as StackResponse;
     expect(shared.trace?.calls.map(({ cache }) => cache)).toEqual(['COALESCED']);
     expect(shared.trace?.totals).toMatchObject({ callsMade: 0, savedBySharing: 1 });
   });
@@ -85,7 +85,7 @@ describe('Two callers with the same question', () => {
   test('the leader leaves: the waiter is answered, by the same call', async () => {
     const { leader, waiter } = await twoCallers();
     leader.leave();
-    expect(await leader.answer).toBe('gone');
+    expect(await leader.response).toBe('gone');
     await expectSuccess(waiter);
     expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
   });
@@ -93,7 +93,7 @@ describe('Two callers with the same question', () => {
   test('the waiter leaves: the leader is answered, by the same call', async () => {
     const { leader, waiter } = await twoCallers();
     waiter.leave();
-    expect(await waiter.answer).toBe('gone');
+    expect(await waiter.response).toBe('gone');
     await expectSuccess(leader);
     expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
   });
@@ -105,7 +105,7 @@ describe('Two callers with the same question', () => {
     const callers = await twoCallers();
     for (const name of order) {
       callers[name].leave();
-      expect(await callers[name].answer).toBe('gone');
+      expect(await callers[name].response).toBe('gone');
     }
     await expectBrokenOff();
     expect(searches()).toHaveLength(1);

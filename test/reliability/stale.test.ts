@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import { POLLING } from '../polling.js';
-import { type Answer, startStack } from '../scenarios/stack.js';
+import { type StackResponse, startStack } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
 
@@ -47,7 +47,7 @@ function callsOf(path: string): (number | null)[] {
 }
 
 /** Asks once when all is well, and again so much later. */
-async function keepFor(ms: number): Promise<Answer> {
+async function cacheAndWait(ms: number): Promise<StackResponse> {
   // Good calls enough of the same routes that the failures of all tests together do not count as an outage.
   expect((await replica.send(OF_THE_SAME_ROUTES)).errors).toEqual([]);
   const first = await replica.send(REFERENCE);
@@ -71,7 +71,7 @@ const OUTAGES: [name: string, fault: Fault][] = [
 
 describe('Reference data that are no longer fresh', () => {
   test.each(OUTAGES)('are served, and marked, when a service responds with %s', async (_name, fault) => {
-    const { data } = await keepFor(THREE_DAYS_MS);
+    const { data } = await cacheAndWait(THREE_DAYS_MS);
     replicas.sandbox.workStudy.fault(fault);
     const stale = await replica.send(REFERENCE);
     expect(stale.errors).toEqual([]);
@@ -80,7 +80,7 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test('are served when a service refuses connections; other services are called as usual', async () => {
-    const { data } = await keepFor(THREE_DAYS_MS);
+    const { data } = await cacheAndWait(THREE_DAYS_MS);
     const { workStudy, volunteering, keys } = replicas.sandbox;
     await workStudy.stopListening();
     const query = `{ departements { codeInsee nom } organization(rna: "${RNAS[0]}") { rna } viewer { name } }`;
@@ -93,14 +93,14 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test('are served when their quota is spent', async () => {
-    await keepFor(THREE_DAYS_MS);
+    await cacheAndWait(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'rate-limit', times: 1 });
     expectMarked(await replica.send(REFERENCE), 'QUOTA');
   });
 
   test('are served after a moment while the service is slow: the call continues, and its response is fresh for the next', async () => {
-    await keepFor(THREE_DAYS_MS);
+    await cacheAndWait(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'latency', ms: 2500, times: 1 });
     expectMarked(await replica.send(REFERENCE), 'SLOW');
@@ -110,7 +110,7 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test('are given at once while they are renewed, within two days', async () => {
-    await keepFor(DAY_AND_A_HALF_MS);
+    await cacheAndWait(DAY_AND_A_HALF_MS);
     expectMarked(await replica.send(REFERENCE), 'REVALIDATING');
     await replicas.sandbox.workStudy.seen(({ status }) => status === 200);
     await freshResponse();
@@ -118,7 +118,7 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test('are not asked for again at once when renewing failed; and are fresh again when the service is back', async () => {
-    await keepFor(THREE_DAYS_MS);
+    await cacheAndWait(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     const end = workStudy.fault({ kind: 'status', status: 500 });
     for (let requested = 0; requested < 5; requested += 1) expectMarked(await replica.send(REFERENCE), 'OUTAGE');
@@ -132,7 +132,7 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test('end after a week: then the failure is told', async () => {
-    await keepFor(EIGHT_DAYS_MS);
+    await cacheAndWait(EIGHT_DAYS_MS);
     replicas.sandbox.workStudy.fault({ kind: 'status', status: 500 });
     const { data, errors, headers } = await replica.send(REFERENCE);
     expect(data).toEqual({ departements: null });
@@ -141,7 +141,7 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test.each([401, 403, 404, 410])('never hide a %i: that is news', async (status) => {
-    await keepFor(THREE_DAYS_MS);
+    await cacheAndWait(THREE_DAYS_MS);
     replicas.sandbox.workStudy.fault({ kind: 'status', status });
     const { data, errors, headers } = await replica.send(REFERENCE);
     expect(data).toEqual({ departements: null });
@@ -154,7 +154,7 @@ describe('Reference data that are no longer fresh', () => {
     async (directive) => {
       const { workStudy } = replicas.sandbox;
       workStudy.fault({ kind: 'headers', headers: { 'cache-control': directive } });
-      await keepFor(THREE_DAYS_MS);
+      await cacheAndWait(THREE_DAYS_MS);
       workStudy.fault({ kind: 'status', status: 500 });
       const { data, errors } = await replica.send(REFERENCE);
       expect(data).toEqual({ departements: null });
@@ -221,7 +221,7 @@ describe('Never stale', () => {
 const MARK = /^passerelle; hit; ttl=-\d+; detail=(OUTAGE|QUOTA|SLOW|REVALIDATING)$/;
 
 /** The answer says that it is stale and why, in its header and in its trace. */
-function expectMarked({ headers, trace }: Answer, reason: string): void {
+function expectMarked({ headers, trace }: StackResponse, reason: string): void {
   const mark = headers.get('cache-status') ?? '';
   expect(mark).toMatch(MARK);
   expect(mark).toContain(`detail=${reason}`);

@@ -39,10 +39,10 @@ async function send(request = search()) {
 
 /** Answers `{ number: 1 }`, and 2 minutes later, when that is no longer fresh, as the case says. */
 async function becomeStale(cacheControl: string, then: Responder) {
-  server.answer = json({ number: 1 }, 200, cacheControl === '' ? {} : { 'cache-control': cacheControl });
+  server.respond = json({ number: 1 }, 200, cacheControl === '' ? {} : { 'cache-control': cacheControl });
   expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
   laterMs = 2 * MINUTE;
-  server.answer = then;
+  server.respond = then;
 }
 
 const disconnect: Responder = (_request, response) => response.destroy();
@@ -85,10 +85,10 @@ describe('the public cache tests, at the wire', () => {
   });
 
   it('stale-while-revalidate: given at once, renewed behind; the next one is fresh', async () => {
-    server.answer = json({ number: 1 });
+    server.respond = json({ number: 1 });
     await send(reference);
     laterMs = 36 * HOUR;
-    server.answer = json({ number: 2 });
+    server.respond = json({ number: 2 });
     expect(await send(reference)).toEqual({ value: { number: 1 }, cache: 'STALE', reason: 'REVALIDATING' });
     await server.arrived(2);
     // The renewal is in flight until then: whoever asks for the same is given the old one, or already the new.
@@ -102,18 +102,18 @@ describe('the public cache tests, at the wire', () => {
   });
 
   it('stale-while-revalidate-window: past it the service is asked first', async () => {
-    server.answer = json({ number: 1 });
+    server.respond = json({ number: 1 });
     await send(reference);
     laterMs = 49 * HOUR;
-    server.answer = json({ number: 2 });
+    server.respond = json({ number: 2 });
     expect(await send(reference)).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
   });
 
   it('304-etag-update: what is kept is fresh again', async () => {
-    server.answer = json({ number: 1 }, 200, { etag: '"a"' });
+    server.respond = json({ number: 1 }, 200, { etag: '"a"' });
     await send();
     laterMs = 2 * MINUTE;
-    server.answer = (request, response) => {
+    server.respond = (request, response) => {
       response.writeHead(request.headers['if-none-match'] === '"a"' ? 304 : 500).end();
     };
     expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });

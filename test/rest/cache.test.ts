@@ -203,9 +203,9 @@ describe('a write', () => {
     const early = toolkit.call(search(), alice());
     const written = toolkit.call(write, alice());
     await settle();
-    transport.sent[1]?.answer({});
+    transport.sent[1]?.response({});
     await written;
-    transport.sent[0]?.answer({ number: 'old' });
+    transport.sent[0]?.response({ number: 'old' });
     expect(await early).toEqual({ number: 'old' });
     transport.respond = () => ({ body: { number: 'new' } });
     expect(await toolkit.call(search(), alice())).toEqual({ number: 'new' });
@@ -230,18 +230,18 @@ describe('a tag', () => {
 
   it('means nothing when the service says 304 unasked', async () => {
     const { toolkit, transport, clock } = createHarness();
-    const unasked = async () => {
+    const unused = async () => {
       transport.respond = () => ({ body: '', status: 304 });
       await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
         code: 'UPSTREAM_INVALID_RESPONSE',
       });
     };
-    await unasked();
+    await unused();
     transport.respond = () => ({ body: { number: 1 } });
     await toolkit.call(search(), createOperation());
     // What is kept without a tag cannot be renewed by one, not even when it is too old to stand in.
     await clock.advance(20 * MINUTE);
-    await unasked();
+    await unused();
   });
 });
 

@@ -10,62 +10,80 @@ async function twoCallers() {
   const harness = createHarness();
   const leader = createOperation();
   const waiter = createOperation();
-  const answers = [harness.toolkit.call(search(), leader), harness.toolkit.call(search(), waiter)] as const;
-  for (const answer of answers) answer.catch(() => {});
+  const responses = [harness.toolkit.call(search(), leader), harness.toolkit.call(search(), waiter)] as const;
+  for (const response of responses) response.catch(() => {});
   await settle();
-  return { ...harness, leader, waiter, answers };
+  return { ...harness, leader, waiter, responses };
 }
 
 describe('equal calls in flight', () => {
   it('are one call, and each caller’s row says so', async () => {
-    const { transport, answers, leader, waiter } = await twoCallers();
+    const { transport, responses, leader, waiter } = await twoCallers();
     expect(transport.sent).toHaveLength(1);
-    transport.sent[0]?.answer({ number: 1 });
-    expect(await Promise.all(answers)).toEqual([{ number: 1 }, { number: 1 }]);
+    transport.sent[0]?.response({ number: 1 });
+    expect(await Promise.all(responses)).toEqual([{ number: 1 }, { number: 1 }]);
     expect(leader.rows).toMatchObject([{ cache: 'MISS', sent: 1, status: 200 }]);
     expect(waiter.rows).toMatchObject([{ cache: 'COALESCED', sent: 0, status: null, bytes: 0 }]);
   });
 
   it('fail together', async () => {
-    const { transport, answers } = await twoCallers();
+    const { transport, responses } = await twoCallers();
     transport.sent[0]?.fail('unreadable');
-    await expect(answers[0]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
-    await expect(answers[1]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    await expect(responses[0]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    await expect(responses[1]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
   it('go on for the waiter when the leader leaves', async () => {
-    const { transport, answers, leader } = await twoCallers();
+    const { transport, responses, leader } = await twoCallers();
     leader.leave();
-    await expect(answers[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(responses[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent[0]?.closed).toBe(false);
-    transport.sent[0]?.answer({ number: 1 });
-    expect(await answers[1]).toEqual({ number: 1 });
+    transport.sent[0]?.response({ number: 1 });
+    expect(await responses[1]).toEqual({ number: 1 });
   });
 
   it('go on for the leader when the waiter leaves', async () => {
-    const { transport, answers, waiter } = await twoCallers();
+    const { transport, responses, waiter } = await twoCallers();
     waiter.leave();
-    await expect(answers[1]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(responses[1]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent[0]?.closed).toBe(false);
-    transport.sent[0]?.answer({ number: 1 });
-    expect(await answers[0]).toEqual({ number: 1 });
+    transport.sent[0]?.response({ number: 1 });
+    expect(await responses[0]).toEqual({ number: 1 });
+  });
+
+  it('are not made again for a caller who reads the store while the first call lands', async () => {
+    const { store, reads } = slowStore();
+    const { toolkit, transport } = createHarness({}, { sharedStore: store });
+    const request = search({ cache: 'reference', key: 'operator' });
+    const first = toolkit.call(request, createOperation());
+    await settle();
+    reads.shift()?.(undefined);
+    await settle();
+    const operation = createOperation();
+    const second = toolkit.call(request, operation);
+    await settle();
+    transport.sent[0]?.response({ number: 1 });
+    expect(await first).toEqual({ number: 1 });
+    reads.shift()?.(undefined);
+    await settle();
+    transport.sent[1]?.response({ number: 2 });
+    expect(await second).toEqual({ number: 1 });
+    expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
   });
 
   it('are not made for a caller who leaves while the cache is read', async () => {
-    const reads: ((text: undefined) => void)[] = [];
-    const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
-    const slow: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
-    const { toolkit, transport } = createHarness({}, { privateStore: slow });
+    const { store, reads } = slowStore();
+    const { toolkit, transport } = createHarness({}, { privateStore: store });
     const operation = createOperation();
-    const answer = toolkit.call(search(), operation);
-    answer.catch(() => {});
+    const response = toolkit.call(search(), operation);
+    response.catch(() => {});
     await settle();
     operation.leave();
     while (reads.length > 0) {
       for (const end of reads.splice(0)) end(undefined);
       await settle();
     }
-    await expect(answer).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(response).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent).toHaveLength(0);
     expect(getEventListeners(operation.signal, 'abort')).toEqual([]);
   });
@@ -91,7 +109,7 @@ describe('equal calls in flight', () => {
     const end = expect(hasty).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await clock.advance(50);
     await end;
-    transport.sent[0]?.answer({ number: 1 });
+    transport.sent[0]?.response({ number: 1 });
     expect(await patient).toEqual({ number: 1 });
     expect(clock.pending).toBe(0);
   });
@@ -106,10 +124,18 @@ describe('equal calls in flight', () => {
   });
 
   it('a later caller after the answer is no part of the flight', async () => {
-    const { transport, answers, toolkit } = await twoCallers();
-    transport.sent[0]?.answer({ message: 'no' }, 500);
-    await Promise.allSettled(answers);
+    const { transport, responses, toolkit } = await twoCallers();
+    transport.sent[0]?.response({ message: 'no' }, 500);
+    await Promise.allSettled(responses);
     transport.respond = () => ({ body: { number: 2 } });
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 2 });
   });
 });
+
+/** A store whose reads end when a test says so. */
+function slowStore() {
+  const reads: ((text: undefined) => void)[] = [];
+  const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
+  const store: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
+  return { store, reads };
+}

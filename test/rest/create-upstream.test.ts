@@ -40,8 +40,8 @@ describe('a call', () => {
     expect(server.seen[0]?.headers['x-api-key']).toBe('secret-of-alice');
   });
 
-  it('leaves a row in the ledger', async () => {
-    server.answer = json({}, 200, {
+  it('records its call', async () => {
+    server.respond = json({}, 200, {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',
       'x-ratelimit-reset': '30',

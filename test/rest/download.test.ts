@@ -37,7 +37,7 @@ async function read(download: Download): Promise<string> {
 
 describe('a download', () => {
   it('comes from the link’s own host, without any key, and is counted', async () => {
-    server.answer = plain('[1,2,3]', 200);
+    server.respond = plain('[1,2,3]', 200);
     expect(await read(file())).toBe('[1,2,3]');
     expect(server.seen[0]?.url).toBe('/export.json?signature=of-the-link');
     expect(Object.keys(server.seen[0]?.headers ?? {}).sort()).toEqual(['accept-encoding', 'connection', 'host']);
@@ -49,7 +49,7 @@ describe('a download', () => {
 
   it('is unpacked as it arrives', async () => {
     const text = JSON.stringify(Array.from({ length: 5000 }, (_, n) => ({ n })));
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync(text));
     };
@@ -60,7 +60,7 @@ describe('a download', () => {
     ['plain', (body: Buffer) => body, {}],
     ['packed', gzipSync, { 'content-encoding': 'gzip' }],
   ])('is broken off when it is too large: %s', async (_what, pack, headers) => {
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200, headers);
       response.end(pack(Buffer.alloc(100_000)));
     };
@@ -68,7 +68,7 @@ describe('a download', () => {
   });
 
   it('tells a link that has died', async () => {
-    server.answer = plain('<Error>AccessDenied</Error>', 403);
+    server.respond = plain('<Error>AccessDenied</Error>', 403);
     await expect(read(file())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     expect(toolkit.rows[0]?.row).toMatchObject({ status: 403, error: 'UPSTREAM_UNAVAILABLE' });
   });
@@ -77,7 +77,7 @@ describe('a download', () => {
     ['plain', {}],
     ['packed', { 'content-encoding': 'gzip' }],
   ])('tells a file that is cut: %s', async (_what, headers) => {
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200, { 'content-length': '1000', ...headers });
       response.write(gzipSync('[1,2,3]').subarray(0, 15), () => response.destroy());
     };
@@ -86,7 +86,7 @@ describe('a download', () => {
 
   it('closes the socket when its reader has enough', async () => {
     let closed: Promise<unknown> = Promise.resolve();
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       closed = once(response, 'close');
       response.write('[1,');
     };
@@ -97,7 +97,7 @@ describe('a download', () => {
 
   it('ends when it is called off, also before the first byte', async () => {
     const controller = new AbortController();
-    server.answer = () => controller.abort(new Error('Enough.'));
+    server.respond = () => controller.abort(new Error('Enough.'));
     await expect(read(file({ signal: controller.signal }))).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
@@ -112,7 +112,7 @@ describe('a download', () => {
       },
     };
     const patient = createToolkit('http://127.0.0.1:9', {}, { clock });
-    server.answer = (_request, response) => response.write('[1,');
+    server.respond = (_request, response) => response.write('[1,');
     const chunks = patient.download(file())[Symbol.asyncIterator]();
     await chunks.next();
     const next = expect(chunks.next()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });

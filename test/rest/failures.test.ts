@@ -149,7 +149,7 @@ describe('a failed answer', () => {
 });
 
 describe('a key', () => {
-  it('that a service echoes reaches neither message, cause, ledger nor error', async () => {
+  it('that a service echoes reaches neither message, cause, recorded call nor error', async () => {
     const operation = createOperation({ credential: alice });
     const echo = { status: 400, body: { message: `The key ${alice.reveal()} is odd` } };
     const error = await failureOf(echo, operation);

@@ -53,7 +53,7 @@ interface Place extends ReturnType<typeof createHarness> {
   readonly pages: number;
 }
 
-interface Asked {
+interface SentCall {
   readonly caller: number;
   readonly key: KeyOf;
   readonly operation: TestOperation;
@@ -63,16 +63,16 @@ interface Asked {
 /** Runs one interleaving to its end, with pages that no other has, and counts how its calls were answered. */
 async function run(steps: readonly Step[], { toolkit, transport, clock, counts, pages }: Place): Promise<void> {
   transport.respond = null;
-  const asked: Asked[] = [];
+  const sentCalls: SentCall[] = [];
   const open = new Set<OnTheWire>();
   const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)];
   const say = (one: OnTheWire) => {
     open.delete(one);
-    one.answer({ seen: one.request.headers['x-api-key'] });
+    one.response({ seen: one.request.headers['x-api-key'] });
   };
   for (const one of steps) {
     if (one.does === 'wait') await clock.advance(one.ms);
-    if (one.does === 'leave') pick(asked, one.which)?.operation.leave();
+    if (one.does === 'leave') pick(sentCalls, one.which)?.operation.leave();
     if (one.does === 'ask') {
       const { caller, kind, page } = one;
       const { method = 'GET', ...rest } = KINDS[kind]!;
@@ -80,21 +80,21 @@ async function run(steps: readonly Step[], { toolkit, transport, clock, counts, 
       const operation = createOperation({ credential: name === 'nobody' ? null : createKey(name) });
       const end = toolkit.call(search({ ...rest, method, path: `/v0/mission/${pages}-${page}` }), operation);
       end.catch(() => {});
-      asked.push({ caller, key: rest.key, operation, end });
+      sentCalls.push({ caller, key: rest.key, operation, end });
     }
     await settle();
     const sent = transport.sent.splice(0);
     for (const wire of sent) open.add(wire);
     const chosen = one.does === 'answer' || one.does === 'fail' ? pick([...open], one.which) : undefined;
     if (one.does === 'answer' && chosen !== undefined) say(chosen);
-    if (one.does === 'fail' && chosen !== undefined && open.delete(chosen)) chosen.answer('down', 503);
+    if (one.does === 'fail' && chosen !== undefined && open.delete(chosen)) chosen.response('down', 503);
   }
   transport.respond = ({ headers }) => ({ body: { seen: headers['x-api-key'] } });
   for (const wire of open) say(wire);
   // The service is well again, and what waited for that goes out.
   await clock.advance(30_000);
   transport.sent.length = 0;
-  for (const { caller, key, operation, end } of asked) {
+  for (const { caller, key, operation, end } of sentCalls) {
     const value = await end.catch(() => null);
     if (value !== null) expect(value).toEqual({ seen: seenBy(caller, key) });
     for (const { cache } of operation.rows) counts.set(cache, (counts.get(cache) ?? 0) + 1);

@@ -39,7 +39,7 @@ describe('a service that is down', () => {
       void toolkit.call(search({ path: `/${tick}` }), createOperation()).catch(() => {});
       await clock.advance(50);
       // What was sent in the tick before has been on the wire for 100 ms.
-      for (const one of transport.sent.slice(0, onTheWire)) one.answer('', 500);
+      for (const one of transport.sent.slice(0, onTheWire)) one.response('', 500);
       if (onTheWire > 0) failedFirst ??= transport.sent.length;
     }
     const trials = 4;
@@ -107,9 +107,9 @@ describe('a service that is down', () => {
       times += 1;
       return times === 1 ? { body: '', status: 503 } : { body: { good: true } };
     };
-    const answer = send();
+    const response = send();
     await clock.advance(SECOND);
-    expect(await answer).toEqual({ good: true });
+    expect(await response).toEqual({ good: true });
     expect(transport.sent).toHaveLength(before + 2);
   });
 
@@ -124,7 +124,7 @@ describe('a service that is down', () => {
     await clock.advance(2 * SECOND);
     expect(await send({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(0);
-    transport.sent.at(-1)?.answer({ kept: true });
+    transport.sent.at(-1)?.response({ kept: true });
     await clock.advance(0);
     const operation = createOperation();
     const known = search({ path: '/v0/mission/x', template: '/v0/mission/{id}' });
@@ -148,11 +148,11 @@ describe('a service that is down', () => {
     expect(await send('/v0/mission/trial')).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(3 * SECOND);
     expect(transport.sent).toHaveLength(6);
-    transport.sent[5]?.answer({});
+    transport.sent[5]?.response({});
     await slow;
     await clock.advance(1.9 * SECOND);
     expect(transport.sent).toHaveLength(7);
-    transport.sent[6]?.answer({ good: true });
+    transport.sent[6]?.response({ good: true });
     await clock.advance(0);
     expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
     expect(await send('/v0/mission/trial')).toEqual({ good: true });
@@ -166,7 +166,7 @@ describe('a service that is down', () => {
     transport.respond = null;
     await send();
     await clock.advance(2 * SECOND);
-    transport.sent.at(-1)?.answer({ late: true });
+    transport.sent.at(-1)?.response({ late: true });
     await clock.advance(2 * SECOND - 1);
     await send();
     expect(transport.sent).toHaveLength(6);
@@ -174,7 +174,7 @@ describe('a service that is down', () => {
     await clock.advance(1);
     await send();
     await clock.advance(1.9 * SECOND);
-    transport.sent.at(-1)?.answer({ late: false });
+    transport.sent.at(-1)?.response({ late: false });
     await clock.advance(0);
     expect(transport.sent).toHaveLength(7);
     expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
@@ -227,7 +227,7 @@ describe('steady load', () => {
   const ALL_MS = 90 * SECOND;
 
   interface Seen {
-    readonly askedAtMs: readonly number[];
+    readonly calledAtMs: readonly number[];
     readonly sentAtMs: readonly number[];
     readonly answeredAtMs: readonly number[];
   }
@@ -235,15 +235,15 @@ describe('steady load', () => {
   /** Ten distinct calls a second; `failure` says what becomes of a call that was sent at that time. */
   async function load(failure: (sentAtMs: number, number: number) => number | 'reset' | null) {
     const { toolkit, transport, clock } = createHarness();
-    const seen = { askedAtMs: [] as number[], sentAtMs: [] as number[], answeredAtMs: [] as number[] };
+    const seen = { calledAtMs: [] as number[], sentAtMs: [] as number[], answeredAtMs: [] as number[] };
     let settled = 0;
     for (let nowMs = 0; nowMs < ALL_MS; nowMs += EVERY_MS) {
       for (; (seen.sentAtMs[settled] ?? Infinity) <= nowMs - ROUND_TRIP_MS; settled += 1) {
         const how = failure(seen.sentAtMs[settled] ?? 0, settled);
         if (how === 'reset') transport.sent[settled]?.fail(how);
-        else transport.sent[settled]?.answer({}, how ?? 200);
+        else transport.sent[settled]?.response({}, how ?? 200);
       }
-      seen.askedAtMs.push(nowMs);
+      seen.calledAtMs.push(nowMs);
       toolkit.call(search({ path: `/${nowMs}` }), createOperation()).then(
         () => seen.answeredAtMs.push(clock.monotonicMs()),
         () => {},
@@ -257,9 +257,9 @@ describe('steady load', () => {
   const within = (timesMs: readonly number[], fromMs: number, forMs: number) =>
     timesMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + forMs).length;
 
-  function expectFewExtra({ askedAtMs, sentAtMs }: Seen): void {
+  function expectFewExtra({ calledAtMs, sentAtMs }: Seen): void {
     for (let fromMs = 0; fromMs + WINDOW_MS <= ALL_MS; fromMs += SECOND) {
-      const most = 1.1 * within(askedAtMs, fromMs, WINDOW_MS);
+      const most = 1.1 * within(calledAtMs, fromMs, WINDOW_MS);
       expect(within(sentAtMs, fromMs, WINDOW_MS), `from ${fromMs} ms on`).toBeLessThanOrEqual(most);
     }
   }
@@ -269,7 +269,7 @@ describe('steady load', () => {
     async (how) => {
       const seen = await load((atMs) => (atMs >= OUTAGE.fromMs && atMs < OUTAGE.toMs ? how : null));
       expectFewExtra(seen);
-      const extra = (fromMs: number) => within(seen.sentAtMs, fromMs, SECOND) - within(seen.askedAtMs, fromMs, SECOND);
+      const extra = (fromMs: number) => within(seen.sentAtMs, fromMs, SECOND) - within(seen.calledAtMs, fromMs, SECOND);
       expect(extra(OUTAGE.fromMs)).toBeLessThanOrEqual(3);
       expect(within(seen.answeredAtMs, OUTAGE.toMs, 10 * SECOND)).toBeGreaterThan(0);
       // And as before the outage, once it is let in step by step.
@@ -280,7 +280,7 @@ describe('steady load', () => {
   it('on a service that fails one call of three: a tenth more calls at most', async () => {
     const seen = await load((_atMs, number) => (number % 3 === 0 ? 503 : null));
     expectFewExtra(seen);
-    expect(seen.sentAtMs.length).toBeGreaterThan(seen.askedAtMs.length);
+    expect(seen.sentAtMs.length).toBeGreaterThan(seen.calledAtMs.length);
   });
 });
 
@@ -294,9 +294,9 @@ describe('reference data of a service that is down', () => {
     transport.respond = () => ({ body: '', status: 500 });
     for (let tenth = 0; tenth < 300; tenth += 1) {
       const operation = createOperation();
-      const answer = toolkit.call(reference, operation);
+      const response = toolkit.call(reference, operation);
       // Nothing that it waits for takes time: the clock stands still meanwhile.
-      expect(await Promise.race([answer, settle().then(settle)])).toEqual({ name: 'Lyon' });
+      expect(await Promise.race([response, settle().then(settle)])).toEqual({ name: 'Lyon' });
       expect(operation.rows).toMatchObject([{ cache: 'STALE', stale: { reason: 'OUTAGE' } }]);
       await clock.advance(100);
     }
@@ -309,7 +309,7 @@ describe('the bulkhead', () => {
     for (let n = 0; n < 40; n += 1) void toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
     await clock.advance(0);
     expect(transport.sent).toHaveLength(32);
-    transport.sent[7]?.answer({});
+    transport.sent[7]?.response({});
     await clock.advance(0);
     expect(transport.sent.at(-1)?.request.url.pathname).toBe('/32');
   });
@@ -320,7 +320,7 @@ describe('the bulkhead', () => {
     operations.forEach((operation, n) => void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {}));
     await clock.advance(0);
     operations[32]?.leave();
-    transport.sent[0]?.answer({});
+    transport.sent[0]?.response({});
     await clock.advance(0);
     expect(transport.sent.at(-1)?.request.url.pathname).toBe('/33');
     for (const operation of operations) operation.leave();

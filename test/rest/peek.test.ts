@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AtHand, KeptPart } from '../../schema/at-hand.js';
+import type { AtHand, CachedPart } from '../../schema/at-hand.js';
 import { notAtHand } from '../../schema/at-hand.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 /** A run that takes only what is at hand, with the parts that it took. */
 function createRun() {
-  const parts: KeptPart[] = [];
+  const parts: CachedPart[] = [];
   const atHand: AtHand = {
     took: (part) => void parts.push(part),
     share: (look) => ({ value: look(), parts: [] }),
@@ -60,13 +60,13 @@ describe('a look without waiting', () => {
     const { operation, parts } = createRun();
     toolkit.peek(search(), operation);
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toEqual([]);
-    for (const part of parts) part.tell();
+    for (const part of parts) part.countUse();
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toHaveLength(1);
   });
 });
 
 describe('a part of what is kept', () => {
-  async function keptPart(etag?: string) {
+  async function cachedPart(etag?: string) {
     const harness = createHarness();
     harness.transport.respond = () => ({ body: { number: 1 }, headers: { ...(etag !== undefined && { etag }) } });
     await harness.toolkit.call(search(), createOperation());
@@ -78,14 +78,14 @@ describe('a part of what is kept', () => {
   }
 
   it('is good as long as its entry is fresh', async () => {
-    const { part, clock } = await keptPart();
+    const { part, clock } = await cachedPart();
     expect(part.isGood()).toBe(true);
     await clock.advance(2 * MINUTE);
     expect(part.isGood()).toBe(false);
   });
 
   it('is no longer good when another response has taken its place', async () => {
-    const { part, clock, toolkit, transport } = await keptPart();
+    const { part, clock, toolkit, transport } = await cachedPart();
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: { number: 2 } });
     await toolkit.call(search(), createOperation());
@@ -93,7 +93,7 @@ describe('a part of what is kept', () => {
   });
 
   it('is good again when the service has confirmed the response', async () => {
-    const { part, clock, toolkit, transport } = await keptPart('"a"');
+    const { part, clock, toolkit, transport } = await cachedPart('"a"');
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: '', status: 304 });
     await toolkit.call(search(), createOperation());
@@ -101,7 +101,7 @@ describe('a part of what is kept', () => {
   });
 
   it('is out of reach when its key has written something', async () => {
-    const { part, toolkit, transport } = await keptPart();
+    const { part, toolkit, transport } = await cachedPart();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ method: 'POST', cache: 'never' }), createOperation());
     expect(part.isGood()).toBe(false);

@@ -59,7 +59,7 @@ describe('a service that can be asked a question of our own', () => {
       const onTheWire = transport.sent.length;
       void toolkit.call(search({ path: `/v0/mission/${tick}` }), createOperation()).catch(() => {});
       await clock.advance(50);
-      for (const one of transport.sent.slice(0, onTheWire)) one.answer('', 500);
+      for (const one of transport.sent.slice(0, onTheWire)) one.response('', 500);
       if (onTheWire > 0) failedFirst ??= transport.sent.length;
     }
     const trials = 4;
@@ -69,9 +69,9 @@ describe('a service that can be asked a question of our own', () => {
 
   it('is called down when it answers nobody', async () => {
     const { transport, send, clock, toolkit } = harness();
-    const asked = Array.from({ length: 4 }, (_, n) => send(`m${n}`));
+    const pending = Array.from({ length: 4 }, (_, n) => send(`m${n}`));
     await clock.advance(11 * SECOND);
-    expect(await Promise.all(asked)).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
+    expect(await Promise.all(pending)).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
     const held = send('m5');
     await clock.advance(2 * SECOND);
     expect(await held).toBe('UPSTREAM_UNAVAILABLE');

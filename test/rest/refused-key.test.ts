@@ -16,8 +16,8 @@ function refusing() {
     for (let call = 0; call < calls; call += 1) {
       number += 1;
       const operation = createOperation({ credential: key === null ? null : createKey(key) });
-      const asked = harness.toolkit.call(search({ path: `/${number}` }), operation);
-      outcomes.push(await asked.catch((error: { code: string }) => error.code));
+      const pending = harness.toolkit.call(search({ path: `/${number}` }), operation);
+      outcomes.push(await pending.catch((error: { code: string }) => error.code));
     }
     return outcomes;
   };

@@ -55,7 +55,7 @@ describe('reference data', () => {
     transport.respond = null;
     await Promise.all([send(), send(), send()]);
     expect(transport.sent).toHaveLength(2);
-    transport.sent[1]?.answer({});
+    transport.sent[1]?.response({});
     await clock.advance(0);
     expect(toolkit.rows.map(({ row }) => row.cache)).toEqual(['MISS', 'STALE', 'STALE', 'STALE', 'MISS']);
   });
@@ -154,7 +154,7 @@ describe('a refresh', () => {
     await clock.advance(1);
     expect(outcome).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
     expect(transport.sent[1]?.closed).toBe(false);
-    transport.sent[1]?.answer({ number: 'late' });
+    transport.sent[1]?.response({ number: 'late' });
     await clock.advance(0);
     expect(await send()).toMatchObject({ value: { number: 'late' }, cache: 'HIT' });
     expect(clock.pending).toBe(0);
@@ -166,10 +166,10 @@ describe('a refresh', () => {
     await clock.advance(MINUTE);
     transport.respond = null;
     const operation = createOperation();
-    const asked = send(operation);
+    const sentCall = send(operation);
     await clock.advance(100);
     operation.leave();
-    expect((await asked).value).toBe('DEADLINE_EXCEEDED');
+    expect((await sentCall).value).toBe('DEADLINE_EXCEEDED');
     expect(transport.sent[1]?.closed).toBe(true);
     expect(clock.pending).toBe(0);
   });
@@ -179,10 +179,10 @@ describe('a refresh', () => {
     await send();
     await clock.advance(MINUTE);
     transport.respond = null;
-    const asked = send(createOperation({ remainingMs: () => 200 }));
+    const sentCall = send(createOperation({ remainingMs: () => 200 }));
     await clock.advance(200);
-    expect(await asked).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
-    transport.sent[1]?.answer({});
+    expect(await sentCall).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
+    transport.sent[1]?.response({});
     await clock.advance(0);
   });
 
@@ -192,11 +192,11 @@ describe('a refresh', () => {
     down();
     await clock.advance(3 * DAY);
     const tries: number[] = [];
-    const beganMs = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
     for (let second = 0; second < 150; second += 1) {
       const before = transport.sent.length;
       expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'STALE' });
-      if (transport.sent.length > before) tries.push((clock.monotonicMs() - beganMs) / SECOND);
+      if (transport.sent.length > before) tries.push((clock.monotonicMs() - startedMs) / SECOND);
       await clock.advance(SECOND);
     }
     expect(tries).toEqual([0, 10, 30, 70]);
@@ -208,10 +208,10 @@ describe('a refresh', () => {
     await clock.advance(MINUTE);
     transport.respond = () => ({ body: '', status: 502 });
     const operation = createOperation();
-    const asked = send(operation);
+    const sentCall = send(operation);
     await clock.advance(50);
     operation.leave();
-    expect((await asked).value).toBe('DEADLINE_EXCEEDED');
+    expect((await sentCall).value).toBe('DEADLINE_EXCEEDED');
     await clock.advance(9 * SECOND);
     expect(await send()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
     expect(transport.sent).toHaveLength(2);
@@ -306,15 +306,15 @@ describe('the public cache tests', () => {
     await send();
     await clock.advance(MINUTE);
     transport.respond = null;
-    const asked = send();
+    const sentCall = send();
     for (let time = 0; time < 2; time += 1) {
       await clock.advance(0);
       const last = transport.sent.at(-1);
       if (status === CLOSE) last?.fail('reset');
-      else last?.answer({ message: 'no' }, status);
+      else last?.response({ message: 'no' }, status);
       await clock.advance(SECOND);
     }
-    expect((await asked).cache === 'STALE').toBe(standsIn);
+    expect((await sentCall).cache === 'STALE').toBe(standsIn);
   });
 
   it('stale-while-revalidate: the next one is fresh; stale-while-revalidate-window: it ends', async () => {

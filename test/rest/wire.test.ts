@@ -63,7 +63,7 @@ function failureOf({ code, cause }: { code?: string; cause?: { kind?: string } }
 describe('the wire', () => {
   it('keeps connections alive between calls', async () => {
     const ports = new Set<number | undefined>();
-    server.answer = (request, response, incoming) => {
+    server.respond = (request, response, incoming) => {
       ports.add(incoming.socket.remotePort);
       json({})(request, response, incoming);
     };
@@ -80,7 +80,7 @@ describe('the wire', () => {
     ['deflate', deflateSync],
   ])('reads %s and counts the bytes that come out of it', async (encoding, compress) => {
     const body = JSON.stringify({ nom: 'Évron', padding: 'x'.repeat(5000) });
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
       response.end(compress(body));
     };
@@ -92,7 +92,7 @@ describe('the wire', () => {
 
   it('reads UTF-8 that is cut between two chunks, and a byte order mark', async () => {
     const body = Buffer.from(`\uFEFF${JSON.stringify({ nom: 'Écouché-les-Vallées' })}`);
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200);
       response.write(body.subarray(0, 12));
       response.end(body.subarray(12));
@@ -113,7 +113,7 @@ describe('the wire', () => {
   it('renews what is kept by its tag: a 304 has no body and needs none', async () => {
     const clock = createVirtualClock();
     const client = createToolkit(server.url, {}, { clock });
-    server.answer = (request, response) => {
+    server.respond = (request, response) => {
       const known = request.headers['if-none-match'] === '"v1"';
       response.writeHead(known ? 304 : 200, { etag: '"v1"' });
       response.end(known ? undefined : '{"nom":"Évron"}');
@@ -129,7 +129,7 @@ describe('the wire', () => {
   it('takes no body that nests deeper than it could be written again', async () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const answered = (body: string) => {
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.end(body);
       };
       return send();
@@ -142,7 +142,7 @@ describe('the wire', () => {
 
   it('follows no redirect', async () => {
     const other = await startWireServer();
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(302, { location: other.url });
       response.end();
     };
@@ -153,7 +153,7 @@ describe('the wire', () => {
 
   it('breaks off a body that is larger than 64 MB', async () => {
     let closed: Promise<unknown> = Promise.resolve();
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       closed = once(response, 'close');
       response.writeHead(200);
       const chunk = Buffer.alloc(4 * 1024 * 1024, 0x20);
@@ -169,7 +169,7 @@ describe('the wire', () => {
 
   it('breaks off a small body that unpacks to more than 64 MB', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024));
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(bomb);
     };
@@ -177,7 +177,7 @@ describe('the wire', () => {
   });
 
   it('tells a body that is not what its encoding says', async () => {
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end('{"plain":true}');
     };
@@ -186,7 +186,7 @@ describe('the wire', () => {
 
   it('closes the socket when the last caller leaves', async () => {
     let closed: Promise<unknown> = Promise.resolve();
-    server.answer = (_request, response) => {
+    server.respond = (_request, response) => {
       closed = once(response, 'close');
     };
     const operation = createOperation();
@@ -263,14 +263,14 @@ describe('time on the wire', () => {
         drip(socket);
       },
     ],
-  ])('is ours alone: a service that %s is left at the end of the attempt', async (_what, answer) => {
+  ])('is ours alone: a service that %s is left at the end of the attempt', async (_what, respond) => {
     const clock = createVirtualClock();
     let arrived = (_socket: Socket): void => {};
     const met = new Promise<Socket>((resolve) => {
       arrived = resolve;
     });
     const raw = await startRawServer((socket) => {
-      answer(socket);
+      respond(socket);
       arrived(socket);
     });
     const client = createToolkit(raw.url, {}, { clock });

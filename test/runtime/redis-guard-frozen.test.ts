@@ -15,7 +15,7 @@ class FreezableRedis extends EventEmitter {
   }
 
   thaw(): void {
-    for (const answer of this.#frozen ?? []) answer();
+    for (const response of this.#frozen ?? []) response();
     this.#frozen = null;
   }
 
@@ -78,14 +78,14 @@ it('a frozen server is asked by one command at a time: after 1, 2, 4 and then ev
   redis.freeze();
   for (let failure = 1; failure <= 3; failure += 1) await getIn50Ms();
   redis.commands.length = 0;
-  const asked: number[] = [];
+  const counts: number[] = [];
   for (let second = 0; second < 24; second += 1) {
     await vi.advanceTimersByTimeAsync(1_000);
     await get();
-    asked.push(redis.commands.length);
+    counts.push(redis.commands.length);
   }
   expect(redis.commands).toEqual(Array(6).fill('PING'));
-  expect(asked.map((count, index) => count - (asked[index - 1] ?? 0))).toEqual([
+  expect(counts.map((count, index) => count - (counts[index - 1] ?? 0))).toEqual([
     1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0,
   ]);
 });

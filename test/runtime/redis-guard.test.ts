@@ -43,14 +43,14 @@ describe.runIf(server !== null)('the guard around Redis', () => {
 
   /** How long a command took to be answered or refused. */
   async function timeOf(): Promise<{ ms: number; answered: boolean }> {
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     const answered = await guard
       .run((redis) => redis.get('key'))
       .then(
         () => true,
         () => false,
       );
-    return { ms: performance.now() - beganMs, answered };
+    return { ms: performance.now() - startedMs, answered };
   }
 
   it('passes commands and their answers', async () => {

@@ -25,17 +25,17 @@ interface Replica {
 
 /** Work that lasts until the test ends it. */
 function openWork() {
-  const work = { begun: Promise.resolve(), end: () => {}, fail: (_reason: Error) => {}, run: async () => {} };
-  let begin = () => {};
-  work.begun = new Promise((resolve) => {
-    begin = resolve;
+  const work = { started: Promise.resolve(), end: () => {}, fail: (_reason: Error) => {}, run: async () => {} };
+  let start = () => {};
+  work.started = new Promise((resolve) => {
+    start = resolve;
   });
   const ended = new Promise<void>((resolve, reject) => {
     work.end = resolve;
     work.fail = reject;
   });
   work.run = () => {
-    begin();
+    start();
     return ended;
   };
   return work;
@@ -88,7 +88,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
   it('keep theirs as long as they work: the lease is renewed and never given for ever', async () => {
     const work = openWork();
     const done = (await open()).inTurn(work.run, signal);
-    await work.begun;
+    await work.started;
     const owner = await admin.get(KEY);
     for (let renewals = 0, leftMs = LEASE_MS; renewals < 1; ) {
       const nowMs = await admin.pttl(KEY);
@@ -130,7 +130,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     const replica = await open();
     const work = openWork();
     const done = replica.inTurn(work.run, signal);
-    await work.begun;
+    await work.started;
     await admin.set(KEY, 'of another', 'PX', 60_000);
     work.fail(new Error('The work failed.'));
     await expect(done).rejects.toThrow('The work failed.');

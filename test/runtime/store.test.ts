@@ -32,7 +32,7 @@ function files(): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function keep(store: TextStore, text = '{"nom":"Évron"}'): Promise<string> {
+async function save(store: TextStore, text = '{"nom":"Évron"}'): Promise<string> {
   await store.set(KEY, text, WEEK);
   const [file] = files();
   if (file === undefined) throw new Error('Nothing was written.');
@@ -41,13 +41,13 @@ async function keep(store: TextStore, text = '{"nom":"Évron"}'): Promise<string
 
 describe('the store in a folder', () => {
   it('survives a restart', async () => {
-    await keep(open().store);
+    await save(open().store);
     expect(await open().store.get(KEY)).toBe('{"nom":"Évron"}');
     expect(await open().store.get('volunteering-0a1b:other')).toBeUndefined();
   });
 
   it('lets nobody but its owner read', async () => {
-    const file = await keep(open().store);
+    const file = await save(open().store);
     expect(statSync(file).mode & 0o077).toBe(0);
     expect(statSync(join(folder, 'volunteering-0a1b')).mode & 0o077).toBe(0);
   });
@@ -55,7 +55,7 @@ describe('the store in a folder', () => {
   it('forgets when the time is over', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { store } = open();
-    await keep(store);
+    await save(store);
     vi.advanceTimersByTime(WEEK + 1);
     expect(await store.get(KEY)).toBeUndefined();
   });
@@ -65,7 +65,7 @@ describe('the store in a folder', () => {
     ['changed', (content: string) => content.replace('Évron', 'Evron')],
     ['empty', () => ''],
   ])('throws a file away that is %s, with a line in the log', async (_what, damage) => {
-    const file = await keep(open().store);
+    const file = await save(open().store);
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
     const { store, lines } = open();
     expect(await store.get(KEY)).toBeUndefined();
@@ -99,14 +99,14 @@ describe('the store in a folder', () => {
 
   it('forgets one entry', async () => {
     const { store } = open();
-    await keep(store);
+    await save(store);
     await store.delete(KEY);
     expect(await store.get(KEY)).toBeUndefined();
   });
 
   it('is swept of files that nobody will read again', async () => {
     const { store } = open();
-    const old = await keep(store);
+    const old = await save(store);
     const before = new Date(Date.now() - 9 * 24 * 60 * 60 * 1000);
     utimesSync(old, before, before);
     await store.set('volunteering-0a1b:11ee', 'young', WEEK);

@@ -46,7 +46,7 @@ async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<str
   subgraph = createTestSubgraph('waste-identity', {
     Query: {
       viewer: (_: unknown, __: unknown, { operation }: Context) => {
-        operation.ledger.record(call);
+        operation.recorder.record(call);
         return { name: 'Ada' };
       },
       exchange: () => ({ token: 'secret token' }),
@@ -74,7 +74,7 @@ describe('a subgraph over HTTP', () => {
     expect(data._service.sdl).toContain('type Viewer');
   });
 
-  it('shows its ledger to a caller with the token, and to nobody else', async () => {
+  it('shows its recorded calls to a caller with the token, and to nobody else', async () => {
     const url = await open();
     const body = { query: '{ viewer { name } }' };
     expect((await post(url, body, WITH_TOKEN)).extensions).toEqual({ passerelleCalls: [call] });

@@ -18,7 +18,7 @@ const PIECE = LARGE.subarray(0, 64 * 1024);
 
 let server: Server;
 let unread: UnreadResponses;
-let answer: (response: ServerResponse) => void;
+let respond: (response: ServerResponse) => void;
 let open: ServerResponse[];
 let reasons: UnreadReason[];
 const sockets: Socket[] = [];
@@ -28,7 +28,7 @@ beforeEach(async () => {
   reasons = [];
   server = createServer((_request, response) => {
     open.push(response);
-    answer(response);
+    respond(response);
   });
   unread = watchUnread(server, { idleMs: IDLE_MS, closed: (reason) => reasons.push(reason) });
   server.listen(0, '127.0.0.1');
@@ -60,14 +60,14 @@ async function closed(response: ServerResponse | undefined): Promise<void> {
 
 describe('a client that asks and does not read', () => {
   it('is closed when it takes nothing of an answer', async () => {
-    answer = (response) => response.end(LARGE);
+    respond = (response) => response.end(LARGE);
     await send();
     await closed(open[0]);
     expect(reasons).toEqual(['stalled']);
   });
 
   it('is closed when it takes next to nothing', async () => {
-    answer = (response) => response.end(LARGE);
+    respond = (response) => response.end(LARGE);
     const socket = await send();
     // A byte now and then is progress of the connection, and none to speak of.
     const sip = setInterval(() => socket.read(1), IDLE_MS / 10);
@@ -77,7 +77,7 @@ describe('a client that asks and does not read', () => {
   });
 
   it('is left alone while it waits for us, however long', async () => {
-    answer = (response) => response.write(PIECE);
+    respond = (response) => response.write(PIECE);
     const socket = await send();
     socket.resume();
     const looked = performance.now() + 4 * IDLE_MS;
@@ -90,7 +90,7 @@ describe('a client that asks and does not read', () => {
   });
 
   it('loses everything that it asked for ahead: each response is closed', async () => {
-    answer = () => {};
+    respond = () => {};
     const socket = await send(3);
     const all = Promise.all(open.map((response) => once(response, 'close')));
     socket.destroy();
@@ -99,7 +99,7 @@ describe('a client that asks and does not read', () => {
   });
 
   it(`is closed when it sends more than ${MAX_UNREAD_OF_ONE} requests ahead`, async () => {
-    answer = () => {};
+    respond = () => {};
     await send(MAX_UNREAD_OF_ONE);
     expect(reasons).toEqual([]);
     await send(MAX_UNREAD_OF_ONE + 1);
@@ -107,7 +107,7 @@ describe('a client that asks and does not read', () => {
   });
 
   it('may leave one answer of any size unread, and several together up to a bound', async () => {
-    answer = () => {};
+    respond = () => {};
     await send(2);
     const [first, second] = open as [ServerResponse, ServerResponse];
     unread.hold(first, UNREAD_BYTES_OF_ONE);
@@ -120,7 +120,7 @@ describe('a client that asks and does not read', () => {
   });
 
   it('gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
-    answer = () => {};
+    respond = () => {};
     const half = UNREAD_BYTES / 2;
     for (const _client of [1, 2, 3]) await send();
     const [first, second, third] = open as [ServerResponse, ServerResponse, ServerResponse];

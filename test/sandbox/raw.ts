@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -23,7 +23,7 @@ export interface RawOptions {
 export function fetchRaw(
   url: string,
   { method = 'GET', headers = {}, body, agent }: RawOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: agent ?? false }, (response) => {
       const pieces: Buffer[] = [];
@@ -46,7 +46,7 @@ export function fetchRaw(
 }
 
 /** The bytes that come back for a request line and headers written by hand, and how the connection ended. */
-export function askSocket(
+export function sendOnSocket(
   origin: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},

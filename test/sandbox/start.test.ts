@@ -4,9 +4,9 @@ import { fetchRaw } from './raw.js';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  const began = performance.now();
+  const startedAt = performance.now();
   sandbox = await startSandbox();
-  console.log(`the sandbox started in ${Math.round(performance.now() - began)} ms`);
+  console.log(`the sandbox started in ${Math.round(performance.now() - startedAt)} ms`);
 });
 afterAll(() => sandbox.close());
 

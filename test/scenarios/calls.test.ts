@@ -8,12 +8,12 @@ const EVERYTHING = `query ($id: ID!) {
 
 describe.each(SHAPES)('What a question costs, %s', (shape) => {
   let stack: Stack;
-  let unasked: PlainMission[];
+  let unused: PlainMission[];
   /** A mission of which nothing is kept yet. */
-  const nextMission = () => the(unasked.shift());
+  const nextMission = () => the(unused.shift());
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
-    unasked = plainMissions(stack.sandbox.world);
+    unused = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());
@@ -49,8 +49,8 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
   test('identical questions at once cost the calls of one, and each is told its share', async () => {
     const mission = nextMission();
     const send = () => stack.send(EVERYTHING, { variables: { id: mission.id } });
-    const answers = await Promise.all([send(), send(), send()]);
-    for (const { data, errors } of answers) {
+    const responses = await Promise.all([send(), send(), send()]);
+    for (const { data, errors } of responses) {
       expect(errors).toEqual([]);
       expect(data.mission).toMatchObject({
         id: mission.id,
@@ -61,7 +61,7 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
     }
     const expected = [callsOf.commune(mission), callsOf.mission(mission), callsOf.organization(mission)];
     expect([...stack.calls()].sort()).toEqual(expected.sort());
-    const totals = answers.map(({ trace }) => the(trace).totals);
+    const totals = responses.map(({ trace }) => the(trace).totals);
     expect(totals.reduce((sum, { callsMade }) => sum + callsMade, 0)).toBe(3);
     expect(totals.reduce((sum, { savedBySharing, savedByCache }) => sum + savedBySharing + savedByCache, 0)).toBe(6);
   });

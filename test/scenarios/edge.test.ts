@@ -67,8 +67,8 @@ describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
     const body = gzipSync(JSON.stringify({ query: '{ departements { nom codeInsee } }' }));
     const { encoding, bytes } = await raw(body, { 'content-encoding': 'gzip', 'accept-encoding': 'gzip' });
     expect(encoding).toBe('gzip');
-    const answer = JSON.parse(gunzipSync(bytes).toString()) as { data: { departements: { nom: string }[] } };
-    expect(answer.data.departements.map(({ nom }) => nom)).toEqual(names());
+    const parsed = JSON.parse(gunzipSync(bytes).toString()) as { data: { departements: { nom: string }[] } };
+    expect(parsed.data.departements.map(({ nom }) => nom)).toEqual(names());
   });
 
   function raw(body: Buffer, headers: Record<string, string>): Promise<{ encoding: unknown; bytes: Buffer }> {

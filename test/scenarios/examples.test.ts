@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
 import { distanceKm, type Position } from '../../subgraphs/codes/distances.js';
-import { type Answer, SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 
 const examples = await readExamples();
 
@@ -95,7 +95,7 @@ async function allMissions(stack: Stack): Promise<ListedMission[]> {
   for (let after: string | null = null, more = true; more; ) {
     const query = `query ($after: String) { missions(first: 3000, after: $after) {
       nodes { domain addresses { departmentCode } } pageInfo { hasNextPage endCursor } } }`;
-    const { data, errors }: Answer = await stack.send(query, { variables: { after } });
+    const { data, errors }: StackResponse = await stack.send(query, { variables: { after } });
     expect(errors).toEqual([]);
     missions.push(...data.missions.nodes);
     after = data.missions.pageInfo.endCursor;

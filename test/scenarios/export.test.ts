@@ -33,7 +33,7 @@ function employers({ world }: Sandbox): Employer[] {
   });
 }
 
-const QUESTION = `query ($siret: SIRET!) {
+const QUERY = `query ($siret: SIRET!) {
   organization(siret: $siret) { siret workplaces { siret name } workplacesComplete jobOffers { complete totalCount } }
 }`;
 
@@ -46,7 +46,7 @@ describe.each(SHAPES)('The index of the export, %s', (shape) => {
   let stack: Stack;
   let known: Employer[];
   const next = () => the(known.shift());
-  const send = async ({ siret }: Employer) => stack.send(QUESTION, { variables: { siret } });
+  const send = async ({ siret }: Employer) => stack.send(QUERY, { variables: { siret } });
 
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.2 } });
@@ -78,7 +78,7 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
     });
     return the(employers(stack.sandbox)[0]);
   };
-  const send = async ({ siret }: Employer) => stack.send(QUESTION, { variables: { siret } });
+  const send = async ({ siret }: Employer) => stack.send(QUERY, { variables: { siret } });
   const searches = () => stack.calls().filter((line) => line.includes('/api/job/v1/search?'));
   afterEach(() => stack.close());
 
@@ -157,7 +157,7 @@ describe.each(SHAPES)('An export that the service refuses, %s', (shape) => {
     await exportSettled(stack.log);
     const [first, second] = employers(stack.sandbox);
     for (const { siret } of [the(first), the(second)]) {
-      const { data, errors } = await stack.send(QUESTION, { variables: { siret } });
+      const { data, errors } = await stack.send(QUERY, { variables: { siret } });
       expect(errors).toEqual([]);
       expect(data.organization).toMatchObject({ siret, workplacesComplete: false, jobOffers: { complete: false } });
     }

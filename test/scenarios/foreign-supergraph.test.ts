@@ -60,15 +60,15 @@ test('A foreign supergraph is run over HTTP, and its subgraph learns nothing of 
     },
     body: JSON.stringify({ query: '{ tides { port height } }' }),
   });
-  const answer = (await response.json()) as { data: unknown; errors?: unknown };
+  const result = (await response.json()) as { data: unknown; errors?: unknown };
   await running.close();
   foreign.close();
   foreign.closeAllConnections();
   await rm(folder, { recursive: true });
 
   expect(running.sandbox).toBeNull();
-  expect(answer.errors).toBeUndefined();
-  expect(answer.data).toEqual({ tides: [{ port: 'Brest', height: 7.2 }] });
+  expect(result.errors).toBeUndefined();
+  expect(result.data).toEqual({ tides: [{ port: 'Brest', height: 7.2 }] });
   expect(received).toHaveLength(1);
   const names = received.flatMap((headers) => Object.keys(headers));
   expect(names.filter((name) => /^x-|authorization|cookie|apikey/.test(name))).toEqual([]);

@@ -5,11 +5,11 @@ import { SHAPES, type Stack, startStack } from './stack.js';
 
 describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
   let stack: Stack;
-  let unasked: PlainMission[];
-  const next = () => the(unasked.shift());
+  let unused: PlainMission[];
+  const next = () => the(unused.shift());
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
-    unasked = plainMissions(stack.sandbox.world);
+    unused = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { the } from './samples.js';
-import { type Answer, SHAPES, type Stack, SUBGRAPH_TOKEN, startStack } from './stack.js';
+import { SHAPES, type Stack, type StackResponse, SUBGRAPH_TOKEN, startStack } from './stack.js';
 
 /** A key of a caller that no service knows: refused, it must not come back in the refusal. */
 const UNKNOWN_KEY = 'an-unknown-key-of-a-caller';
@@ -50,7 +50,7 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
   /** Questions that end well, in refusals, in input errors and in failures of the sources. */
-  async function sendEverything(): Promise<Answer[]> {
+  async function sendEverything(): Promise<StackResponse[]> {
     const { keys, workStudy, volunteering, waste } = stack.sandbox;
     const query = `query ($id: ID!) {
       missions(first: 4) { nodes { title commune { nom } organization { siret workplaces { name } } } }
@@ -64,9 +64,9 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
       { workStudy: keys.workStudy.bob, volunteering: keys.volunteering.bob, token: UNKNOWN_KEY },
       { workStudy: UNKNOWN_KEY, volunteering: UNKNOWN_KEY, token: UNKNOWN_KEY },
     ];
-    const answers: Answer[] = [];
+    const responses: StackResponse[] = [];
     const send = async ({ workStudy: work, volunteering: volunteer, token }: (typeof callers)[number]) => {
-      answers.push(
+      responses.push(
         await stack.send(query, {
           variables: { id: UNKNOWN_KEY },
           headers: {
@@ -83,13 +83,13 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
     for (const service of [workStudy, volunteering, waste]) service.fault({ kind: 'status', status: 500 });
     for (const caller of callers) await send(caller);
     for (const service of [workStudy, volunteering, waste]) service.clearFaults();
-    return answers;
+    return responses;
   }
 
   test('appear in no answer, error, trace, log line or metric, and in no address', async () => {
     const { workStudy, volunteering, waste } = stack.sandbox;
-    const answers = await sendEverything();
-    const codes = new Set(answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code)));
+    const responses = await sendEverything();
+    const codes = new Set(responses.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code)));
     expect([...codes], 'the questions reach every kind of refusal').toEqual(
       expect.arrayContaining(['BAD_USER_INPUT', 'CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED', 'UPSTREAM_UNAVAILABLE']),
     );
@@ -98,8 +98,8 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
       calls.map(({ url }) => url.replace(`/v0/mission/${UNKNOWN_KEY}`, '')),
     );
     const places = {
-      answers: JSON.stringify(answers.map(({ data, errors, trace }) => ({ data, errors, trace }))),
-      headers: JSON.stringify(answers.map(({ headers }) => [...headers])),
+      responses: JSON.stringify(responses.map(({ data, errors, trace }) => ({ data, errors, trace }))),
+      headers: JSON.stringify(responses.map(({ headers }) => [...headers])),
       log: stack.log.text(),
       urls: urls.join('\n'),
       metrics: metricsPort === null ? '' : await metrics(),

@@ -4,16 +4,16 @@ import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
 /** A question to all three services, of which nothing is kept yet. */
-function questionOf({ id }: PlainMission): string {
+function queryOf({ id }: PlainMission): string {
   return `{ viewer { name } mission(id: "${id}") { id commune { code { insee } } organization { rna } } }`;
 }
 
 describe.each(SHAPES)('A source that is down, %s', (shape) => {
   let stack: Stack;
-  let unasked: PlainMission[];
+  let unused: PlainMission[];
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
-    unasked = plainMissions(stack.sandbox.world);
+    unused = plainMissions(stack.sandbox.world);
   });
   afterAll(() => stack.close());
 
@@ -21,7 +21,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   async function sendWithout(service: SandboxService, mission: PlainMission) {
     await service.stopListening();
     stack.forgetCalls();
-    const response = await stack.send(questionOf(mission), {
+    const response = await stack.send(queryOf(mission), {
       headers: { authorization: `Bearer ${stack.sandbox.keys.waste.token}` },
     });
     await service.startListening();
@@ -36,7 +36,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   });
 
   test('waste-identity: the viewer is null, the rest stands', async () => {
-    const mission = the(unasked.shift());
+    const mission = the(unused.shift());
     const { status, data, errors } = await sendWithout(stack.sandbox.waste, mission);
     const { id, insee, rna } = mission;
     expect(status).toBe(200);
@@ -48,14 +48,14 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   });
 
   test('volunteering: the mission is null, the rest stands', async () => {
-    const { data, errors } = await sendWithout(stack.sandbox.volunteering, the(unasked.shift()));
+    const { data, errors } = await sendWithout(stack.sandbox.volunteering, the(unused.shift()));
     expect(data).toEqual({ viewer: { name: name() }, mission: null });
     expect(errors).toEqual([unavailable('volunteering', 'mission')]);
     expect(stack.calls().filter((line) => !line.startsWith('waste-identity'))).toEqual([]);
   });
 
   test('work-study: the joined commune is null, its mission and organization stand', async () => {
-    const mission = the(unasked.shift());
+    const mission = the(unused.shift());
     const { data, errors, trace } = await sendWithout(stack.sandbox.workStudy, mission);
     const { id, rna } = mission;
     expect(data).toEqual({ viewer: { name: name() }, mission: { id, commune: null, organization: { rna } } });
@@ -66,7 +66,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
 
   test('is told by /readyz and by `sources`, and queries are answered all the same', async () => {
     await stack.sandbox.workStudy.stopListening();
-    const insee = the(unasked[0]).insee;
+    const insee = the(unused[0]).insee;
     await stack.send(`{ commune(insee: "${insee}") { nom } }`);
     const ready = await fetch(`${stack.url}/readyz`);
     expect(ready.status).toBe(200);

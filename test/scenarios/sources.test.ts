@@ -16,7 +16,7 @@ const SOURCES = `{ sources {
   ... on WorkStudySource { exportLoadedAt }
 } }`;
 
-interface Told {
+interface SourceState {
   readonly name: string;
   readonly state: string;
   readonly upstream: string;
@@ -28,7 +28,7 @@ interface Told {
 /** What the load of the export, which begins with the process, leaves of the operator's quota for links to it. */
 const LINKS = { scope: 'GET /job/v1/export', limit: 2 };
 
-const named = (sources: readonly Told[], name: string) => the(sources.find((source) => source.name === name));
+const named = (sources: readonly SourceState[], name: string) => the(sources.find((source) => source.name === name));
 
 describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   let stack: Stack;
@@ -72,7 +72,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
 
     const ready = await fetch(`${stack.url}/readyz`);
-    const { sources } = (await ready.json()) as { sources: Told[] };
+    const { sources } = (await ready.json()) as { sources: SourceState[] };
     expect(named(sources, 'volunteering')).toMatchObject({ upstream: 'real', quota: missions, breaker: 'CLOSED' });
     expect(named(sources, 'work-study')).toMatchObject({ quota: LINKS });
   });
@@ -93,7 +93,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     expect(errors).toEqual([]);
     const { exportLoadedAt } = named(data.sources, 'work-study');
     expect(exportLoadedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
-    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: Told[] };
+    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: SourceState[] };
     expect(named(sources, 'work-study').exportLoadedAt).toBe(exportLoadedAt);
   });
 
@@ -124,7 +124,7 @@ describe('A source whose subgraph cannot be asked', () => {
     expect([name, state]).toEqual(['volunteering', 'DOWN']);
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
     expect(named(data.sources, 'work-study')).toMatchObject({ state: 'UP', breaker: 'CLOSED' });
-    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: Told[] };
+    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: SourceState[] };
     expect(named(sources, 'volunteering')).toMatchObject({ state: 'DOWN', quota: null, breaker: null, drift: null });
   });
 });

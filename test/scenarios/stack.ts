@@ -29,7 +29,7 @@ export interface GraphqlError {
   };
 }
 
-export interface Answer {
+export interface StackResponse {
   readonly status: number;
   readonly headers: Headers;
   // Scenarios compare parts of answers whose shape is their own query's.
@@ -50,7 +50,7 @@ export interface Stack {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly log: MemoryLog;
-  send(query: string, options?: SendOptions): Promise<Answer>;
+  send(query: string, options?: SendOptions): Promise<StackResponse>;
   /** What the three services were asked since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
   calls(): string[];
   forgetCalls(): void;
@@ -137,7 +137,7 @@ export async function send(
   url: string,
   query: string,
   { variables, headers, signal }: SendOptions = {},
-): Promise<Answer> {
+): Promise<StackResponse> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...headers },

@@ -49,7 +49,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
     openings += 1;
   }
 
-  function beginFromOne(): void {
+  function startFromOne(): void {
     step = { inParallel: 1, succeeded: 0 };
     failureFreeSinceMs = nowMs();
   }
@@ -114,10 +114,10 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       else if (failed) open();
       else {
         change('half-open');
-        return beginFromOne();
+        return startFromOne();
       }
       if (state !== 'half-open') return;
-      if (failed) beginFromOne();
+      if (failed) startFromOne();
       else grow();
     },
   };
@@ -125,7 +125,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
 
 type Outcome = 'success' | 'failure' | 'neutral' | 'unclear';
 
-function outcomeOf({ method, end, answer, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
+function outcomeOf({ method, end, response, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
   if (end === 'left') {
     // Nobody waits for a trial, so nobody leaves it: only its own time can be over. A write alone has its caller.
     if (wasTrial && method !== 'POST') return 'failure';
@@ -134,7 +134,7 @@ function outcomeOf({ method, end, answer, sentMs, endedMs }: Sending, wasTrial: 
     if (Math.abs(leftMs) < ROUNDING_MS) return 'failure';
     return leftMs > 0 ? 'neutral' : 'unclear';
   }
-  if (end !== 'answered' || answer === null) return 'failure';
-  const html = answer.headers['content-type'] === 'text/html';
-  return answer.status >= 500 || (html && answer.status === 404) ? 'failure' : 'success';
+  if (end !== 'answered' || response === null) return 'failure';
+  const html = response.headers['content-type'] === 'text/html';
+  return response.status >= 500 || (html && response.status === 404) ? 'failure' : 'success';
 }

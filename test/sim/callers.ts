@@ -27,16 +27,16 @@ export interface Wish {
 }
 
 /** A wish on its way, and how it ended. */
-export interface Asked extends Wish {
+export interface ClientCall extends Wish {
   readonly replica: Replica;
   readonly path: string;
   readonly startMs: number;
   /** First time that the wire saw its path since it was asked; null before. */
   sentMs: number | null;
-  end: AskedEnd | null;
+  end: CallEnd | null;
 }
 
-export interface AskedEnd {
+export interface CallEnd {
   readonly atMs: number;
   readonly left: boolean;
   readonly value?: unknown;
@@ -59,19 +59,26 @@ export function keyOf(kind: Wish['kind'], key: string): string {
 }
 
 /** Whether what goes out is what somebody asked for. */
-export function isFor({ replica, path, kind, key }: Asked, sending: Sending): boolean {
+export function isFor({ replica, path, kind, key }: ClientCall, sending: Sending): boolean {
   return replica.process === sending.process && path === sending.path && keyOf(kind, key) === sending.key;
 }
 
 interface Hearer {
   readonly replica: Replica;
   readonly scheduler: Scheduler;
-  readonly onEnd: (asked: Asked) => void;
+  readonly onEnd: (started: ClientCall) => void;
 }
 
 /** Asks a replica, and hears how it ends. */
-export function ask(wish: Wish, { replica, scheduler, onEnd }: Hearer): Asked {
-  const asked: Asked = { ...wish, replica, path: pathOf(wish), startMs: scheduler.nowMs, sentMs: null, end: null };
+export function startCall(wish: Wish, { replica, scheduler, onEnd }: Hearer): ClientCall {
+  const started: ClientCall = {
+    ...wish,
+    replica,
+    path: pathOf(wish),
+    startMs: scheduler.nowMs,
+    sentMs: null,
+    end: null,
+  };
   const { name } = replica.process;
   const controller = new AbortController();
   const { signal } = controller;
@@ -89,24 +96,24 @@ export function ask(wish: Wish, { replica, scheduler, onEnd }: Hearer): Asked {
     wish.leavesAfterMs === null
       ? () => {}
       : scheduler.after(wish.leavesAfterMs, { name: 'loses a caller', of: replica.process, run: leave });
-  const finish = (end: Pick<AskedEnd, 'value' | 'code' | 'retryAfterSeconds'>) => {
+  const finish = (end: Pick<CallEnd, 'value' | 'code' | 'retryAfterSeconds'>) => {
     callOff();
-    asked.end = { ...end, atMs: scheduler.nowMs, left, row, signal };
-    scheduler.note(`${name} ends ${asked.path}: ${end.code ?? row?.cache ?? 'an answer'}`);
-    onEnd(asked);
+    started.end = { ...end, atMs: scheduler.nowMs, left, row, signal };
+    scheduler.note(`${name} ends ${started.path}: ${end.code ?? row?.cache ?? 'an answer'}`);
+    onEnd(started);
   };
-  replica.upstream.call(requestOf(wish), operationOf(asked, { signal, record, scheduler })).then(
+  replica.upstream.call(requestOf(wish), operationOf(started, { signal, record, scheduler })).then(
     (value) => finish({ value, retryAfterSeconds: null }),
     (error: { extensions?: { code?: string; retryAfterSeconds?: number } }) => {
       const { code = String(error), retryAfterSeconds = null } = error.extensions ?? {};
       finish({ code, retryAfterSeconds });
     },
   );
-  return asked;
+  return started;
 }
 
 function operationOf(
-  { kind, key, request, startMs, deadlineMs }: Asked,
+  { kind, key, request, startMs, deadlineMs }: ClientCall,
   { signal, record, scheduler }: { signal: AbortSignal; record: (row: UpstreamCall) => void; scheduler: Scheduler },
 ): OperationContext {
   return {
@@ -118,7 +125,7 @@ function operationOf(
     internal: false,
     background: kind === 'background',
     planNode: '',
-    ledger: { elapsedMs: () => scheduler.nowMs - startMs, record },
+    recorder: { elapsedMs: () => scheduler.nowMs - startMs, record },
   };
 }
 

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { type Asked, keyOf } from './callers.js';
+import { type ClientCall, keyOf } from './callers.js';
 import type { Reading } from './service.js';
 
 /** Freshness with its jitter, the clocks of two replicas, and the slowest answer (cache-classes.ts). */
@@ -9,19 +9,19 @@ const OLDEST_STALE_MS = 10 * 60_000 + 10_000 + 12_000;
 const OUTAGE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE']);
 
 /** What is wrong with how one call ended. `troubled`: something was wrong with its routes. */
-export function* faultsOf(asked: Asked, troubled: boolean): Iterable<readonly [rule: string, detail: string]> {
-  const { startMs, deadlineMs, replica } = asked;
-  const { atMs, left, code, signal } = asked.end!;
+export function* faultsOf(call: ClientCall, troubled: boolean): Iterable<readonly [rule: string, detail: string]> {
+  const { startMs, deadlineMs, replica } = call;
+  const { atMs, left, code, signal } = call.end!;
   const lastMoment = Math.max(startMs + deadlineMs, replica.lastPauseEndsMs);
   if (atMs > lastMoment + 100) yield ['ends in time', `ended ${Math.round(atMs - startMs - deadlineMs)} ms late`];
   if (getEventListeners(signal, 'abort').length > 0) yield ['leaves no listener', ''];
-  if (code === undefined) yield* faultsOfAnswer(asked);
+  if (code === undefined) yield* faultsOfResponse(call);
   else if (code === 'DEADLINE_EXCEEDED') {
     if (!left && atMs < startMs + deadlineMs - 1) yield ['errors have a cause', code];
   } else if (code !== 'RATE_LIMITED' && !(troubled && OUTAGE_CODES.has(code))) yield ['errors have a cause', code];
 }
 
-function* faultsOfAnswer({ key, kind, path, end }: Asked): Iterable<readonly [rule: string, detail: string]> {
+function* faultsOfResponse({ key, kind, path, end }: ClientCall): Iterable<readonly [rule: string, detail: string]> {
   const { atMs, value, row } = end!;
   const read = value as Partial<Reading> | null;
   if (read?.failed === true) yield ['nothing is kept from an error', JSON.stringify(value)];
@@ -31,8 +31,8 @@ function* faultsOfAnswer({ key, kind, path, end }: Asked): Iterable<readonly [ru
   }
   if (read.key !== keyOf(kind, key)) yield ['keys are kept apart', `${key} got what ${read.key} asked for`];
   const ageMs = atMs - read.madeAtMs;
-  const keptRow = row?.cache === 'HIT' || row?.cache === 'STALE';
-  if (keptRow && read.noStore === true) yield ['no-store is not kept', ''];
+  const isHit = row?.cache === 'HIT' || row?.cache === 'STALE';
+  if (isHit && read.noStore === true) yield ['no-store is not kept', ''];
   if (kind === 'reference') return;
   if (row?.cache === 'HIT' && ageMs > OLDEST_HIT_MS) yield ['fresh means fresh', `${Math.round(ageMs)} ms`];
   if (row?.cache === 'STALE' && ageMs > OLDEST_STALE_MS) yield ['stale has an end', `${Math.round(ageMs)} ms`];

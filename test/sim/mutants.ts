@@ -30,8 +30,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an epoch is compared with our own clock',
     file: 'headers/rate-headers.ts',
-    right: "const answeredMs = parseHttpDate(headers['date']);\n  return answeredMs === null ? null : clamp(reset",
-    wrong: "const answeredMs = Number(headers['x-heard-at-ms']);\n  return answeredMs === null ? null : clamp(reset",
+    right: "const dateMs = parseHttpDate(headers['date']);\n  return dateMs === null ? null : clamp(reset",
+    wrong: "const dateMs = Number(headers['x-heard-at-ms']);\n  return dateMs === null ? null : clamp(reset",
     foundBy: 113,
     breaks: 'told when to come back',
   },

@@ -1,16 +1,16 @@
-import type { Asked, Wish } from './callers.js';
+import type { ClientCall, Wish } from './callers.js';
 import type { Stage } from './stage.js';
 
 /** Asks for a few things when nothing is wrong any more, and for the same again when everything is. */
 export interface Probe {
   /** Must be answered, and soon. */
-  ask(): void;
+  startCall(): void;
   /** Must be answered from what was kept. */
-  askAgain(): void;
+  callAgain(): void;
   /** The service is gone, and what is kept is no longer fresh but may stand in. */
-  askInOutage(): void;
+  callInOutage(): void;
   /** It may not even stand in any more. */
-  askTooLate(): void;
+  callTooLate(): void;
 }
 
 /** He has asked before, so his quota is known. */
@@ -22,53 +22,53 @@ const FIRST_ITEM = 1_000_000;
 
 export function createProbe({ wish, alive, referee }: Stage): Probe {
   /** What was answered and may be kept, and whom it was asked of. */
-  let kept: Asked[] = [];
+  let kept: ClientCall[] = [];
 
-  function mustAnswer(asked: Asked): void {
-    const { code, atMs } = asked.end!;
-    const ms = Math.round(atMs - asked.startMs);
-    if (code !== undefined) referee.broken('all is well again', `${nameOf(asked)} ${code}`);
-    else if (ms > SOON_MS) referee.broken('all is well again', `${nameOf(asked)} took ${ms} ms`);
+  function expectSuccess(call: ClientCall): void {
+    const { code, atMs } = call.end!;
+    const ms = Math.round(atMs - call.startMs);
+    if (code !== undefined) referee.broken('all is well again', `${nameOf(call)} ${code}`);
+    else if (ms > SOON_MS) referee.broken('all is well again', `${nameOf(call)} took ${ms} ms`);
   }
 
-  function repeat(check: (asked: Asked, before: Asked) => void): void {
+  function repeat(check: (call: ClientCall, before: ClientCall) => void): void {
     for (const before of kept) {
       if (before.replica.process.alive)
-        wish({ ...before, leavesAfterMs: null }, before.replica, (asked) => check(asked, before));
+        wish({ ...before, leavesAfterMs: null }, before.replica, (call) => check(call, before));
     }
   }
 
-  const must = (rule: string, isRight: boolean, asked: Asked) => {
-    if (!isRight) referee.broken(rule, `${nameOf(asked)} ${asked.end?.code ?? asked.end?.row?.cache}`);
+  const must = (rule: string, isRight: boolean, call: ClientCall) => {
+    if (!isRight) referee.broken(rule, `${nameOf(call)} ${call.end?.code ?? call.end?.row?.cache}`);
   };
 
   return {
-    ask() {
+    startCall() {
       alive().forEach((replica, number) => {
         for (const kind of ['reference', 'search'] as const) {
           const probe = wishFor(kind, FIRST_ITEM + number);
           // The first one leaves; the others, who share his call, must not notice.
           wish({ ...probe, leavesAfterMs: 1 }, replica);
-          wish(probe, replica, (asked) => {
-            mustAnswer(asked);
-            const read = asked.end?.value as { noStore?: boolean } | undefined;
-            if (asked.end?.code === undefined && read?.noStore !== true) kept.push(asked);
+          wish(probe, replica, (call) => {
+            expectSuccess(call);
+            const read = call.end?.value as { noStore?: boolean } | undefined;
+            if (call.end?.code === undefined && read?.noStore !== true) kept.push(call);
           });
         }
       });
     },
-    askAgain() {
-      repeat((asked) => must('what is kept is used', asked.end?.row?.cache === 'HIT', asked));
+    callAgain() {
+      repeat((call) => must('what is kept is used', call.end?.row?.cache === 'HIT', call));
     },
-    askInOutage() {
-      repeat((asked) => {
-        const cache = asked.kind === 'reference' ? 'HIT' : 'STALE';
-        must('what is kept stands in', asked.end?.code === undefined && asked.end?.row?.cache === cache, asked);
+    callInOutage() {
+      repeat((call) => {
+        const cache = call.kind === 'reference' ? 'HIT' : 'STALE';
+        must('what is kept stands in', call.end?.code === undefined && call.end?.row?.cache === cache, call);
       });
     },
-    askTooLate() {
+    callTooLate() {
       kept = kept.filter(({ kind }) => kind === 'search');
-      repeat((asked) => must('stale has an end', asked.end?.code !== undefined, asked));
+      repeat((call) => must('stale has an end', call.end?.code !== undefined, call));
     },
   };
 }
@@ -77,6 +77,6 @@ function wishFor(kind: 'reference' | 'search', item: number): Wish {
   return { kind, group: 0, item, key: PROBER, deadlineMs: 25_000, leavesAfterMs: null, request: {}, alone: false };
 }
 
-function nameOf({ replica, path }: Asked): string {
+function nameOf({ replica, path }: ClientCall): string {
   return `${replica.process.name} ${path}`;
 }

@@ -2,7 +2,7 @@ import { EPOCH_MS } from './epoch.js';
 import type { ServiceTraits } from './world.js';
 
 /** How a window stands when an answer tells of it. */
-export interface Told {
+export interface SourceState {
   readonly used: number;
   readonly endsMs: number;
   readonly nowMs: number;
@@ -10,7 +10,10 @@ export interface Told {
 }
 
 /** What an answer's headers say of the quota, as each service rounds and dates it; nothing of it when it is silent. */
-export function quotaHeaders(traits: ServiceTraits, { used, endsMs, nowMs, silent }: Told): Record<string, string> {
+export function quotaHeaders(
+  traits: ServiceTraits,
+  { used, endsMs, nowMs, silent }: SourceState,
+): Record<string, string> {
   const wallMs = EPOCH_MS + nowMs + traits.skewMs;
   const date = { date: new Date(wallMs).toUTCString(), 'content-type': 'application/json' };
   if (silent || traits.reset === 'none') return date;

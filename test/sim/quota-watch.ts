@@ -1,4 +1,4 @@
-import type { Asked } from './callers.js';
+import type { ClientCall } from './callers.js';
 import type { Scheduler } from './scheduler.js';
 import type { RefusedCall, Service } from './service.js';
 import type { Sending } from './wire.js';
@@ -10,7 +10,7 @@ export interface QuotaWatch {
   /** The service refused a call. Names each rule that this breaks. */
   refused(sending: Sending, refused: RefusedCall): Iterable<string>;
   /** What is wrong with a refusal by the toolkit, while so many wait with the same key; null when nothing is. */
-  toldToComeBack(asked: Asked, waiting: number): string | null;
+  checkRetryAfter(call: ClientCall, waiting: number): string | null;
   /** When calls of a key ended, on whichever replica. */
   landings(key: string): readonly number[];
 }
@@ -44,7 +44,7 @@ export function watchQuota(
       landings.set(sending.key, ofKey);
       ofKey.push(sending.endedMs!);
       const refused = refusals.get(sending);
-      if (refused?.told === true && sending.end === 'answered' && !heard.has(refused.window)) {
+      if (refused?.announced === true && sending.end === 'answered' && !heard.has(refused.window)) {
         heard.set(refused.window, { process: sending.process, atMs: scheduler.nowMs });
       }
     },
@@ -59,7 +59,7 @@ export function watchQuota(
         yield 'never refused twice in a row';
       }
     },
-    toldToComeBack({ key, kind, end }, waiting) {
+    checkRetryAfter({ key, kind, end }, waiting) {
       if (end?.code !== 'RATE_LIMITED' || end.retryAfterSeconds === null) return null;
       // A service of which nothing is known at first answers one call before it is asked for the next.
       if (!world.service.documented) return null;
@@ -68,7 +68,7 @@ export function watchQuota(
       const windows = waiting > 0 || world.storeFaults.length > 0 ? 2 : 1;
       if (end.retryAfterSeconds * 1000 > windows * WINDOW_MS + LATER_MS) return `told ${end.retryAfterSeconds} s`;
       if (!isPlain || kind === 'background') return null;
-      const toldMs = end.retryAfterSeconds * 1000;
+      const retryAfterMs = end.retryAfterSeconds * 1000;
       const nowMs = end.atMs;
       const counting = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS);
       // The oldest call of ours stops counting, or that behind those who wait, or the service's window ends: which of them
@@ -79,8 +79,8 @@ export function watchQuota(
       const windowEndsMs = service.windowEndsMs(key);
       if (windowEndsMs !== null) inMs.push(windowEndsMs - nowMs);
       const [least, most] = [Math.max(0, Math.min(...inMs)) - SOONER_MS, Math.max(...inMs) + LATER_MS];
-      return toldMs < least || toldMs > most
-        ? `told ${toldMs} ms, not ${Math.round(least)} to ${Math.round(most)}`
+      return retryAfterMs < least || retryAfterMs > most
+        ? `told ${retryAfterMs} ms, not ${Math.round(least)} to ${Math.round(most)}`
         : null;
     },
   };
@@ -95,8 +95,8 @@ function excusedRefusals({ service, stops, shared, storeFaults, outages }: World
   const strangers = service.stranger > 0 || storeFaults.some(({ kind }) => kind === 'slow');
   if (!strangers) return 0;
   // Whoever else spends is known from headers alone.
-  const toldOf = service.reset !== 'none' && service.missing === 0 && outages.length === 0;
-  return toldOf ? MOST_BY_STRANGERS * service.processes : Number.POSITIVE_INFINITY;
+  const isAnnounced = service.reset !== 'none' && service.missing === 0 && outages.length === 0;
+  return isAnnounced ? MOST_BY_STRANGERS * service.processes : Number.POSITIVE_INFINITY;
 }
 
 /** Worlds in which anybody can work out from the wire when a key has room again. */

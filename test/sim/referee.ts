@@ -1,5 +1,5 @@
 import { type BreakerWatch, watchBreaker } from './breaker-watch.js';
-import { type Asked, isFor, keyOf } from './callers.js';
+import { type ClientCall, isFor, keyOf } from './callers.js';
 import { faultsOf } from './ended-call.js';
 import { watchQuota } from './quota-watch.js';
 import { watchRefreshes } from './refresh-watch.js';
@@ -25,8 +25,8 @@ export interface Referee {
   sent(sending: Sending): void;
   ended(sending: Sending): void;
   refused(sending: Sending, refused: RefusedCall): void;
-  started(asked: Asked): void;
-  finished(asked: Asked): void;
+  started(call: ClientCall): void;
+  finished(call: ClientCall): void;
   /** When calls of a key ended, on whichever replica. */
   landings(key: string): readonly number[];
   /** Calls of a replica that the wire still carries. */
@@ -48,10 +48,10 @@ export function createReferee(
   const watches = new Map<Process, ReturnType<typeof watchReplica>>();
   const quota = watchQuota(world, { scheduler, service });
   const turns = watchTurns(world);
-  const open = new Set<Asked>();
+  const open = new Set<ClientCall>();
   const flying = new Set<Sending>();
   const writes = new Set<string>();
-  const begunByPeople = new Set<string>();
+  const startedByCallers = new Set<string>();
 
   function broken(rule: string, detail: string): void {
     scheduler.note(`BROKEN ${rule}: ${detail}`);
@@ -65,14 +65,14 @@ export function createReferee(
   }
 
   /** People first, and of people each in his turn. */
-  function checkTurns(sending: Sending, askers: readonly Asked[], breakers: readonly BreakerWatch[]): void {
-    const [by] = askers;
+  function checkTurns(sending: Sending, callers: readonly ClientCall[], breakers: readonly BreakerWatch[]): void {
+    const [by] = callers;
     const usual = breakers.every(({ closed }) => closed);
     const overtaken = by === undefined ? null : turns.sent(sending, by, usual);
     if (overtaken !== null) broken('each in his turn', overtaken);
-    const background = askers.find(({ kind }) => kind === 'background');
+    const background = callers.find(({ kind }) => kind === 'background');
     // A call that a person began goes on as one when only the background still waits for it.
-    if (background === undefined || begunByPeople.has(nameOf(background))) return;
+    if (background === undefined || startedByCallers.has(nameOf(background))) return;
     const person = [...open].find(
       ({ kind, key, group, replica, startMs, sentMs }) =>
         kind !== 'background' &&
@@ -93,11 +93,11 @@ export function createReferee(
     sent(sending) {
       const { breakers, refreshes, retries } = watchesOf(sending.process);
       const breaker = breakers[sending.group]!;
-      const askers = [...open].filter((one) => isFor(one, sending));
+      const callers = [...open].filter((one) => isFor(one, sending));
       flying.add(sending);
-      checkTurns(sending, askers, breakers);
-      if (askers.some(({ sentMs }) => sentMs !== null) && !breaker.open) retries.retried(sending);
-      for (const one of askers) one.sentMs ??= scheduler.nowMs;
+      checkTurns(sending, callers, breakers);
+      if (callers.some(({ sentMs }) => sentMs !== null) && !breaker.open) retries.retried(sending);
+      for (const one of callers) one.sentMs ??= scheduler.nowMs;
       if (sending.method === 'POST') {
         if (writes.has(sending.path)) broken('writes are sent once', sending.path);
         writes.add(sending.path);
@@ -120,24 +120,24 @@ export function createReferee(
         broken(rule, `${sending.process.name} ${sending.path} ${sending.key} by the ${refused.window}`);
       }
     },
-    started(asked) {
-      open.add(asked);
-      turns.started(asked);
-      if (asked.kind !== 'background') begunByPeople.add(nameOf(asked));
+    started(call) {
+      open.add(call);
+      turns.started(call);
+      if (call.kind !== 'background') startedByCallers.add(nameOf(call));
       // He shares a call that is on its way.
-      if ([...flying].some((sending) => isFor(asked, sending))) asked.sentMs = scheduler.nowMs;
+      if ([...flying].some((sending) => isFor(call, sending))) call.sentMs = scheduler.nowMs;
     },
-    finished(asked) {
-      open.delete(asked);
-      turns.finished(asked);
-      for (const [rule, detail] of faultsOf(asked, service.wasTroubled(asked.group))) {
-        broken(rule, `${nameOf(asked)} ${detail}`);
+    finished(call) {
+      open.delete(call);
+      turns.finished(call);
+      for (const [rule, detail] of faultsOf(call, service.wasTroubled(call.group))) {
+        broken(rule, `${nameOf(call)} ${detail}`);
       }
       const behind = [...open].filter(
-        (one) => one.sentMs === null && keyOf(one.kind, one.key) === keyOf(asked.kind, asked.key),
+        (one) => one.sentMs === null && keyOf(one.kind, one.key) === keyOf(call.kind, call.key),
       );
-      const misled = quota.toldToComeBack(asked, behind.length);
-      if (misled !== null) broken('told when to come back', `${nameOf(asked)} ${misled}`);
+      const misled = quota.checkRetryAfter(call, behind.length);
+      if (misled !== null) broken('told when to come back', `${nameOf(call)} ${misled}`);
     },
     inFlight: ({ process }) => [...flying].filter((one) => one.process === process).length,
     waiting: (replica) => [...open].filter((one) => one.replica === replica).length,
@@ -155,6 +155,6 @@ function watchReplica(scheduler: Scheduler) {
   return { breakers: GROUPS.map(watchOne), refreshes: watchRefreshes(), retries: watchRetries() };
 }
 
-function nameOf({ replica, path }: Asked): string {
+function nameOf({ replica, path }: ClientCall): string {
   return `${replica.process.name} ${path}`;
 }

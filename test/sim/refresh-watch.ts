@@ -9,9 +9,9 @@ export interface RefreshWatch {
   wrote(key: string): void;
 }
 
-interface Asked {
+interface Observed {
   /** When it last got a good answer that may be kept; null when it never did. */
-  keptAtMs: number | null;
+  cachedAtMs: number | null;
   failedAtMs: number | null;
   /** Sends since the failure that may have been a retry. */
   since: number;
@@ -26,47 +26,47 @@ const SHORTEST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
 
 export function watchRefreshes(): RefreshWatch {
-  const paths = new Map<string, Asked>();
+  const paths = new Map<string, Observed>();
   let lastSuccess = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
-  const askedOf = ({ path, key }: Sending) => {
-    const known = paths.get(`${key} ${path}`) ?? { keptAtMs: null, failedAtMs: null, since: 0, namedMs: 0 };
+  const observedOf = ({ path, key }: Sending) => {
+    const known = paths.get(`${key} ${path}`) ?? { cachedAtMs: null, failedAtMs: null, since: 0, namedMs: 0 };
     paths.set(`${key} ${path}`, known);
     return known;
   };
 
   return {
     sent(sending) {
-      const asked = askedOf(sending);
-      if (asked.failedAtMs === null) return null;
-      const waitedMs = sending.sentMs - asked.failedAtMs;
-      asked.since += 1;
-      const leastMs = asked.namedMs + SHORTEST_RETRY_MS;
+      const observed = observedOf(sending);
+      if (observed.failedAtMs === null) return null;
+      const waitedMs = sending.sentMs - observed.failedAtMs;
+      observed.since += 1;
+      const leastMs = observed.namedMs + SHORTEST_RETRY_MS;
       if (sending.path.includes('/once/') && waitedMs < leastMs - 1) {
         return `a retry after ${Math.round(waitedMs)} ms, not ${leastMs}`;
       }
-      const ageMs = asked.keptAtMs === null ? 0 : asked.failedAtMs - asked.keptAtMs;
+      const ageMs = observed.cachedAtMs === null ? 0 : observed.failedAtMs - observed.cachedAtMs;
       const standsIn = ageMs > STALE_FROM_MS && ageMs < STALE_UNTIL_MS;
-      const recovered = lastSuccess[sending.group]! > asked.failedAtMs;
-      const perhapsRetry = asked.since === 1 && waitedMs <= asked.namedMs + LONGEST_RETRY_MS + 200;
+      const recovered = lastSuccess[sending.group]! > observed.failedAtMs;
+      const perhapsRetry = observed.since === 1 && waitedMs <= observed.namedMs + LONGEST_RETRY_MS + 200;
       if (!standsIn || recovered || perhapsRetry || waitedMs >= BACKOFF_MS - 1) return null;
       return `asked again ${Math.round(waitedMs)} ms after it failed, while its last answer may stand in`;
     },
     ended(sending) {
-      const asked = askedOf(sending);
-      if (sending.end === 'answered' && sending.answer?.status === 200) {
-        if (sending.answer.headers['cache-control'] === undefined) asked.keptAtMs = sending.endedMs;
-        asked.failedAtMs = null;
+      const observed = observedOf(sending);
+      if (sending.end === 'answered' && sending.response?.status === 200) {
+        if (sending.response.headers['cache-control'] === undefined) observed.cachedAtMs = sending.endedMs;
+        observed.failedAtMs = null;
         lastSuccess = lastSuccess.map((ms, group) => (group === sending.group ? sending.endedMs! : ms));
         return;
       }
       if (sending.end === 'left') return;
-      asked.failedAtMs = sending.endedMs;
-      asked.since = 0;
-      asked.namedMs = 1000 * Number(sending.answer?.headers['retry-after'] ?? 0);
+      observed.failedAtMs = sending.endedMs;
+      observed.since = 0;
+      observed.namedMs = 1000 * Number(sending.response?.headers['retry-after'] ?? 0);
     },
     wrote(key) {
-      for (const [name, one] of paths) if (name.startsWith(`${key} `)) one.keptAtMs = null;
+      for (const [name, one] of paths) if (name.startsWith(`${key} `)) one.cachedAtMs = null;
     },
   };
 }

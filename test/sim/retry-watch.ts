@@ -32,7 +32,7 @@ export function watchRetries(): RetryWatch {
     },
     ended(sending) {
       if (sending.end === 'left') return;
-      if (sending.end === 'answered' && sending.answer?.status === 200) {
+      if (sending.end === 'answered' && sending.response?.status === 200) {
         changes.push({ atMs: sending.endedMs!, tokens: PER_SUCCESS });
       } else failedMs.set(nameOf(sending), sending.endedMs!);
     },

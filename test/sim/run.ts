@@ -17,22 +17,22 @@ test/sim/seeds.json, which \`npm test\` plays.
 Ends with 0 when every promise was kept (or every mistake found), 1 when not, 2 when it was called wrongly.`;
 
 /** Progress is told as often. */
-const TELL_MS = 10_000;
+const PRINT_EVERY_MS = 10_000;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const asked = readArguments();
-  if (asked === null) {
+  const args = readArguments();
+  if (args === null) {
     console.error(HELP);
     return 2;
   }
-  if (asked.help === true) {
+  if (args.help === true) {
     console.log(HELP);
     return 0;
   }
-  if (asked.mutants === true) return findMutants();
-  return asked.seed === undefined ? playAll(asked.from, asked.to) : replay(asked.seed);
+  if (args.mutants === true) return findMutants();
+  return args.seed === undefined ? playAll(args.from, args.to) : replay(args.seed);
 }
 
 function readArguments() {
@@ -60,9 +60,9 @@ async function replay(seed: number): Promise<number> {
   const run = await simulate(seed);
   console.log(`The world of seed ${seed}: ${JSON.stringify(run.world, null, 2)}\n\nWhat happened last:`);
   for (const line of run.recent) console.log(line);
-  const { asked, answered, sent, refusals, events, hash, virtualMs, violations } = run;
+  const { calls, answered, sent, refusals, events, hash, virtualMs, violations } = run;
   const minutes = (virtualMs / 60_000).toFixed(1);
-  console.log(`\n${asked} asked, ${answered} answered, ${sent} sent, ${refusals} refused by the service`);
+  console.log(`\n${calls} calls, ${answered} answered, ${sent} sent, ${refusals} refused by the service`);
   console.log(`${events} events in ${minutes} virtual minutes, hash ${hash.toString(16)}`);
   for (const { rule, atMs, detail } of violations)
     console.log(`BROKEN at ${(atMs / 1000).toFixed(3)} s: ${rule}: ${detail}`);
@@ -72,7 +72,7 @@ async function replay(seed: number): Promise<number> {
 
 async function playAll(from: number, to: number): Promise<number> {
   const startedMs = performance.now();
-  let toldMs = startedMs;
+  let printedMs = startedMs;
   let virtualMs = 0;
   let failed = 0;
   const sum = (played: number) => {
@@ -87,8 +87,8 @@ async function playAll(from: number, to: number): Promise<number> {
       failed += 1;
       console.log(`${storyOf(run)} (npm run sim -- --seed ${seed})`);
     }
-    if (performance.now() - toldMs < TELL_MS) continue;
-    toldMs = performance.now();
+    if (performance.now() - printedMs < PRINT_EVERY_MS) continue;
+    printedMs = performance.now();
     console.error(`… ${sum(seed - from + 1)}`);
   }
   console.log(sum(to - from + 1));

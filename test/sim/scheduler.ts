@@ -71,7 +71,7 @@ export function createScheduler(): Scheduler {
     return mixed;
   }
 
-  function tell(who: string | null, what: string): void {
+  function record(who: string | null, what: string): void {
     mix(Math.round(nowMs * 1000));
     if (who !== null) mix(hashOf(who));
     mix(hashOf(what));
@@ -99,7 +99,7 @@ export function createScheduler(): Scheduler {
     get running() {
       return running;
     },
-    note: (text) => tell(null, text),
+    note: (text) => record(null, text),
     recent: () => lines.slice(-RECENT).map(written),
     after(ms, { name, of, run }) {
       numbers += 1;
@@ -120,7 +120,7 @@ export function createScheduler(): Scheduler {
         if (postponed(event)) continue;
         count += 1;
         running = event.of;
-        tell(event.of?.name ?? 'the world', event.name);
+        record(event.of?.name ?? 'the world', event.name);
         event.calledOff = true;
         event.run();
         await settle();

@@ -3,7 +3,7 @@ import type { Fault, SandboxService } from '../../sandbox/server/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { workStudyKeys } from '../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from '../../sandbox/work-study/index.js';
-import { type Transport, TransportFailure, type WireAnswer } from '../../subgraphs/rest/ports/transport.js';
+import { type Transport, TransportFailure, type WireResponse } from '../../subgraphs/rest/ports/transport.js';
 import { createUndiciTransport } from '../../subgraphs/rest/ports/undici-transport.js';
 import { mission, organization, world } from '../sandbox/volunteering/small-world.js';
 import { tinyWorld } from '../work-study/support/tiny-world.js';
@@ -24,7 +24,7 @@ interface Step {
   readonly key: string;
   readonly path: string;
   readonly wrong?: FaultKind;
-  readonly answer: string;
+  readonly response: string;
 }
 
 const { alice, bob } = volunteeringKeys;
@@ -32,33 +32,33 @@ const MISSION = '/v0/mission';
 
 /** Four calls a minute: the status and the kind of body; the limit, what is left, seconds until it resets and to wait. */
 const VOLUNTEERING: readonly Step[] = [
-  { at: 0.5, key: alice, path: MISSION, answer: '200 json limit 4 left 3 reset 61' },
-  { at: 4.5, key: alice, path: MISSION, answer: '200 json limit 4 left 2 reset 57' },
-  { at: 8.5, key: alice, path: '/v0/organization', answer: '200 json limit 4 left 1 reset 53' },
-  { at: 12.5, key: bob, path: MISSION, answer: '200 json limit 4 left 3 reset 61' },
-  { at: 16.5, key: alice, path: MISSION, wrong: '500', answer: '500 json' },
-  { at: 20.5, key: alice, path: MISSION, wrong: '503', answer: '503 json wait 2' },
-  { at: 24.5, key: alice, path: MISSION, wrong: 'html', answer: '502 html' },
-  { at: 28.5, key: alice, path: MISSION, wrong: 'html-404', answer: '404 html' },
-  { at: 32.5, key: alice, path: MISSION, wrong: 'reset', answer: 'reset' },
-  { at: 36.5, key: alice, path: MISSION, wrong: 'silent', answer: 'aborted' },
-  { at: 40.5, key: alice, path: MISSION, wrong: 'refused', answer: 'refused' },
-  { at: 44.5, key: alice, path: MISSION, wrong: 'cut', answer: 'cut' },
-  { at: 48.8, key: alice, path: MISSION, answer: '429 json limit 4 left 0 reset 13 wait 12' },
-  { at: 59.8, key: alice, path: MISSION, answer: '429 json limit 4 left 0 reset 2 wait 1' },
-  { at: 64.2, key: alice, path: MISSION, answer: '200 json limit 4 left 3 reset 61' },
-  { at: 68.2, key: alice, path: MISSION, wrong: 'slow', answer: '200 json limit 4 left 2 reset 57' },
-  { at: 84.2, key: alice, path: MISSION, answer: '200 json limit 4 left 1 reset 41' },
+  { at: 0.5, key: alice, path: MISSION, response: '200 json limit 4 left 3 reset 61' },
+  { at: 4.5, key: alice, path: MISSION, response: '200 json limit 4 left 2 reset 57' },
+  { at: 8.5, key: alice, path: '/v0/organization', response: '200 json limit 4 left 1 reset 53' },
+  { at: 12.5, key: bob, path: MISSION, response: '200 json limit 4 left 3 reset 61' },
+  { at: 16.5, key: alice, path: MISSION, wrong: '500', response: '500 json' },
+  { at: 20.5, key: alice, path: MISSION, wrong: '503', response: '503 json wait 2' },
+  { at: 24.5, key: alice, path: MISSION, wrong: 'html', response: '502 html' },
+  { at: 28.5, key: alice, path: MISSION, wrong: 'html-404', response: '404 html' },
+  { at: 32.5, key: alice, path: MISSION, wrong: 'reset', response: 'reset' },
+  { at: 36.5, key: alice, path: MISSION, wrong: 'silent', response: 'aborted' },
+  { at: 40.5, key: alice, path: MISSION, wrong: 'refused', response: 'refused' },
+  { at: 44.5, key: alice, path: MISSION, wrong: 'cut', response: 'cut' },
+  { at: 48.8, key: alice, path: MISSION, response: '429 json limit 4 left 0 reset 13 wait 12' },
+  { at: 59.8, key: alice, path: MISSION, response: '429 json limit 4 left 0 reset 2 wait 1' },
+  { at: 64.2, key: alice, path: MISSION, response: '200 json limit 4 left 3 reset 61' },
+  { at: 68.2, key: alice, path: MISSION, wrong: 'slow', response: '200 json limit 4 left 2 reset 57' },
+  { at: 84.2, key: alice, path: MISSION, response: '200 json limit 4 left 1 reset 41' },
 ];
 
 const EXPORT = '/job/v1/export';
 
 /** Two calls a minute, told in seconds. */
 const WORK_STUDY: readonly Step[] = [
-  { at: 0.5, key: workStudyKeys.alice, path: EXPORT, answer: '200 json limit 2 left 1 reset 60' },
-  { at: 10.8, key: workStudyKeys.alice, path: EXPORT, answer: '200 json limit 2 left 0 reset 50' },
-  { at: 20.8, key: workStudyKeys.alice, path: EXPORT, answer: '429 json limit 2 left 0 reset 40 wait 40' },
-  { at: 61.8, key: workStudyKeys.alice, path: EXPORT, answer: '200 json limit 2 left 1 reset 60' },
+  { at: 0.5, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 1 reset 60' },
+  { at: 10.8, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 0 reset 50' },
+  { at: 20.8, key: workStudyKeys.alice, path: EXPORT, response: '429 json limit 2 left 0 reset 40 wait 40' },
+  { at: 61.8, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 1 reset 60' },
 ];
 
 /** Where a table is played. */
@@ -76,27 +76,27 @@ interface Bench {
 }
 
 async function play(steps: readonly Step[], bench: Bench): Promise<string[]> {
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const step of steps) {
     await bench.prepare(step);
     const controller = new AbortController();
     const url = new URL(bench.url + step.path);
     const request = { method: 'GET', url, headers: bench.headers(step.key), maxBytes: 1e6 };
     const call = bench.transport.send(request, controller.signal).then(
-      (answer) => told(answer, step.at),
+      (response) => reported(response, step.at),
       (error: unknown) => (error instanceof TransportFailure ? error.kind : String(error)),
     );
     if (step.wrong === 'silent') {
       await bench.arrived();
       controller.abort();
     }
-    answers.push(await bench.pass(call));
+    responses.push(await bench.pass(call));
   }
-  return answers;
+  return responses;
 }
 
 /** An answer as the table writes it. Seconds of the epoch are told as seconds from the moment of asking. */
-function told({ status, headers }: WireAnswer, atSeconds: number): string {
+function reported({ status, headers }: WireResponse, atSeconds: number): string {
   const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
   const epoch = EPOCH_MS / 1000 + Math.floor(atSeconds);
   const seconds = Number(reset) > 1e9 ? Number(reset) - epoch : Number(reset);
@@ -187,7 +187,7 @@ function onModel(steps: readonly Step[], traits: Partial<ServiceTraits>): Bench 
   };
 }
 
-const answersOf = (steps: readonly Step[]) => steps.map(({ answer }) => answer);
+const responsesOf = (steps: readonly Step[]) => steps.map(({ response }) => response);
 
 describe('one table of answers', () => {
   let volunteering: VolunteeringService;
@@ -203,35 +203,35 @@ describe('one table of answers', () => {
 
   it('holds at the volunteering service of the sandbox', async () => {
     const bench = onSandbox(volunteering, (key) => ({ 'x-api-key': key }));
-    expect(await play(VOLUNTEERING, bench)).toEqual(answersOf(VOLUNTEERING));
+    expect(await play(VOLUNTEERING, bench)).toEqual(responsesOf(VOLUNTEERING));
   });
 
   it('holds at the model, which tells the epoch', async () => {
     const bench = onModel(VOLUNTEERING, { limit: 4, reset: 'epoch' });
-    expect(await play(VOLUNTEERING, bench)).toEqual(answersOf(VOLUNTEERING));
+    expect(await play(VOLUNTEERING, bench)).toEqual(responsesOf(VOLUNTEERING));
   });
 
   it('holds at the work-study service of the sandbox', async () => {
     const bench = onSandbox(workStudy, (key) => ({ authorization: `Bearer ${key}` }));
-    expect(await play(WORK_STUDY, bench)).toEqual(answersOf(WORK_STUDY));
+    expect(await play(WORK_STUDY, bench)).toEqual(responsesOf(WORK_STUDY));
   });
 
   it('holds at the model, which tells seconds', async () => {
     const bench = onModel(WORK_STUDY, { limit: 2, reset: 'seconds' });
-    expect(await play(WORK_STUDY, bench)).toEqual(answersOf(WORK_STUDY));
+    expect(await play(WORK_STUDY, bench)).toEqual(responsesOf(WORK_STUDY));
   });
 
   it('lets as many calls at once pass the proxy', async () => {
     const AT_ONCE = 101;
     workStudy.limitAtProxy(true);
-    const step = { at: 100, key: '', path: '/healthcheck', answer: '' };
+    const step = { at: 100, key: '', path: '/healthcheck', response: '' };
     const bench = onSandbox(workStudy, () => ({}));
     const real = await play(Array(AT_ONCE + 1).fill(step), bench);
     const { service } = modelOf([], { limit: 1000, proxy: true });
-    const played = real.map(() => service.receive({ key: '', path: step.path, wrong: null }).answer);
+    const played = real.map(() => service.receive({ key: '', path: step.path, wrong: null }).response);
     expect(real.slice(0, AT_ONCE)).toEqual(Array(AT_ONCE).fill('200 json'));
     expect(real[AT_ONCE]).toBe('429 html');
     expect(played.slice(0, AT_ONCE).every(({ status }) => status === 200)).toBe(true);
-    expect(told({ ...played[AT_ONCE]!, body: Buffer.alloc(0) }, 0)).toBe('429 html');
+    expect(reported({ ...played[AT_ONCE]!, body: Buffer.alloc(0) }, 0)).toBe('429 html');
   });
 });

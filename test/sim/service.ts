@@ -8,7 +8,7 @@ import type { FaultKind, World } from './world.js';
 const PROXY_PER_SECOND = 40;
 const PROXY_BURST = 100;
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -20,7 +20,7 @@ export interface RefusedCall {
   readonly window: string;
   readonly atMs: number;
   /** Whether the answer said when to come back. */
-  readonly told: boolean;
+  readonly announced: boolean;
 }
 
 /** What one request of the toolkit is, as far as the service looks. */
@@ -52,7 +52,7 @@ export interface Service {
   /** When the window of a key ends in which its calls are counted at this moment; null when none runs. */
   windowEndsMs(key: string): number | null;
   /** Counts a call and answers it. */
-  receive(arrival: Arrival): { readonly answer: ServiceAnswer; readonly refused: RefusedCall | null };
+  receive(arrival: Arrival): { readonly response: ServiceResponse; readonly refused: RefusedCall | null };
 }
 
 /** The simulated service: the sandbox's rules of counting, in a few processes behind a balancer, and what goes wrong. */
@@ -88,52 +88,52 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
     windowEndsMs: windows.endMs,
     receive(arrival) {
       if (!admittedByProxy()) {
-        const answer = { status: 429, headers: HTML, body: '<h1>Too Many Requests</h1>' };
-        return { answer, refused: { window: 'proxy', atMs: scheduler.nowMs, told: false } };
+        const response = { status: 429, headers: HTML, body: '<h1>Too Many Requests</h1>' };
+        return { response, refused: { window: 'proxy', atMs: scheduler.nowMs, announced: false } };
       }
       const failure = arrival.wrong === null ? undefined : FAILURES[arrival.wrong];
       if (failure === undefined || (traits.countsFailures && !failure.ofProxy)) return count(arrival, failure);
-      return { answer: failure, refused: null };
+      return { response: failure, refused: null };
     },
   };
 
-  function count({ key, path }: Arrival, failure: ServiceAnswer | undefined): ReturnType<Service['receive']> {
+  function count({ key, path }: Arrival, failure: ServiceResponse | undefined): ReturnType<Service['receive']> {
     const atMs = scheduler.nowMs;
     const { number, used, endsMs } = windows.take(key);
     const headers = quotaHeaders(traits, { used, endsMs, nowMs: atMs, silent: chance.happens(traits.missing) });
-    const told: Reading = { kind: 'answer', key, path, madeAtMs: atMs };
+    const announced: Reading = { kind: 'answer', key, path, madeAtMs: atMs };
     // What fails looks like an answer, too: whoever kept it would be found out.
-    const failed = () => JSON.stringify({ ...told, failed: true });
+    const failed = () => JSON.stringify({ ...announced, failed: true });
     if (used > traits.limit) {
       const says = headers['x-ratelimit-reset'] !== undefined;
-      const refused = { window: `window ${number}`, atMs, told: says };
-      return { answer: { status: 429, headers, body: failed() }, refused };
+      const refused = { window: `window ${number}`, atMs, announced: says };
+      return { response: { status: 429, headers, body: failed() }, refused };
     }
     if (failure !== undefined) {
-      const answer = { status: failure.status, headers: { ...headers, ...failure.headers }, body: failed() };
-      return { answer, refused: null };
+      const response = { status: failure.status, headers: { ...headers, ...failure.headers }, body: failed() };
+      return { response, refused: null };
     }
     const noStore = chance.happens(0.05);
-    const body = JSON.stringify({ ...told, ...(noStore && { noStore }) });
-    const answer = { status: 200, headers: noStore ? { ...headers, 'cache-control': 'no-store' } : headers, body };
-    return { answer, refused: null };
+    const body = JSON.stringify({ ...announced, ...(noStore && { noStore }) });
+    const response = { status: 200, headers: noStore ? { ...headers, 'cache-control': 'no-store' } : headers, body };
+    return { response, refused: null };
   }
 }
 
-interface Failure extends ServiceAnswer {
+interface Failure extends ServiceResponse {
   /** Whether a proxy speaks, and the service hears nothing of the call. */
   readonly ofProxy: boolean;
 }
 
 const HTML = { 'content-type': 'text/html' };
 const JSON_TYPE = { 'content-type': 'application/json' };
-const NO_ANSWER = { ofProxy: false, status: 0, headers: {}, body: '' };
+const NO_RESPONSE = { ofProxy: false, status: 0, headers: {}, body: '' };
 
 const FAILURES: Partial<Record<FaultKind, Failure>> = {
   html: { ofProxy: true, status: 502, headers: HTML, body: '<h1>Bad Gateway</h1>' },
   'html-404': { ofProxy: true, status: 404, headers: HTML, body: '<h1>Not Found</h1>' },
   '500': { ofProxy: false, status: 500, headers: JSON_TYPE, body: '{"failed":true}' },
   '503': { ofProxy: false, status: 503, headers: { ...JSON_TYPE, 'retry-after': '2' }, body: '{"failed":true}' },
-  reset: NO_ANSWER,
-  silent: NO_ANSWER,
+  reset: NO_RESPONSE,
+  silent: NO_RESPONSE,
 };

@@ -17,7 +17,7 @@ export function createSharedStore(world: World, scheduler: Scheduler): SharedSto
   let fault: StoreFault | null = null;
   let backlog: (() => void)[] = [];
 
-  function begin(kind: StoreFault): void {
+  function start(kind: StoreFault): void {
     fault = kind === 'flushed' ? null : kind;
     if (kind !== 'flushed' && kind !== 'dead') return;
     quotas.flush();
@@ -33,7 +33,7 @@ export function createSharedStore(world: World, scheduler: Scheduler): SharedSto
   }
 
   for (const { kind, atMs, forMs } of world.storeFaults) {
-    scheduler.after(atMs, { name: `the store is ${kind}`, of: null, run: () => begin(kind) });
+    scheduler.after(atMs, { name: `the store is ${kind}`, of: null, run: () => start(kind) });
     if (kind !== 'flushed') scheduler.after(atMs + forMs, { name: 'the store is well', of: null, run: end });
   }
   return {

@@ -17,7 +17,7 @@ export interface Run {
   readonly events: number;
   readonly virtualMs: number;
   /** Calls that callers made, and requests that went out for them. */
-  readonly asked: number;
+  readonly calls: number;
   readonly sent: number;
   readonly answered: number;
   readonly refusals: number;
@@ -93,21 +93,21 @@ async function* partsOf(stage: Stage, load: ReturnType<typeof createLoad>): Asyn
   load.nudge();
   yield* pass(NUDGE_MS);
   yield checkConverged(stage);
-  probe.ask();
+  probe.startCall();
   yield* pass(PROBE_MS);
-  probe.askAgain();
+  probe.callAgain();
   yield* pass(PROBE_MS);
   load.stop();
   yield* rest();
   yield await checkAccounts(stage);
   stage.service.goDown();
-  for (const askWhen of [probe.askInOutage, probe.askTooLate]) {
+  for (const callWhen of [probe.callInOutage, probe.callTooLate]) {
     stage.sleep(HALF_NIGHT_MS);
     yield await scheduler.runUntil(scheduler.nowMs + HALF_NIGHT_MS);
     yield* pass(MOMENT_MS);
     // Who asks again a moment later is answered as the first one, and nobody asks the service for him.
-    for (const ask of [askWhen, askWhen]) {
-      ask();
+    for (const startCall of [callWhen, callWhen]) {
+      startCall();
       yield* pass(MOMENT_MS);
     }
   }

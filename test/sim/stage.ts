@@ -1,4 +1,4 @@
-import { type Asked, ask, type Wish } from './callers.js';
+import { type ClientCall, startCall, type Wish } from './callers.js';
 import type { Chance } from './chance.js';
 import { createReferee, type Referee } from './referee.js';
 import { type Replica, startReplica } from './replica.js';
@@ -16,11 +16,11 @@ export interface Stage {
   readonly referee: Referee;
   readonly service: Service;
   readonly store: SharedStore | null;
-  readonly counts: { asked: number; sent: number; answered: number; refusals: number };
+  readonly counts: { calls: number; sent: number; answered: number; refusals: number };
   /** The replicas that run at this moment. */
   alive(): readonly Replica[];
   /** Somebody asks a replica for something. */
-  wish(wish: Wish, replica: Replica, onEnd?: (asked: Asked) => void): void;
+  wish(wish: Wish, replica: Replica, onEnd?: (call: ClientCall) => void): void;
   /** All replicas stand still for so many milliseconds. */
   sleep(ms: number): void;
 }
@@ -32,7 +32,7 @@ export interface StageOptions {
 }
 
 export function createStage(world: World, { scheduler, chance, toolkit }: StageOptions): Stage {
-  const counts = { asked: 0, sent: 0, answered: 0, refusals: 0 };
+  const counts = { calls: 0, sent: 0, answered: 0, refusals: 0 };
   const service = createService(world, scheduler, chance.fork());
   const referee = createReferee(world, { scheduler, service });
   const store = world.shared ? createSharedStore(world, scheduler) : null;
@@ -60,19 +60,19 @@ export function createStage(world: World, { scheduler, chance, toolkit }: StageO
     scheduler.after(atMs, { name: `brings replica ${number} a ${kind} of ${Math.round(forMs)} ms`, of: null, run });
   }
 
-  function wish(what: Wish, replica: Replica, onEnd?: (asked: Asked) => void): void {
+  function wish(what: Wish, replica: Replica, onEnd?: (call: ClientCall) => void): void {
     if (replica.process.pausedUntilMs > scheduler.nowMs) {
       const run = () => wish(what, replica, onEnd);
       scheduler.after(0, { name: 'hears a caller late', of: replica.process, run });
       return;
     }
-    counts.asked += 1;
-    const onAnswer = (asked: Asked) => {
-      if (asked.end?.code === undefined) counts.answered += 1;
-      referee.finished(asked);
-      onEnd?.(asked);
+    counts.calls += 1;
+    const onResponse = (call: ClientCall) => {
+      if (call.end?.code === undefined) counts.answered += 1;
+      referee.finished(call);
+      onEnd?.(call);
     };
-    referee.started(ask(what, { replica, scheduler, onEnd: onAnswer }));
+    referee.started(startCall(what, { replica, scheduler, onEnd: onResponse }));
   }
 
   return {

@@ -54,7 +54,7 @@ export function connectStore(options: {
     return new Promise((resolve, reject) => {
       const away = () => reject(new Error('The store is away.'));
       const callOff = scheduler.after(limitMs, { name: 'gives the store up', of: process, run: away });
-      const answer = (value: T) =>
+      const response = (value: T) =>
         hear('hears the store', () => {
           callOff();
           // Even when it is too late for this command, it is a sign of life.
@@ -65,7 +65,7 @@ export function connectStore(options: {
           callOff();
           away();
         });
-      const arrive = () => store.arrive(() => void run().then(answer), refuse);
+      const arrive = () => store.arrive(() => void run().then(response), refuse);
       scheduler.after(travelMs(), { name: 'the store is asked', of: null, run: arrive });
     });
   }

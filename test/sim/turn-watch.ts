@@ -1,4 +1,4 @@
-import type { Asked } from './callers.js';
+import type { ClientCall } from './callers.js';
 import type { Sending } from './wire.js';
 import type { World } from './world.js';
 
@@ -7,18 +7,18 @@ import type { World } from './world.js';
  * within two free slots.
  */
 export interface TurnWatch {
-  started(asked: Asked): void;
-  finished(asked: Asked): void;
+  started(call: ClientCall): void;
+  finished(call: ClientCall): void;
   /**
    * A call goes out that `by` asked for. `usual`: no breaker holds anything back. What is wrong with it; null when
    * nothing is.
    */
-  sent(sending: Sending, by: Asked, usual: boolean): string | null;
+  sent(sending: Sending, by: ClientCall, usual: boolean): string | null;
 }
 
 /** One request of one call, and how many calls of each other request went before it. */
 interface Single {
-  readonly asked: Asked;
+  readonly call: ClientCall;
   readonly before: Map<object, number>;
 }
 
@@ -30,23 +30,23 @@ const JOINS_LATE_MS = 300;
 
 export function watchTurns({ service: { proxy }, storeFaults }: World): TurnWatch {
   const joinsMs = storeFaults.length === 0 ? JOINS_WITHIN_MS : JOINS_LATE_MS;
-  const singles = new Map<Asked, Single>();
+  const singles = new Map<ClientCall, Single>();
   const most = MOST_BEFORE * (proxy ? 2 : 1);
 
   return {
-    started(asked) {
-      if (asked.kind === 'search' && asked.alone) singles.set(asked, { asked, before: new Map() });
+    started(call) {
+      if (call.kind === 'search' && call.alone) singles.set(call, { call, before: new Map() });
     },
-    finished: (asked) => void singles.delete(asked),
+    finished: (call) => void singles.delete(call),
     sent(sending, by, usual) {
-      for (const { asked, before } of singles.values()) {
-        if (asked.replica.process !== sending.process || asked.key !== sending.key) continue;
-        const excused = !usual || asked.replica.lastPauseEndsMs > asked.startMs;
-        if (excused || asked.sentMs !== null) singles.delete(asked);
-        else if (by.request !== asked.request && asked.startMs + joinsMs < sending.sentMs) {
+      for (const { call, before } of singles.values()) {
+        if (call.replica.process !== sending.process || call.key !== sending.key) continue;
+        const excused = !usual || call.replica.lastPauseEndsMs > call.startMs;
+        if (excused || call.sentMs !== null) singles.delete(call);
+        else if (by.request !== call.request && call.startMs + joinsMs < sending.sentMs) {
           const calls = (before.get(by.request) ?? 0) + 1;
           before.set(by.request, calls);
-          if (calls > most) return `${calls} calls of one request before ${asked.path}`;
+          if (calls > most) return `${calls} calls of one request before ${call.path}`;
         }
       }
       return null;

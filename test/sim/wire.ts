@@ -1,7 +1,7 @@
-import type { Transport, TransportFailureKind, WireAnswer } from '../../subgraphs/rest/ports/transport.js';
+import type { Transport, TransportFailureKind, WireResponse } from '../../subgraphs/rest/ports/transport.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
-import type { RefusedCall, Service, ServiceAnswer } from './service.js';
+import type { RefusedCall, Service, ServiceResponse } from './service.js';
 import type { Toolkit } from './toolkit.js';
 
 /** One request on the simulated wire, and how it ended. */
@@ -13,7 +13,7 @@ export interface Sending {
   readonly key: string;
   readonly sentMs: number;
   /** What came back; null while it is open, and when nothing did. */
-  answer: ServiceAnswer | null;
+  response: ServiceResponse | null;
   endedMs: number | null;
   /** How it ended; `left` when the toolkit closed the socket itself. */
   end: 'answered' | 'refused' | 'reset' | 'cut' | 'left' | null;
@@ -57,13 +57,13 @@ export function createWire(options: WireOptions): Transport {
         group: GROUPS.findIndex((group) => path.startsWith(group)),
         key: (request.headers['x-api-key'] ?? '').replace('secret-of-', ''),
         sentMs: scheduler.nowMs,
-        answer: null,
+        response: null,
         endedMs: null,
         end: null,
       };
       scheduler.note(`${process.name} sends ${request.method} ${path} ${sending.key}`);
       watch.sent(sending);
-      return new Promise<WireAnswer>((resolve, reject) => {
+      return new Promise<WireResponse>((resolve, reject) => {
         let over = false;
         const finish = (end: NonNullable<Sending['end']>, settle: () => void) => {
           if (over) return;
@@ -78,12 +78,12 @@ export function createWire(options: WireOptions): Transport {
         const leave = () => finish('left', () => reject(new TransportFailure('aborted', signal.reason)));
         signal.addEventListener('abort', leave, { once: true });
         open.add(leave);
-        carry(sending, (end, answer) => {
-          if (answer !== null) sending.answer = answer;
+        carry(sending, (end, response) => {
+          if (response !== null) sending.response = response;
           finish(end, () =>
-            answer === null || end !== 'answered'
+            response === null || end !== 'answered'
               ? reject(new TransportFailure(FAILURES[end]))
-              : resolve(wireAnswer(answer, wallMs())),
+              : resolve(wireResponse(response, wallMs())),
           );
         });
       });
@@ -94,26 +94,26 @@ export function createWire(options: WireOptions): Transport {
     },
   };
 
-  type Deliver = (end: 'answered' | 'refused' | 'reset' | 'cut', answer: ServiceAnswer | null) => void;
+  type Deliver = (end: 'answered' | 'refused' | 'reset' | 'cut', response: ServiceResponse | null) => void;
 
   /** Takes a request to the service, and what comes of it back to the replica. */
   function carry(sending: Sending, deliver: Deliver): void {
-    const back = (ms: number, end: Parameters<Deliver>[0], answer: ServiceAnswer | null) =>
-      scheduler.after(ms, { name: `hears ${end} ${sending.path}`, of: process, run: () => deliver(end, answer) });
+    const back = (ms: number, end: Parameters<Deliver>[0], response: ServiceResponse | null) =>
+      scheduler.after(ms, { name: `hears ${end} ${sending.path}`, of: process, run: () => deliver(end, response) });
     const wrong = service.fault(sending.group);
     if (wrong === 'refused') return void back(chance.between(1, 5), 'refused', null);
     scheduler.after(latencyMs * chance.between(0.2, 0.6), {
       name: `meets ${sending.path}`,
       of: null,
       run: () => {
-        const { answer, refused } = service.receive({ ...sending, wrong });
+        const { response, refused } = service.receive({ ...sending, wrong });
         if (refused !== null) watch.refused(sending, refused);
         const tailMs = chance.happens(0.05) ? chance.between(500, 2_000) : 0;
         const backMs = latencyMs * chance.between(0.4, 0.9) + tailMs;
         if (wrong === 'silent') return;
         if (wrong === 'reset') back(backMs, 'reset', null);
         else if (wrong === 'cut') back(backMs, 'cut', null);
-        else back(wrong === 'slow' ? backMs + chance.between(1_000, 14_000) : backMs, 'answered', answer);
+        else back(wrong === 'slow' ? backMs + chance.between(1_000, 14_000) : backMs, 'answered', response);
       },
     });
   }
@@ -125,6 +125,6 @@ const FAILURES = { answered: 'unreadable', refused: 'refused', reset: 'reset', c
 >;
 
 /** With the moment at which it was heard: nobody may look at it but a mutant. */
-function wireAnswer({ status, headers, body }: ServiceAnswer, heardAtMs: number): WireAnswer {
+function wireResponse({ status, headers, body }: ServiceResponse, heardAtMs: number): WireResponse {
   return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body) };
 }

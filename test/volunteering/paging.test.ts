@@ -9,19 +9,19 @@ import {
 } from '../../subgraphs/volunteering/lists/paging.js';
 
 interface Source extends OffsetSource<number, OffsetPage<number>> {
-  readonly asked: string[];
+  readonly requests: string[];
 }
 
 /** A list of the numbers below `length` that notes what it is asked. */
 function sourceOf(length: number, parts: Partial<Source> & { total?: OffsetPage<number>['total'] } = {}): Source {
   const { total = length, ...rest } = parts;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const rows = Array.from({ length }, (_, index) => index);
   return {
-    asked,
+    requests,
     maximum: 10_000,
     fetch: async (skip, limit) => {
-      asked.push(`${skip}+${limit}`);
+      requests.push(`${skip}+${limit}`);
       return { rows: rows.slice(skip, skip + limit), total };
     },
     ...rest,
@@ -52,13 +52,13 @@ describe('readPlainPage', () => {
     const { seen, pages } = await walk(4, (page) => readPlainPage(page, source));
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(pages).toBe(3);
-    expect(source.asked).toEqual(['0+4', '4+4', '8+4']);
+    expect(source.requests).toEqual(['0+4', '4+4', '8+4']);
   });
 
   it('never asks for no rows, which some revisions take for all: it asks for one and shows none', async () => {
     const source = sourceOf(10);
     const { content } = await readPlainPage(readPage({ first: 0 }, RULES), source);
-    expect(source.asked).toEqual(['0+1']);
+    expect(source.requests).toEqual(['0+1']);
     expect(content).toMatchObject({ items: [], totalCount: 10, hasNextPage: true });
   });
 
@@ -66,15 +66,15 @@ describe('readPlainPage', () => {
     const source = sourceOf(30, { ceiling: 12 });
     const { seen } = await walk(5, (page) => readPlainPage(page, source));
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    expect(source.asked).toEqual(['0+5', '5+5', '10+2']);
+    expect(source.requests).toEqual(['0+5', '5+5', '10+2']);
   });
 
   it('asks nothing of a page that begins where the source ends', async () => {
     const source = sourceOf(30, { ceiling: 12 });
     const page = readPage({ first: 5, after: readPage({}, RULES).cursorAt(11) }, RULES);
-    const { content, answer } = await readPlainPage(page, source);
-    expect(source.asked).toEqual([]);
-    expect(answer).toBeNull();
+    const { content, response } = await readPlainPage(page, source);
+    expect(source.requests).toEqual([]);
+    expect(response).toBeNull();
     expect(content).toMatchObject({ items: [], hasNextPage: false });
   });
 
@@ -83,14 +83,14 @@ describe('readPlainPage', () => {
     const { seen, pages } = await walk(4, (page) => readPlainPage(page, source));
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(pages).toBe(2);
-    expect(source.asked).toEqual(['0+5', '4+5']);
+    expect(source.requests).toEqual(['0+5', '4+5']);
   });
 
   it('cannot look ahead of a largest page: then a full one promises another', async () => {
     const source = sourceOf(8, { lookAhead: true, total: null, maximum: 4 });
     const { seen } = await walk(4, (page) => readPlainPage(page, source));
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect(source.asked).toEqual(['0+4', '4+4', '8+4']);
+    expect(source.requests).toEqual(['0+4', '4+4', '8+4']);
   });
 
   it('shows no more rows than asked when the source sends more', async () => {
@@ -122,7 +122,7 @@ describe('readMatchingPage', () => {
     const source = sourceOf(5_000);
     const { content } = await readMatchingPage(readPage({ first: 100 }, RULES), { ...source, matches: every(7) });
     expect(content.items).toHaveLength(100);
-    expect(source.asked).toEqual(['0+500', '500+500']);
+    expect(source.requests).toEqual(['0+500', '500+500']);
     expect(content).toMatchObject({ totalCount: null, hasNextPage: true });
   });
 
@@ -131,7 +131,7 @@ describe('readMatchingPage', () => {
     const page = readPage({ first: 10 }, RULES);
     const { content } = await readMatchingPage(page, { ...source, matches: (row) => row === 49_999 });
     expect(content.items).toEqual([]);
-    expect(source.asked).toHaveLength(4);
+    expect(source.requests).toHaveLength(4);
     const connection = connectionOf(page, content);
     expect(connection.pageInfo.hasNextPage).toBe(true);
     const next = readPage({ first: 10, after: connection.pageInfo.endCursor() }, RULES);
@@ -142,7 +142,7 @@ describe('readMatchingPage', () => {
     const source = sourceOf(600, { total: null });
     const { content } = await readMatchingPage(readPage({ first: 10 }, RULES), { ...source, matches: () => false });
     expect(content.hasNextPage).toBe(false);
-    expect(source.asked).toEqual(['0+500', '500+500']);
+    expect(source.requests).toEqual(['0+500', '500+500']);
   });
 
   it('leaves out rows that are missing or no objects', async () => {

@@ -9,7 +9,7 @@ const CALLBACK = 'http://127.0.0.1:4000/auth/waste/callback';
 const USER: WasteUser = { id: 'ck-u', email: 'marie@example.org', password: 'p', name: 'Marie', companies: [] };
 const WORLD = { wasteUsers: [USER], publishers: [], truth: new Map() } as unknown as World;
 
-const BEGIN = 'query ($uri: URI!) { wasteAuthorization(redirectUri: $uri) { address state codeVerifier } }';
+const START_LOGIN = 'query ($uri: URI!) { wasteAuthorization(redirectUri: $uri) { address state codeVerifier } }';
 const END = `mutation ($callback: String!, $uri: URI!, $state: String!, $codeVerifier: String!) {
   wasteExchange(callback: $callback, redirectUri: $uri, state: $state, codeVerifier: $codeVerifier) {
     denied accessToken email name
@@ -39,8 +39,8 @@ beforeEach(() => {
 });
 afterAll(() => harness.close());
 
-async function begin(): Promise<RequestState> {
-  const { data } = await harness.send(BEGIN, { variables: { uri: CALLBACK }, internal: true });
+async function start(): Promise<RequestState> {
+  const { data } = await harness.send(START_LOGIN, { variables: { uri: CALLBACK }, internal: true });
   return data.wasteAuthorization;
 }
 
@@ -50,8 +50,8 @@ async function consent({ address }: RequestState): Promise<string> {
   return new URL(response.headers.get('location') ?? '').search.slice(1);
 }
 
-function end(begun: RequestState, callback: string, uri = CALLBACK) {
-  const { state, codeVerifier } = begun;
+function end(started: RequestState, callback: string, uri = CALLBACK) {
+  const { state, codeVerifier } = started;
   return harness.send(END, { variables: { callback, uri, state, codeVerifier }, internal: true });
 }
 
@@ -59,7 +59,7 @@ const exchanges = () => harness.service.calls.filter(({ url }) => url === '/oaut
 
 describe('wasteAuthorization', () => {
   it('sends the browser to the platform’s page with each parameter once (WI-13, WI-14)', async () => {
-    const { address, state, codeVerifier } = await begin();
+    const { address, state, codeVerifier } = await start();
     const url = new URL(address);
     expect(url.origin + url.pathname).toBe(`${harness.service.authUrl}/oauth2/authorize/dialog`);
     expect([...url.searchParams]).toEqual([
@@ -75,7 +75,7 @@ describe('wasteAuthorization', () => {
   });
 
   it('makes a state of 32 random bytes and a verifier, new each time', async () => {
-    const [one, two] = [await begin(), await begin()];
+    const [one, two] = [await start(), await start()];
     expect(Buffer.from(one.state, 'base64url')).toHaveLength(32);
     expect(new Set([one.state, two.state, one.codeVerifier, two.codeVerifier]).size).toBe(4);
   });
@@ -87,8 +87,8 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
   });
 
   it('turns a code into a token, which then says who the user is (WI-4, WI-8, WI-18 to WI-22)', async () => {
-    const begun = await begin();
-    const { data, errors } = await end(begun, await consent(begun));
+    const started = await start();
+    const { data, errors } = await end(started, await consent(started));
     expect(errors).toEqual([]);
     const { accessToken, ...rest } = data.wasteExchange;
     expect(rest).toEqual({ denied: false, email: USER.email, name: USER.name });
@@ -106,47 +106,47 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
 
   it('takes a refusal of the user for an answer, not for an error, and exchanges nothing', async () => {
     harness.service.switches.dialog = 'deny';
-    const begun = await begin();
-    const { data, errors } = await end(begun, await consent(begun));
+    const started = await start();
+    const { data, errors } = await end(started, await consent(started));
     expect(errors).toEqual([]);
     expect(data.wasteExchange).toEqual({ denied: true, accessToken: null, email: null, name: null });
     expect(exchanges()).toEqual([]);
   });
 
   it('refuses a code that is used a second time (replay)', async () => {
-    const begun = await begin();
-    const callback = await consent(begun);
-    await end(begun, callback);
-    expect((await end(begun, callback)).errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
+    const started = await start();
+    const callback = await consent(started);
+    await end(started, callback);
+    expect((await end(started, callback)).errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
   });
 
   it.each([
     [599_000, []],
     [601_000, ['RECONNECT_REQUIRED wasteExchange']],
   ])('takes a code of %i ms (WI-9)', async (age, expected) => {
-    const begun = await begin();
-    const callback = await consent(begun);
+    const started = await start();
+    const callback = await consent(started);
     harness.service.advance(age);
-    expect((await end(begun, callback)).errors).toEqual(expected);
+    expect((await end(started, callback)).errors).toEqual(expected);
   });
 
   it('is refused with another redirect address than it began with (WI-22)', async () => {
-    const begun = await begin();
-    const response = await end(begun, await consent(begun), 'http://localhost:4000/auth/waste/callback');
+    const started = await start();
+    const response = await end(started, await consent(started), 'http://localhost:4000/auth/waste/callback');
     expect(response.errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
   });
 });
 
 describe('callbacks that are not ours exchange nothing', () => {
-  const forged = (change: (parameters: URLSearchParams) => void) => async (begun: RequestState) => {
-    const parameters = new URLSearchParams(await consent(begun));
+  const forged = (change: (parameters: URLSearchParams) => void) => async (started: RequestState) => {
+    const parameters = new URLSearchParams(await consent(started));
     change(parameters);
     return parameters.toString();
   };
 
-  it.each<[string, (begun: RequestState) => Promise<string>]>([
+  it.each<[string, (started: RequestState) => Promise<string>]>([
     ['without a state', forged((parameters) => parameters.delete('state'))],
-    ['with the state of another login', async () => `code=x&state=${(await begin()).state}`],
+    ['with the state of another login', async () => `code=x&state=${(await start()).state}`],
     [
       'with a state that was cut',
       forged((parameters) => parameters.set('state', (parameters.get('state') ?? '').slice(1))),
@@ -166,15 +166,15 @@ describe('callbacks that are not ours exchange nothing', () => {
     ['with a refusal but no state', async () => 'error=access_denied'],
     ['with a refusal and another state', async () => 'error=access_denied&state=other'],
   ])('%s', async (_name, callbackOf) => {
-    const begun = await begin();
-    const { data, errors } = await end(begun, await callbackOf(begun));
+    const started = await start();
+    const { data, errors } = await end(started, await callbackOf(started));
     expect([data.wasteExchange, errors]).toEqual([null, ['BAD_USER_INPUT wasteExchange']]);
     expect(exchanges()).toEqual([]);
   });
 
   it('nor does one that carries another error, whose text is not passed on (WI-28)', async () => {
-    const begun = await begin();
-    const response = await end(begun, `error=server_error&error_description=<script>&state=${begun.state}`);
+    const started = await start();
+    const response = await end(started, `error=server_error&error_description=<script>&state=${started.state}`);
     expect(response.errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
     expect(response.messages.join()).not.toMatch(/script|server_error/);
     expect(exchanges()).toEqual([]);
@@ -184,7 +184,8 @@ describe('callbacks that are not ours exchange nothing', () => {
 describe('a token endpoint that misbehaves', () => {
   beforeEach(() => harness.restart());
 
-  const answers = (members: object) => ({ kind: 'wrong-type', path: '/oauth2/token', change: () => members }) as const;
+  const responses = (members: object) =>
+    ({ kind: 'wrong-type', path: '/oauth2/token', change: () => members }) as const;
 
   it.each<[string, Fault, string]>([
     ['plain text 401: the client application is refused', { kind: 'status', status: 401 }, 'SOURCE_OFF'],
@@ -194,48 +195,48 @@ describe('a token endpoint that misbehaves', () => {
     ['a redirect', { kind: 'redirect', headers: { location: 'http://127.0.0.1:9/' } }, 'UPSTREAM_INVALID_RESPONSE'],
     ['a cut body', { kind: 'cut' }, 'UPSTREAM_UNAVAILABLE'],
     ['a dropped connection', { kind: 'drop' }, 'UPSTREAM_UNAVAILABLE'],
-    ['no access_token', answers({ token_type: 'Bearer' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['no access_token', responses({ token_type: 'Bearer' }), 'UPSTREAM_INVALID_RESPONSE'],
     [
       'an access_token that is no text',
-      answers({ access_token: 7, token_type: 'Bearer' }),
+      responses({ access_token: 7, token_type: 'Bearer' }),
       'UPSTREAM_INVALID_RESPONSE',
     ],
-    ['no token_type', answers({ access_token: 'tokenOfMarie' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['no token_type', responses({ access_token: 'tokenOfMarie' }), 'UPSTREAM_INVALID_RESPONSE'],
     [
       'a token_type other than bearer',
-      answers({ access_token: 'tokenOfMarie', token_type: 'mac' }),
+      responses({ access_token: 'tokenOfMarie', token_type: 'mac' }),
       'UPSTREAM_INVALID_RESPONSE',
     ],
     [
       'a line break in the token',
-      answers({ access_token: 'tokenOfMarie\r\nX: y', token_type: 'Bearer' }),
+      responses({ access_token: 'tokenOfMarie\r\nX: y', token_type: 'Bearer' }),
       'UPSTREAM_INVALID_RESPONSE',
     ],
-    ['a list', answers([]), 'UPSTREAM_INVALID_RESPONSE'],
+    ['a list', responses([]), 'UPSTREAM_INVALID_RESPONSE'],
     [
       '20 MB',
-      answers({ access_token: 'tokenOfMarie', token_type: 'Bearer', more: 'x'.repeat(20_000_000) }),
+      responses({ access_token: 'tokenOfMarie', token_type: 'Bearer', more: 'x'.repeat(20_000_000) }),
       'UPSTREAM_INVALID_RESPONSE',
     ],
   ])('%s', async (_name, fault, code) => {
-    const begun = await begin();
-    const callback = await consent(begun);
+    const started = await start();
+    const callback = await consent(started);
     harness.service.fault({ path: '/oauth2/token', ...fault });
-    const { data, errors, messages } = await end(begun, callback);
+    const { data, errors, messages } = await end(started, callback);
     expect([data.wasteExchange, errors]).toEqual([null, [`${code} wasteExchange`]]);
     expect(exchanges()).toHaveLength(1);
     const reported = messages.join() + harness.logged.join();
     const spentCode = new URLSearchParams(callback).get('code') ?? '';
-    for (const secret of ['tokenOfMarie', wasteClient.secret, spentCode, begun.codeVerifier])
+    for (const secret of ['tokenOfMarie', wasteClient.secret, spentCode, started.codeVerifier])
       expect(reported).not.toContain(secret);
   });
 
   it('and says the token in an error leaves it out of the log', async () => {
-    const begun = await begin();
-    const callback = await consent(begun);
+    const started = await start();
+    const callback = await consent(started);
     harness.service.fault({ kind: 'status', status: 400, path: '/oauth2/token' });
-    harness.service.fault(answers({ message: 'tokenOfMarie is not yours', error: 'tokenOfMarie' }));
-    const { errors, messages } = await end(begun, callback);
+    harness.service.fault(responses({ message: 'tokenOfMarie is not yours', error: 'tokenOfMarie' }));
+    const { errors, messages } = await end(started, callback);
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
     expect(messages.join() + harness.logged.join()).not.toContain('tokenOfMarie');
   });
@@ -246,11 +247,11 @@ describe('a token endpoint that misbehaves', () => {
     ['a client that it does not know', 400, 'invalid_client', 'SOURCE_OFF'],
     ['a code that is spent', 403, 'invalid_grant', 'RECONNECT_REQUIRED'],
   ])('and finds %s is understood by its code, whatever its status (C6)', async (_name, status, error, code) => {
-    const begun = await begin();
-    const callback = await consent(begun);
+    const started = await start();
+    const callback = await consent(started);
     harness.service.fault({ kind: 'status', status, path: '/oauth2/token' });
-    harness.service.fault(answers({ error }));
-    expect((await end(begun, callback)).errors).toEqual([`${code} wasteExchange`]);
+    harness.service.fault(responses({ error }));
+    expect((await end(started, callback)).errors).toEqual([`${code} wasteExchange`]);
   });
 
   it.each([
@@ -258,10 +259,10 @@ describe('a token endpoint that misbehaves', () => {
     ['unknown members', { access_token: 't', token_type: 'Bearer', later: { a: 1 } }],
     ['a user that is missing', { access_token: 't', token_type: 'Bearer', user: undefined }],
   ])('takes %s', async (_name, members) => {
-    const begun = await begin();
-    const callback = await consent(begun);
-    harness.service.fault(answers(members));
-    const { data, errors } = await end(begun, callback);
+    const started = await start();
+    const callback = await consent(started);
+    harness.service.fault(responses(members));
+    const { data, errors } = await end(started, callback);
     expect(errors).toEqual([]);
     expect(data.wasteExchange).toEqual({ denied: false, accessToken: 't', email: null, name: null });
   });
@@ -270,14 +271,14 @@ describe('a token endpoint that misbehaves', () => {
 describe('internal fields', () => {
   it('are refused to anyone but the gateway, without a call', async () => {
     const variables = { uri: CALLBACK, callback: 'code=x', state: 's', codeVerifier: 'v' };
-    expect((await harness.send(BEGIN, { variables })).errors).toEqual(['PERMISSION_DENIED wasteAuthorization']);
+    expect((await harness.send(START_LOGIN, { variables })).errors).toEqual(['PERMISSION_DENIED wasteAuthorization']);
     expect((await harness.send(END, { variables })).errors).toEqual(['PERMISSION_DENIED wasteExchange']);
     expect(harness.service.calls).toEqual([]);
   });
 
   it('say so where logging in is not configured', async () => {
     const tokensOnly = await startHarness(WORLD, { canLogIn: false });
-    const response = await tokensOnly.send(BEGIN, { variables: { uri: CALLBACK }, internal: true });
+    const response = await tokensOnly.send(START_LOGIN, { variables: { uri: CALLBACK }, internal: true });
     await tokensOnly.close();
     expect(response.errors).toEqual(['SOURCE_OFF wasteAuthorization']);
   });

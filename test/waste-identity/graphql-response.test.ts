@@ -28,16 +28,20 @@ describe('readGraphqlResponse', () => {
   });
 
   it('lets a refused token explain whatever else failed with it', () => {
-    const answer = failing('INTERNAL_SERVER_ERROR', 'UNAUTHENTICATED');
-    expect(() => readGraphqlResponse(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
+    const response = failing('INTERNAL_SERVER_ERROR', 'UNAUTHENTICATED');
+    expect(() => readGraphqlResponse(response, ORIGIN)).toThrow(
+      expect.objectContaining({ code: 'RECONNECT_REQUIRED' }),
+    );
   });
 
   it('decides on the code, not on the message, which is in French and differs from the documented one', () => {
-    const answer = {
+    const response = {
       errors: [{ message: "Vous n'êtes pas connecté.", path: ['me'], extensions: { code: 'UNAUTHENTICATED' } }],
       data: null,
     };
-    expect(() => readGraphqlResponse(answer, ORIGIN)).toThrow(expect.objectContaining({ code: 'RECONNECT_REQUIRED' }));
+    expect(() => readGraphqlResponse(response, ORIGIN)).toThrow(
+      expect.objectContaining({ code: 'RECONNECT_REQUIRED' }),
+    );
   });
 
   it.each([

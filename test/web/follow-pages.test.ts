@@ -84,11 +84,11 @@ describe('The file of an export', () => {
     const steps = readPath('missions.nodes[]');
     const layout = layoutOf(steps, shapesOf(pageOf(0, 1).data ?? {}, steps));
     const soFar = noProgress();
-    const answer = await createFileResponse({
+    const response = await createFileResponse({
       ...{ path: 'missions.nodes[]', request, layout, soFar, pages: all(), expectedCut: null, beyond: null },
       picker: pickRows(layout, request.choice),
     });
-    return { answer, taken, soFar };
+    return { response, taken, soFar };
   }
   const textOf = async (body: AsyncIterable<unknown>): Promise<string> => {
     const parts: Buffer[] = [];
@@ -99,16 +99,16 @@ describe('The file of an export', () => {
   const linesOf = (text: string) => text.trimEnd().split('\r\n');
 
   test('is sent while its pages are still fetched for: a megabyte is held, and no more', async () => {
-    const { answer, taken } = await fileOf(90);
+    const { response, taken } = await fileOf(90);
     expect(taken.pages).toBeGreaterThan(5);
     expect(taken.pages).toBeLessThan(15);
-    expect(linesOf(await textOf(answer.body))).toHaveLength(90_001);
+    expect(linesOf(await textOf(response.body))).toHaveLength(90_001);
     expect(taken.pages).toBe(90);
   });
 
   test('has at most 100,000 rows, and says at its end that it was cut', async () => {
-    const { answer, taken, soFar } = await fileOf(120);
-    const lines = linesOf(await textOf(answer.body));
+    const { response, taken, soFar } = await fileOf(120);
+    const lines = linesOf(await textOf(response.body));
     expect(lines).toHaveLength(1 + MAX_ROWS + 1);
     expect(lines.at(-1)).toBe('# incomplete: cut after 100000 rows: a file has at most 100000 rows,');
     expect(soFar.rows).toBe(MAX_ROWS);
@@ -117,11 +117,11 @@ describe('The file of an export', () => {
   });
 
   test('that is sorted is held whole, so that a cut stands in its name', async () => {
-    const { answer, taken } = await fileOf(101, { order: '-id' });
+    const { response, taken } = await fileOf(101, { order: '-id' });
     expect(taken.pages).toBe(101);
-    expect(answer.headers['content-disposition']).toBe('attachment; filename="missions-incomplete.csv"');
-    expect(answer.headers['x-passerelle-incomplete']).toBe('a file has at most 100000 rows');
-    const lines = linesOf(await textOf(answer.body));
+    expect(response.headers['content-disposition']).toBe('attachment; filename="missions-incomplete.csv"');
+    expect(response.headers['x-passerelle-incomplete']).toBe('a file has at most 100000 rows');
+    const lines = linesOf(await textOf(response.body));
     expect(lines.slice(1, 4).map((line) => line.split(',')[0])).toEqual(['99999', '99998', '99997']);
   });
 });

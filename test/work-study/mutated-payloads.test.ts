@@ -94,7 +94,7 @@ function operation(): OperationContext {
     credential: null,
     internal: false,
     planNode: '',
-    ledger: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record: () => {} },
   };
 }
 

@@ -4,11 +4,11 @@ import { parsePage, readStretch, type SourcePage } from '../../subgraphs/work-st
 
 /** A source of so many items that serves whole pages, and tells which it was asked for. */
 function source(count: number) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   return {
-    asked,
+    requests,
     read: async (pageIndex: number, pageSize: number): Promise<SourcePage<number>> => {
-      asked.push(`${pageIndex}×${pageSize}`);
+      requests.push(`${pageIndex}×${pageSize}`);
       const from = pageIndex * pageSize;
       const items = Array.from({ length: Math.max(0, Math.min(pageSize, count - from)) }, (_, index) => from + index);
       return { items, hasNext: from + pageSize < count };
@@ -26,10 +26,10 @@ describe('readStretch', () => {
     [11, 3, ['3×3'], [11], false],
     [40, 5, ['8×5'], [], false],
     [3, 0, [], [], false],
-  ])('from %d on, %d items: asks for %j', async (offset, size, asked, items, hasNext) => {
+  ])('from %d on, %d items: asks for %j', async (offset, size, requests, items, hasNext) => {
     const pages = source(12);
     expect(await readStretch({ offset, size }, pages.read)).toEqual({ items, hasNext });
-    expect(pages.asked).toEqual(asked);
+    expect(pages.requests).toEqual(requests);
   });
 
   it('finds each item once, however the stretches are cut', async () => {

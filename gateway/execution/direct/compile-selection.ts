@@ -15,9 +15,9 @@ import {
 } from 'graphql';
 import type { Subgraph } from '../../../schema/operation.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../compiled/selected-fields.js';
+import type { FindTextKinds } from './cached-text.js';
 import type { DirectRun } from './direct-run.js';
 import { type DirectGraph, homeOfJoin, homeOfRoot, isAtHome, NotCompiled, objectType } from './home.js';
-import type { FindTextKinds } from './kept-text.js';
 import { writeLeaf } from './leaf.js';
 import { readField } from './read-field.js';
 import { type Represent, type Representation, textOf } from './representation.js';

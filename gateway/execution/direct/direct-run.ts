@@ -1,6 +1,6 @@
-import type { AtHand, KeptPart, Shared, WhyNot } from '../../../schema/at-hand.js';
+import type { AtHand, CachedPart, Shared, WhyNot } from '../../../schema/at-hand.js';
 import { notAtHand } from '../../../schema/at-hand.js';
-import type { Deadline, Ledger, OperationContext, Subgraph } from '../../../schema/operation.js';
+import type { CallRecorder, Deadline, OperationContext, Subgraph } from '../../../schema/operation.js';
 import { SERVICES } from '../../../schema/services.js';
 import type { CallerCredentials } from '../../request/credentials.js';
 
@@ -20,7 +20,7 @@ const MAX_RUN_MS = 5;
 /** What a join wrote for one representation. */
 export interface Joined {
   readonly text: string;
-  readonly parts: readonly KeptPart[];
+  readonly parts: readonly CachedPart[];
   readonly hasSingleUse: boolean;
 }
 
@@ -31,9 +31,9 @@ export class DirectRun implements AtHand {
   /** Whose keys decide what is found: equal for callers who find the same. */
   readonly who: string;
   /** What loaders looked up, in the order of its use: equal uses are one. */
-  readonly shared: KeptPart[] = [];
+  readonly shared: CachedPart[] = [];
   /** What was looked up beside them: each use is one of its own. */
-  readonly single: KeptPart[] = [];
+  readonly single: CachedPart[] = [];
   /** How many texts so far have such a use in them: what contains one is not kept. */
   singleUses = 0;
   /** Why the run has ended early; null as long as it has not. A resolver may have caught the signal. */
@@ -44,7 +44,7 @@ export class DirectRun implements AtHand {
   readonly #request = {};
   readonly #number = nextNumber++;
   #sharing = 0;
-  readonly #beganMs = performance.now();
+  readonly #startedMs = performance.now();
 
   constructor(caller: DirectCaller, who: string, args: readonly Arguments[]) {
     this.#caller = caller;
@@ -54,10 +54,10 @@ export class DirectRun implements AtHand {
 
   /** Whether it has kept the event loop for as long as one run may. */
   isOver(): boolean {
-    return performance.now() - this.#beganMs > MAX_RUN_MS;
+    return performance.now() - this.#startedMs > MAX_RUN_MS;
   }
 
-  took(part: KeptPart): void {
+  took(part: CachedPart): void {
     if (this.#sharing > 0 || !part.isCall) this.shared.push(part);
     else this.#takeSingle(part);
   }
@@ -72,17 +72,17 @@ export class DirectRun implements AtHand {
     }
   }
 
-  reuse(parts: readonly KeptPart[]): void {
+  reuse(parts: readonly CachedPart[]): void {
     for (const part of parts) this.shared.push(part);
   }
 
-  #takeSingle(part: KeptPart): void {
+  #takeSingle(part: CachedPart): void {
     this.single.push(part);
     this.singleUses += 1;
   }
 
   /** All that was used, what loaders looked up once. */
-  parts(): readonly KeptPart[] {
+  parts(): readonly CachedPart[] {
     const parts = [...this.single];
     for (const part of this.shared) {
       if (part.lastRun === this.#number) continue;
@@ -128,7 +128,7 @@ export class DirectRun implements AtHand {
       credential: credentials[name],
       internal: false,
       planNode: '',
-      ledger: UNUSED_LEDGER,
+      recorder: UNUSED_RECORDER,
       atHand: this,
     };
   }
@@ -147,4 +147,4 @@ export function whoIs(credentials: CallerCredentials): string {
 const NEVER_ABORTED = new AbortController().signal;
 
 /** Hits are noted in the run: they are told when it is whole. */
-const UNUSED_LEDGER: Ledger = { elapsedMs: () => 0, record: () => {} };
+const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record: () => {} };

@@ -1,6 +1,6 @@
 import { getOperationAST, parse } from 'graphql';
+import { createTextKinds } from './cached-text.js';
 import { type DirectGraph, NotCompiled } from './home.js';
-import { createTextKinds } from './kept-text.js';
 import { compileProgram, type ProgramScope } from './program.js';
 import { createRepresentations } from './representation.js';
 

@@ -1,5 +1,6 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, parse, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { Data } from '../compiled/merge.js';
 import { NotCompiled } from './home.js';
 import { compileProgram, type Program, type ProgramScope } from './program.js';
@@ -21,8 +22,6 @@ export interface KnownOperations {
   bytes(): number;
 }
 
-/** Bytes of heap that texts of operations, and what is compiled of them, may take. */
-const MAX_BYTES = 48 * 1024 * 1024;
 /** What a text takes that was learned and not met again. */
 const LEARNED_BYTES = 300;
 /** Heap for each character of one that was: its parse, and at most four programs. */
@@ -35,17 +34,23 @@ const MAX_FLAGS = 4;
 const MAX_PROGRAMS = 4;
 
 /** Remembers operations by their text; each is compiled when it comes again. */
-export function createKnownOperations(scope: ProgramScope): KnownOperations {
-  const known = new LRUCache<string, Learned>({ maxSize: MAX_BYTES });
+export function createKnownOperations(scope: ProgramScope, watchCache: WatchCache = unwatched): KnownOperations {
+  const known = new LRUCache<string, Learned>({ maxSize: CACHES['direct-operations'].boundBytes });
+  watchCache('direct-operations', () => known.calculatedSize);
+
+  function parseLearned(query: string, { names, operations }: Learned): DocumentNode {
+    const document = parse(query, { noLocation: true });
+    // Another object: the library would not measure the same one again.
+    known.set(query, { names, operations, document }, { size: COMPILED_BYTES + BYTES_PER_CHARACTER * query.length });
+    return document;
+  }
+
   return {
     find(query, operationName) {
       const learned = known.get(query);
       if (learned === undefined || !learned.names.has(operationName ?? '')) return null;
-      if (learned.document === null) {
-        learned.document = parse(query, { noLocation: true });
-        known.set(query, learned, { size: COMPILED_BYTES + BYTES_PER_CHARACTER * query.length });
-      }
-      return operationOf(learned, learned.document, operationName, scope);
+      const document = learned.document ?? parseLearned(query, learned);
+      return operationOf(learned, document, operationName, scope);
     },
     learn(query, operationName = '') {
       const learned = known.get(query);
@@ -59,7 +64,8 @@ export function createKnownOperations(scope: ProgramScope): KnownOperations {
 interface Learned {
   /** Names under which an operation of the document was answered. */
   readonly names: Set<string>;
-  document: DocumentNode | null;
+  /** Null until it was met again. */
+  readonly document: DocumentNode | null;
   readonly operations: Map<string, KnownOperation>;
 }
 

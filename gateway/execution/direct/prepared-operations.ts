@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type { KeptPart } from '../../../schema/at-hand.js';
+import type { CachedPart } from '../../../schema/at-hand.js';
+import { CACHES, type WatchCache } from '../../../schema/caches.js';
 import type { Data } from '../compiled/merge.js';
 import type { Arguments } from './direct-run.js';
 import type { Program } from './program.js';
 
 /** A whole answer. It is good as long as all of its parts are, for callers with the same keys. */
-export interface KeptAnswer {
+export interface CachedResponse {
   readonly body: Buffer;
   /** Whose keys it was made with. */
   readonly who: string;
-  readonly parts: readonly KeptPart[];
+  readonly parts: readonly CachedPart[];
 }
 
 /** What follows from a program and the client's variables. */
@@ -17,7 +18,7 @@ export interface PreparedOperation {
   /** The arguments of all fields; why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
   /** The last answer; null before the first. */
-  answer: KeptAnswer | null;
+  readonly response: CachedResponse | null;
 }
 
 /** Operations with variables that were asked lately. */
@@ -25,50 +26,61 @@ export interface PreparedOperations {
   /** What was prepared for these variables, or what `prepare` makes for them. */
   find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
   /** Keeps an answer until the next one, or until others need its room. */
-  keep(operation: PreparedOperation, answer: KeptAnswer): void;
+  store(operation: PreparedOperation, response: CachedResponse): void;
 }
 
-/** Bytes of heap that arguments and answers may take. */
-const MAX_BYTES = 32 * 1024 * 1024;
 /** Arguments, for each character of the variables as text. */
 const BYTES_PER_CHARACTER = 12;
 const OPERATION_BYTES = 600;
 /** A reference to a part. */
 const PART_BYTES = 8;
 /** Larger answers are put together each time: their texts are kept, and few clients ask for the same. */
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
-interface Kept extends PreparedOperation {
+interface StoredOperation extends PreparedOperation {
   readonly key: string;
 }
 
 /** Remembers nothing at first. */
-export function createPreparedOperations(): PreparedOperations {
-  const known = new LRUCache<string, Kept>({ maxSize: MAX_BYTES, sizeCalculation: heapBytes });
+export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
+  const maxSize = CACHES['direct-responses'].boundBytes;
+  const known = new LRUCache<string, StoredOperation>({ maxSize, sizeCalculation: heapBytes });
+  watchCache('direct-responses', () => known.calculatedSize);
+  /** Requests with the same body share their variables. */
+  const keys = new WeakMap<Data, { readonly program: Program; readonly key: string }>();
+
+  function keyOf(program: Program, variables: Data): string {
+    const found = keys.get(variables);
+    if (found?.program === program) return found.key;
+    const key = `${program.id} ${JSON.stringify(variables)}`;
+    keys.set(variables, { program, key });
+    return key;
+  }
+
   return {
     find(program, variables, prepare) {
-      const key = `${program.id} ${JSON.stringify(variables)}`;
+      const key = keyOf(program, variables);
       const found = known.get(key);
       if (found !== undefined) return found;
-      const made: Kept = { key, args: prepare(), answer: null };
+      const made: StoredOperation = { key, args: prepare(), response: null };
       known.set(key, made);
       return made;
     },
-    keep(operation, answer) {
-      const kept = operation as Kept;
-      if (answer.body.length > MAX_ANSWER_BYTES || known.peek(kept.key) !== kept) return;
-      kept.answer = answer;
-      known.set(kept.key, kept);
+    store(operation, response) {
+      const stored = operation as StoredOperation;
+      if (response.body.length > MAX_RESPONSE_BYTES || known.peek(stored.key) !== stored) return;
+      // Another object: the library would not measure the same one again.
+      known.set(stored.key, { ...stored, response });
     },
   };
 }
 
-function heapBytes({ key, answer }: Kept): number {
+function heapBytes({ key, response }: StoredOperation): number {
   const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length;
-  return answer === null ? own : own + answer.body.length + PART_BYTES * answer.parts.length;
+  return response === null ? own : own + response.body.length + PART_BYTES * response.parts.length;
 }
 
 /** Whether an answer would be made alike now, for callers with these keys. */
-export function isKept({ who, parts }: KeptAnswer, caller: string): boolean {
+export function isCurrent({ who, parts }: CachedResponse, caller: string): boolean {
   return who === caller && parts.every((part) => part.isGood());
 }

@@ -7,22 +7,22 @@ import {
   isNonNullType,
 } from 'graphql';
 import { notAtHand } from '../../../schema/at-hand.js';
-import { accountOf, type ByteAccount, KeptObject, type NoteKind } from '../../../schema/kept-object.js';
+import { accountOf, type ByteCounter, CachedObject, type NoteKind } from '../../../schema/cached-object.js';
 import type { Subgraph } from '../../../schema/operation.js';
 import type { RequiredFields } from '../../graph/supergraph-map.js';
+import { noted } from './cached-text.js';
 import { type DirectGraph, isAtHome, NotCompiled, objectType } from './home.js';
-import { noted } from './kept-text.js';
 import { fitsLeaf } from './leaf.js';
 import { readField } from './read-field.js';
 
 const TEXT = Symbol('text');
 
 /** An object as a plan would represent it to another subgraph; kept with the object that it was made of. */
-export class Representation extends KeptObject {
+export class Representation extends CachedObject {
   /** Equal for objects that the other subgraph cannot tell apart. */
   readonly [TEXT]: string;
 
-  constructor(fields: Readonly<Record<string, unknown>>, account: ByteAccount | null) {
+  constructor(fields: Readonly<Record<string, unknown>>, account: ByteCounter | null) {
     super(account);
     Object.assign(this, fields);
     this[TEXT] = JSON.stringify(fields);

@@ -1,6 +1,6 @@
-import type { KeptPart } from '../../../schema/at-hand.js';
-import { keptObject, type NoteKind, noteOn, takeNote } from '../../../schema/kept-object.js';
-import { type JoinedText, noted, type TextKinds } from './kept-text.js';
+import type { CachedPart } from '../../../schema/at-hand.js';
+import { cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
+import { type JoinedText, noted, type TextKinds } from './cached-text.js';
 import type { Write, Writer } from './writer.js';
 
 /** A field of a selection. */
@@ -35,16 +35,16 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
     for (let at = 0; at < others.length; at++) text += (others[at]?.(object, run) ?? '') + (texts[at + 1] ?? '');
     return text;
   };
-  const write = usesVariables ? compose : keepJoined(compose, kinds.joined);
+  const write = usesVariables ? compose : cacheJoined(compose, kinds.joined);
   return { isPure: false, signature, usesVariables, write };
 }
 
 /** Keeps the text of an object, with what it follows from beside it: the calls of loaders, and nothing else. */
-function keepJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
+function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
   return (object, run) => {
-    const kept = run === null ? null : keptObject(object as object);
-    if (run === null || kept === null) return compose(object, run);
-    const known = noteOn(kept, kind);
+    const cached = run === null ? null : cachedObject(object as object);
+    if (run === null || cached === null) return compose(object, run);
+    const known = noteOn(cached, kind);
     if (known !== undefined && known.who === run.who && known.parts.every(isGood)) {
       run.reuse(known.parts);
       return known.text;
@@ -53,12 +53,12 @@ function keepJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
     const before = run.singleUses;
     const text = compose(object, run);
     if (run.singleUses > before) return text;
-    takeNote(kept, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
+    takeNote(cached, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
     return text;
   };
 }
 
-function isGood(part: KeptPart): boolean {
+function isGood(part: CachedPart): boolean {
   return part.isGood();
 }
 
@@ -74,9 +74,9 @@ function compileTexts(
     return () => constant;
   }
   return (object, run) => {
-    // What is within a text that is kept is not kept for itself.
+    // What is within a text that is cached is not cached for itself.
     if (run === null || kind === null) return make(object, null);
-    return noted(object as object, kind, (isKept) => (isKept ? make(object, null).map(flat) : make(object, run)));
+    return noted(object as object, kind, (isCached) => (isCached ? make(object, null).map(flat) : make(object, run)));
   };
 }
 

@@ -77,12 +77,12 @@ export function utc(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }
 
-const KEPT_TAGS = new Set(['b', 'i', 'em', 'strong', 'p', 'br', 'ul', 'li']);
+const ALLOWED_TAGS = new Set(['b', 'i', 'em', 'strong', 'p', 'br', 'ul', 'li']);
 
 /** Takes away all tags but the allowed ones, and every attribute (work-study 12.2.11). */
 function limitHtml(text: string): string {
   const withoutCode = text.replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, '');
   return withoutCode.replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi, (_, slash: string, name: string) =>
-    KEPT_TAGS.has(name.toLowerCase()) ? `<${slash}${name.toLowerCase()}>` : '',
+    ALLOWED_TAGS.has(name.toLowerCase()) ? `<${slash}${name.toLowerCase()}>` : '',
   );
 }

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** How long answers of a class serve, in milliseconds since they were fetched. */
-export interface KeepTimes {
+export interface CacheTimes {
   /** Until then it is served as fresh. */
   readonly freshMs: number;
   /** Until then it is given at once, and renewed behind the caller's back; not at all when it is shorter. */
@@ -14,12 +14,12 @@ export interface KeepTimes {
 }
 
 /** The times of each class (architecture 6). `unknown` is what a service does not have; `never` has no row. */
-export const KEEP_TIMES = {
+export const CACHE_TIMES = {
   reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
   export: { freshMs: 60 * MINUTE_MS, revalidateMs: DAY_MS, staleMs: 7 * DAY_MS },
   search: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 10 * MINUTE_MS },
   unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
-} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', KeepTimes>;
+} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', CacheTimes>;
 
 /** Freshness ends a tenth sooner or later, or everything that was fetched together would be refetched together. */
 export const FRESHNESS_JITTER = 0.1;

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../schema/is-record.js';
-import { AnswerAccount } from '../call/answer-account.js';
-import type { Answer, CacheEntry } from '../call/call.js';
+import type { CacheEntry, CallResponse } from '../call/call.js';
+import { DerivedBytes } from '../call/derived-bytes.js';
 import { NO_DIRECTIVES } from '../headers/cache-control.js';
 
 /** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
@@ -8,7 +8,7 @@ const FORM = 1;
 
 /** An entry as JSON. What a service forbids to store never gets here. */
 export function writeCacheEntry(entry: CacheEntry): string {
-  const { status, json, unknown, etag, cacheControl, bytes } = entry.answer;
+  const { status, json, unknown, etag, cacheControl, bytes } = entry.response;
   const times = TIMES.map((name) => entry[name]);
   return JSON.stringify({
     form: FORM,
@@ -37,17 +37,17 @@ export function readCacheEntry(text: string): CacheEntry | undefined {
     return undefined;
   }
   if (typeof etag !== 'string' && etag !== null) return undefined;
-  const answer: Answer = {
+  const response: CallResponse = {
     status,
     json,
     unknown,
     etag,
     cacheControl: { ...NO_DIRECTIVES, mustRevalidate },
     bytes,
-    account: new AnswerAccount(),
+    account: new DerivedBytes(),
     reading: null,
   };
-  return { answer, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+  return { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
 }
 
 function isNumber(value: unknown): value is number {

@@ -18,12 +18,12 @@ export function keyFor(key: KeyOf, own: Credential | null, operators: Credential
   }
 }
 
-/** Whose answers a call may share: everybody's, those of its key, or those of calls without a key. */
+/** Whose responses a call may share: everybody's, those of its key, or those of calls without a key. */
 export function partitionOf(key: KeyOf, credential: Credential | null): string {
   return key === 'operator' ? 'shared' : (credential?.fingerprint ?? 'none');
 }
 
-/** Equal for calls that may share one answer. Throws a CodedError for a request that has no address. */
+/** Equal for calls that may share one response. Throws a CodedError for a request that has no address. */
 export function identityIn(partition: string, request: UpstreamRequest<unknown>): string {
   return `${partition} ${request.identity ?? identityOf(request)}`;
 }

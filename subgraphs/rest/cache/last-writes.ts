@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLru } from '../../../runtime/stores/lru.js';
 import type { Ports } from '../ports/ports.js';
-import { KEEP_TIMES } from './cache-classes.js';
+import { CACHE_TIMES } from './cache-classes.js';
 
 /**
  * When a key last wrote something. Its older cache entries are invalid at every replica, so the mark of its last
@@ -17,8 +17,10 @@ export interface LastWrites {
 }
 
 /** Longer than any entry of a single key lives: after that no mark is needed. */
-const KEPT_MS = KEEP_TIMES.search.staleMs;
+const MARK_TTL_MS = CACHE_TIMES.search.staleMs;
 const MAX_WRITERS = 10_000;
+/** Bytes of heap for a fingerprint and two marks. */
+const ENTRY_BYTES = 1200;
 const UNWRITTEN = 'unwritten';
 
 interface Mark {
@@ -29,11 +31,13 @@ interface Mark {
 
 /** Marks of writes in memory, and in the private store where replicas share one. They are kept for ten minutes. */
 export function createLastWrites(
-  { clock, random, privateStore: store }: Pick<Ports, 'clock' | 'random' | 'privateStore'>,
+  ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
   prefix: string,
 ): LastWrites {
+  const { clock, random, privateStore: store, watchCache } = ports;
   const perf = { now: () => clock.monotonicMs() };
-  const known = createLru<Mark>(MAX_WRITERS, { ttl: KEPT_MS, perf });
+  const known = createLru<Mark>(MAX_WRITERS, { ttl: MARK_TTL_MS, perf });
+  watchCache?.('last-writes', () => ENTRY_BYTES * known.size);
   const reading = new Map<string, Promise<string>>();
 
   const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
@@ -49,7 +53,7 @@ export function createLastWrites(
       return stored;
     }
     if (own === undefined) return UNWRITTEN;
-    if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, KEPT_MS);
+    if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, MARK_TTL_MS);
     return own.text;
   }
 
@@ -73,7 +77,7 @@ export function createLastWrites(
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
       // Reads from now on must not be answered with what was on its way before.
       reading.delete(partition);
-      await store?.set(keyOf(partition), text, KEPT_MS);
+      await store?.set(keyOf(partition), text, MARK_TTL_MS);
     },
   };
 }

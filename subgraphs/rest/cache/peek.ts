@@ -1,32 +1,32 @@
-import type { KeptPart, WhyNot } from '../../../schema/at-hand.js';
+import type { CachedPart, WhyNot } from '../../../schema/at-hand.js';
 import type { CodedError } from '../../../schema/errors.js';
 import type { Credential, OperationContext } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { CacheEntry } from '../call/call.js';
-import { readAnswer } from '../call/read-answer.js';
+import { parseResponse } from '../call/parse-response.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
-import type { RecentAnswers } from '../report/recent-answers.js';
+import type { Reporter } from '../report/reporter.js';
 import type { Origin } from '../shapes/shape.js';
-import type { AnswerCache } from './answer-cache.js';
+import { EntryPart } from './entry-part.js';
 import { keyFor, partitionOf } from './identity.js';
-import { KeptEntry } from './kept-entry.js';
+import type { ResponseCache } from './response-cache.js';
 
 /** What a peek looks at, and who hears of its hits. */
 export interface PeekOptions {
   readonly service: ServiceName;
   readonly mode: UpstreamMode;
   readonly operatorKey: Credential | null;
-  readonly cache: AnswerCache;
+  readonly cache: ResponseCache;
   readonly clock: Clock;
   readonly origin: Origin;
-  readonly answers: RecentAnswers;
+  readonly reporter: Reporter;
   /** Hears of every row, for metrics and the log. */
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
 }
 
-type Asked = UpstreamRequest<unknown>;
+type AnyRequest = UpstreamRequest<unknown>;
 
 /** A fresh entry, and where it is. */
 interface Found {
@@ -40,9 +40,9 @@ interface Found {
  * is recorded as the stages record it.
  */
 export function peek(options: PeekOptions): Upstream['peek'] {
-  const { service, mode, operatorKey, cache, clock, origin, answers, onCall } = options;
+  const { service, mode, operatorKey, cache, clock, origin, reporter, onCall } = options;
 
-  function find(request: Asked, operation: OperationContext): Found | WhyNot {
+  function find(request: AnyRequest, operation: OperationContext): Found | WhyNot {
     const { credential, signal, deadline } = operation;
     if (request.cache === 'never' || mode === 'off') return 'uncached';
     // The stages know which error that is.
@@ -57,38 +57,38 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     return clock.wallMs() < entry.freshUntilMs ? { entry, place, partition } : 'expired';
   }
 
-  /** The value of an entry; undefined for one that this request's parser cannot read, of which the stages tell. */
-  function readEntry<T>({ answer }: CacheEntry, request: UpstreamRequest<T>): T | null | undefined {
+  /** The value of an entry; undefined for one that this request's parser cannot read, which the stages report. */
+  function readEntry<T>({ response }: CacheEntry, request: UpstreamRequest<T>): T | null | undefined {
     try {
-      return answer.unknown ? null : readAnswer(answer, request, origin);
+      return response.unknown ? null : parseResponse(response, request, origin);
     } catch {
       return undefined;
     }
   }
 
-  /** What is told of each use of an entry. */
-  function teller(request: Asked, { answer }: CacheEntry, row: UpstreamCall): (storedAtMs: number) => void {
-    const isReference = request.cache === 'reference' && !answer.unknown;
+  /** Reports a use of an entry. */
+  function listenerOf(request: AnyRequest, { response }: CacheEntry, row: UpstreamCall): (storedAtMs: number) => void {
+    const isReference = request.cache === 'reference' && !response.unknown;
     return (storedAtMs) => {
-      answers.note({ kept: true, referenceMs: isReference ? storedAtMs : null });
+      reporter.responses.note({ isHit: true, referenceMs: isReference ? storedAtMs : null });
       onCall(row, null);
     };
   }
 
-  /** One for each entry: what is told of its uses is always the same. */
-  function partOf(request: Asked, { entry, place, partition }: Found): KeptPart {
+  /** One for each entry: its uses are reported alike. */
+  function partOf(request: AnyRequest, { entry, place, partition }: Found): CachedPart {
     if (entry.part === undefined) {
-      const tell = teller(request, entry, rowOf(service, request, { startMs: 0, planNode: '' }));
-      entry.part = new KeptEntry({ ...entry, place }, { cache, partition, now: clock.wallMs, tell });
+      const onUse = listenerOf(request, entry, rowOf(service, request, { startMs: 0, planNode: '' }));
+      entry.part = new EntryPart({ ...entry, place }, { cache, partition, now: clock.wallMs, onUse });
     }
     return entry.part;
   }
 
-  function record(request: Asked, entry: CacheEntry, { ledger, planNode }: OperationContext): void {
+  function record(request: AnyRequest, entry: CacheEntry, { recorder, planNode }: OperationContext): void {
     const freshMs = Math.floor(entry.freshUntilMs - clock.wallMs());
-    const row = { ...rowOf(service, request, { startMs: ledger.elapsedMs(), planNode }), freshMs };
-    ledger.record(row);
-    teller(request, entry, row)(entry.storedAtMs);
+    const row = { ...rowOf(service, request, { startMs: recorder.elapsedMs(), planNode }), freshMs };
+    recorder.record(row);
+    listenerOf(request, entry, row)(entry.storedAtMs);
   }
 
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
@@ -106,7 +106,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
 
 function rowOf(
   service: ServiceName,
-  { method, template, entities = 1 }: Asked,
+  { method, template, entities = 1 }: AnyRequest,
   { startMs, planNode }: { readonly startMs: number; readonly planNode: string },
 ): UpstreamCall {
   return {

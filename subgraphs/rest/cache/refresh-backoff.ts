@@ -1,4 +1,5 @@
 import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { StaleReason } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -6,6 +7,8 @@ import type { Clock } from '../ports/clock.js';
 const FIRST_MS = 10_000;
 const LONGEST_MS = 5 * 60_000;
 const MAX_ENTRIES = 10_000;
+/** Bytes of heap for an entry with its key. */
+const ENTRY_BYTES = 1000;
 
 interface Failed {
   readonly times: number;
@@ -16,15 +19,16 @@ interface Failed {
 
 /** Which entries could not be refreshed lately, so that a service that is down is not called for each of them. */
 export interface RefreshBackoff {
-  /** Why an answer is not to be renewed now; null when it may be. A success of its routes since then lifts it. */
+  /** Why a response is not to be renewed now; null when it may be. A success of its routes since then lifts it. */
   holds(identity: string, lastSuccessMs: number): StaleReason | null;
   failed(identity: string, reason: StaleReason): void;
   succeeded(identity: string): void;
 }
 
 /** Failures of at most 10,000 entries: 10 s after the first one, doubling to 5 min. */
-export function createRefreshBackoff(clock: Clock): RefreshBackoff {
+export function createRefreshBackoff(clock: Clock, watchCache: WatchCache = unwatched): RefreshBackoff {
   const entries = createLru<Failed>(MAX_ENTRIES);
+  watchCache('failed-refreshes', () => ENTRY_BYTES * entries.size);
   return {
     holds(identity, lastSuccessMs) {
       const failed = entries.get(identity);

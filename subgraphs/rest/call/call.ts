@@ -1,10 +1,10 @@
-import type { KeptPart } from '../../../schema/at-hand.js';
+import type { CachedPart } from '../../../schema/at-hand.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
 import type { CacheDirectives } from '../headers/cache-control.js';
 import type { WireHead } from '../ports/transport.js';
-import type { AnswerAccount } from './answer-account.js';
-import type { Reading } from './read-answer.js';
+import type { DerivedBytes } from './derived-bytes.js';
+import type { Reading } from './parse-response.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /** A call on its way through the stages. A stage that changes something hands on a copy. */
@@ -14,9 +14,9 @@ export interface Call {
   readonly operation: OperationContext;
   /** The key that the call carries, chosen by `authorize`; null without one. */
   readonly credential: Credential | null;
-  /** Whose answers it may share: `shared`, `none` for keyless calls, or a key's fingerprint. */
+  /** Whose responses it may share: `shared`, `none` for keyless calls, or a key's fingerprint. */
   readonly partition: string;
-  /** Equal for calls that may share one answer. */
+  /** Equal for calls that may share one response. */
   readonly identity: string;
   /** Ends the work: the caller's, or the flight's that several callers share. */
   readonly signal: AbortSignal;
@@ -30,18 +30,18 @@ export interface Call {
   readonly trail: Trail;
 }
 
-/** What happened to a call so far. Written by the stages, read by the ledger. */
+/** What happened to a call so far. Written by the stages, read when the call is recorded. */
 export interface Trail {
   cache: CacheOutcome;
   /** Requests that went out. */
   sent: number;
-  /** Head of the last answer that came in. */
+  /** Head of the last response that came in. */
   head: WireHead | null;
-  /** Whether the last answer was a success in JSON, be it of the documented form or not. */
+  /** Whether the last response was a success in JSON, be it of the documented form or not. */
   readable: boolean;
   /** How the last attempt failed when it is tried once more; null when it is not. */
   failure: unknown;
-  /** Bytes of the last answer's body after decompression. */
+  /** Bytes of the last response's body after decompression. */
   bytes: number;
   quota: QuotaLeft | null;
   /** Share of the window, from 0 to 1, that was still free when the call went out. */
@@ -53,8 +53,8 @@ export interface Trail {
   freshMs: number | null;
 }
 
-/** A successful answer, or the service's word that there is no such thing. */
-export interface Answer {
+/** A successful response, or the service's word that there is no such thing. */
+export interface CallResponse {
   readonly status: number;
   /** Parsed body. Shared by all callers that it serves: never changed. */
   readonly json: unknown;
@@ -66,21 +66,21 @@ export interface Answer {
   /** Bytes of the body. */
   readonly bytes: number;
   /** Bytes of what was made of the body. */
-  readonly account: AnswerAccount;
-  /** What was made of the body; null before it was read. Lives as long as the answer. */
+  readonly account: DerivedBytes;
+  /** What was made of the body; null before it was read. Lives as long as the response. */
   reading: Reading | null;
 }
 
 /** A part that hears when its entry leaves the memory. */
-export interface HeldPart extends KeptPart {
+export interface HeldPart extends CachedPart {
   isHeld: boolean;
   /** The service has confirmed the entry's response: it is fresh for longer. */
   confirmed(entry: CacheEntry): void;
 }
 
-/** An answer in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
+/** A response in the cache. Times are milliseconds since 1970, because files and other processes outlive a start. */
 export interface CacheEntry {
-  readonly answer: Answer;
+  readonly response: CallResponse;
   readonly storedAtMs: number;
   readonly freshUntilMs: number;
   /** Until then it is given at once and renewed behind the caller's back. */
@@ -92,7 +92,7 @@ export interface CacheEntry {
 }
 
 /** Sends a call on and returns its response. Rejects with a CodedError, or with a TransportFailure below `parse`. */
-export type Handler = (call: Call) => Promise<Answer>;
+export type Handler = (call: Call) => Promise<CallResponse>;
 
 /** One stage: what it does around the stages after it. */
 export type Stage = (next: Handler) => Handler;

@@ -2,8 +2,8 @@ import type { ErrorCode } from '../../../schema/errors.js';
 import type { QuotaScope } from '../quota/scope.js';
 import type { UpstreamRequest } from './upstream.js';
 
-/** An answer whose status is no success, as a dialect sees it. */
-export interface FailedAnswer {
+/** A response whose status is no success, as a dialect sees it. */
+export interface FailedResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface FailedAnswer {
 }
 
 /**
- * What a failed answer means: `unknown` is the service's own "no such thing", which a request with `unknown: 'null'`
+ * What a failed response means: `unknown` is the service's own "no such thing", which a request with `unknown: 'null'`
  * answers with null; otherwise a code, a message that the caller may see, and the seconds after which to come back.
  */
 export type FailureReading =
@@ -27,8 +27,8 @@ export type Probe = Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'path
 export interface Dialect {
   /** The headers that carry a key or token. The only place that a secret ever goes to. */
   headers(secret: string, request: UpstreamRequest<unknown>): Readonly<Record<string, string>>;
-  /** The service's own meaning of a failed answer; undefined leaves it to the common rules of HTTP. */
-  readFailure?(failure: FailedAnswer, request: UpstreamRequest<unknown>): FailureReading | undefined;
+  /** The service's own meaning of a failed response; undefined leaves it to the common rules of HTTP. */
+  readFailure?(failure: FailedResponse, request: UpstreamRequest<unknown>): FailureReading | undefined;
   /**
    * By group of routes (`RouteGroups`): a cheap request without any caller's input. It alone decides whether the routes
    * are down or back, so that no caller's input can take them from others. Without one the calls themselves decide.

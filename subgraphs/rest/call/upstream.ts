@@ -18,8 +18,8 @@ export type CacheClass = 'reference' | 'export' | 'search' | 'never';
  */
 export type KeyOf = 'operator' | 'caller-or-operator' | 'caller' | 'none';
 
-/** An answer whose status says success, its body read and, where it is JSON, parsed. */
-export interface UpstreamAnswer {
+/** A response whose status says success, its body read and, where it is JSON, parsed. */
+export interface UpstreamResponse {
   readonly status: number;
   /** Parsed JSON body; undefined when the body is empty. */
   readonly json: unknown;
@@ -62,22 +62,22 @@ export interface UpstreamRequest<T> {
    */
   readonly unknown?: 'null';
   /**
-   * Whether the answer is secret or personal: then nothing of its body appears in an error or in the log. Default
+   * Whether the response is secret or personal: then nothing of its body appears in an error or in the log. Default
    * false.
    */
   readonly confidential?: boolean;
-  /** How many entities the answer serves, for the trace. Default 1. */
+  /** How many entities the response serves, for the trace. Default 1. */
   readonly entities?: number;
   /** Where a small part of a large body is worth keeping: it takes the place of the body, for the cache and `parse`. */
   readonly digest?: Digest;
   /** Its identity as text, written once by `reusable` where the request is made often. */
   readonly identity?: string;
   /**
-   * Turns a successful answer to this request into its value. It throws a CodedError when the body is not what the
+   * Turns a successful response to this request into its value. It throws a CodedError when the body is not what the
    * service documents. Where it is one function, not one for each request, a cached response is read once and all callers
    * get the same value: nobody may change it, nor its input.
    */
-  parse(answer: UpstreamAnswer, request: UpstreamRequest<T>): T;
+  parse(response: UpstreamResponse, request: UpstreamRequest<T>): T;
 }
 
 /** One service, reached through all stages of the toolkit. */

@@ -47,9 +47,9 @@ export function unavailable(service: ServiceName, retryInMs: number): CodedError
 function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
   switch (failure.kind) {
     case 'too-large':
-      return invalidResponse(service, 'an answer that is too large', failure);
+      return invalidResponse(service, 'a response that is too large', failure);
     case 'unreadable':
-      return invalidResponse(service, 'an answer that cannot be read', failure);
+      return invalidResponse(service, 'a response that cannot be read', failure);
     default:
       return new CodedError('UPSTREAM_UNAVAILABLE', `${service} cannot be reached.`, { service, cause: failure });
   }

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { ServiceName } from '../../../schema/services.js';
-import type { Dialect, FailedAnswer, FailureReading } from '../call/dialect.js';
+import type { Dialect, FailedResponse, FailureReading } from '../call/dialect.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import { readReset, readRetryAfter } from '../headers/rate-headers.js';
 
@@ -25,7 +25,7 @@ interface FailureContext {
  * What an unsuccessful response means: `unknown`, or the error to throw. The service's dialect decides first,
  * then the common rules of HTTP decide by status, then by body.
  */
-export function readFailure(failure: FailedAnswer, context: FailureContext): 'unknown' | CodedError {
+export function readFailure(failure: FailedResponse, context: FailureContext): 'unknown' | CodedError {
   const { service, dialect, request } = context;
   const reading = dialect.readFailure?.(failure, request) ?? commonReading(failure, context);
   const shown = request.confidential === true ? { ...failure, json: undefined, text: '' } : failure;
@@ -39,7 +39,7 @@ export function readFailure(failure: FailedAnswer, context: FailureContext): 'un
   return new CodedError(code, message, { service, retryAfterSeconds, cause });
 }
 
-function commonReading(failure: FailedAnswer, { ownKey }: FailureContext): FailureReading {
+function commonReading(failure: FailedResponse, { ownKey }: FailureContext): FailureReading {
   const { status, json } = failure;
   // Proxies answer 404 with HTML while the service behind them is away: that says nothing of the id.
   if (status === 404 || status === 410) return isRecord(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
@@ -68,12 +68,12 @@ function codeOf(status: number, ownKey: boolean): ErrorCode {
  * `retry-after` counts only where no earlier reset is reported: the waste platform always says a whole window
  * (waste-identity 8).
  */
-function waitSeconds({ headers }: FailedAnswer): number {
+function waitSeconds({ headers }: FailedResponse): number {
   const waits = [readRetryAfter(headers), readReset(headers)].filter((seconds) => seconds !== null);
   return waits.length === 0 ? BARE_LIMIT_SECONDS : Math.max(1, Math.min(...waits));
 }
 
-function messageOf(code: ErrorCode, failure: FailedAnswer, service: ServiceName): string {
+function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceName): string {
   switch (code) {
     case 'UPSTREAM_REFUSED_INPUT':
     case 'BUSINESS_QUOTA':
@@ -98,7 +98,7 @@ function messageOf(code: ErrorCode, failure: FailedAnswer, service: ServiceName)
 }
 
 /** The service's own short message, unless it could name a host or address. */
-function serviceMessage({ json }: FailedAnswer): string {
+function serviceMessage({ json }: FailedResponse): string {
   const message = isRecord(json) ? json['message'] : undefined;
   if (typeof message !== 'string' || message === '' || message.length > LONGEST_MESSAGE) return '';
   if (NAMES_A_HOST.test(message)) return '';

@@ -8,7 +8,7 @@ const LONGEST_WAIT_SECONDS = 120;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What an answer's headers say of the quota; null when one is missing or malformed. */
+/** What a response's headers say of the quota; null when one is missing or malformed. */
 export function readQuota(headers: Headers): QuotaLeft | null {
   const limit = count(headers['x-ratelimit-limit']);
   const remaining = count(headers['x-ratelimit-remaining']);
@@ -17,15 +17,15 @@ export function readQuota(headers: Headers): QuotaLeft | null {
 }
 
 /**
- * Seconds until the window ends, from `x-ratelimit-reset`. A moment is compared with the answer's own `Date`, never
+ * Seconds until the window ends, from `x-ratelimit-reset`. A moment is compared with the response's own `Date`, never
  * with our clock, which may be wrong by minutes; without a `Date` it says nothing.
  */
 export function readReset(headers: Headers): number | null {
   const reset = number(headers['x-ratelimit-reset']);
   if (reset === null) return null;
   if (reset < EPOCH_FROM) return clamp(reset);
-  const answeredMs = parseHttpDate(headers['date']);
-  return answeredMs === null ? null : clamp(reset - answeredMs / 1000);
+  const dateMs = parseHttpDate(headers['date']);
+  return dateMs === null ? null : clamp(reset - dateMs / 1000);
 }
 
 /** Seconds to wait from `retry-after`, in seconds or as a date; null when it is missing or malformed. */
@@ -34,8 +34,8 @@ export function readRetryAfter(headers: Headers): number | null {
   const seconds = number(text);
   if (seconds !== null) return clamp(seconds);
   const untilMs = parseHttpDate(text);
-  const answeredMs = parseHttpDate(headers['date']);
-  return untilMs === null || answeredMs === null ? null : clamp((untilMs - answeredMs) / 1000);
+  const dateMs = parseHttpDate(headers['date']);
+  return untilMs === null || dateMs === null ? null : clamp((untilMs - dateMs) / 1000);
 }
 
 function clamp(seconds: number): number {

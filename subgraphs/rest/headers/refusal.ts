@@ -9,7 +9,7 @@ export interface Refusal {
   readonly retryAfterMs: number | null;
 }
 
-/** The refusal in an answer; null when it is none. A business limit on a write is no call quota (work-study 4.3). */
+/** The refusal in a response; null when it is none. A business limit on a write is no call quota (work-study 4.3). */
 export function readRefusal(head: WireHead | null, failure: unknown): Refusal | null {
   if (head === null || (head.status !== 429 && head.status !== 419)) return null;
   if (failure instanceof CodedError && failure.code === 'BUSINESS_QUOTA') return null;

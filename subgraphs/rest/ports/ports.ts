@@ -1,4 +1,5 @@
 import type { TextStore } from '../../../runtime/stores/text-store.js';
+import type { WatchCache } from '../../../schema/caches.js';
 import type { Clock } from './clock.js';
 import type { QuotaStore } from './quota-store.js';
 import type { Random } from './random.js';
@@ -9,10 +10,12 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
   readonly transport: Transport;
-  /** Slow tier of the answers that all callers share; null keeps them in memory only. */
+  /** Slow tier of the responses that all callers share; null keeps them in memory only. */
   readonly sharedStore: TextStore | null;
-  /** Slow tier of the answers that belong to one key; null keeps them in memory only. */
+  /** Slow tier of the responses that belong to one key; null keeps them in memory only. */
   readonly privateStore: TextStore | null;
   /** Accounts of the quotas that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;
+  /** Hears of this service's caches, for metrics; if omitted, nobody does. */
+  readonly watchCache?: WatchCache;
 }

@@ -1,10 +1,10 @@
 /** The wire, as the toolkit sees it. The simulation brings one without sockets. */
 export interface Transport {
   /**
-   * Sends one request and reads its answer whole, decompressed. Redirects are answers like any other.
+   * Sends one request and reads its response whole, decompressed. Redirects are answers like any other.
    * Rejects with a TransportFailure. When the signal aborts it rejects at once and closes the socket.
    */
-  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
   /** The same, but the body is handed on as it arrives. Leaving the iteration closes the socket. */
   open(request: WireRequest, signal: AbortSignal): Promise<WireStream>;
   /** Closes all sockets; what is in flight fails. */
@@ -17,7 +17,7 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes of the body, before and after decompression, at which the answer is broken off. */
+  /** Bytes of the body, before and after decompression, at which the response is broken off. */
   readonly maxBytes: number;
 }
 
@@ -29,7 +29,7 @@ export interface WireHead {
 }
 
 /** A response read whole, decompressed. */
-export interface WireAnswer extends WireHead {
+export interface WireResponse extends WireHead {
   readonly body: Buffer;
 }
 
@@ -39,7 +39,7 @@ export interface WireStream extends WireHead {
 }
 
 /**
- * How a call failed below HTTP: `refused` before anything was sent, `reset` before the answer began, `cut` in the
+ * How a call failed below HTTP: `refused` before anything was sent, `reset` before the response began, `cut` in the
  * middle of it, `too-large`, `unreadable` (not HTTP, or a broken compression), `aborted` by ourselves.
  */
 export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | 'unreadable' | 'aborted';

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import { withoutStack } from '../../../schema/errors.js';
 import { decode, decoded } from './content-encoding.js';
-import { type Transport, TransportFailure, type WireAnswer, type WireRequest, type WireStream } from './transport.js';
+import { type Transport, TransportFailure, type WireRequest, type WireResponse, type WireStream } from './transport.js';
 
 /** Milliseconds for opening a connection. */
 const CONNECT_MS = 10_000;
@@ -39,7 +39,7 @@ function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatche
  * Reads a response from undici's callbacks directly: a stream object would cost as much as all the rest of a small
  * call.
  */
-function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
     let head: { status: number; headers: Record<string, string> } | null = null;
@@ -62,7 +62,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
         if (signal.aborted) fail(new TransportFailure('aborted', signal.reason));
       },
       onResponseStart(_controller, status, headers) {
-        // 1xx answers come before the real one.
+        // 1xx responses come before the real one.
         if (status >= 200) head = { status, headers: flatten(headers) };
       },
       onResponseData(_controller, chunk) {

@@ -1,4 +1,5 @@
 import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { Clock } from '../ports/clock.js';
 import type { Account, AccountRules, Standing } from './account.js';
 import { paceRules } from './pace-account.js';
@@ -18,17 +19,23 @@ export interface QuotaBook {
 }
 
 /** Counts calls in this process. */
-export function createMemoryBook(clock: Clock): QuotaBook {
-  const accounts = createAccounts((_name, rules) => keep(rules, clock));
+export function createMemoryBook(clock: Clock, watchCache?: WatchCache): QuotaBook {
+  const accounts = createAccounts((_name, rules) => keep(rules, clock), watchCache);
   return { shared: false, apart: false, open: accounts.open, close: () => {} };
 }
 
 /** Scopes are of keys, and strangers may send as many keys as they like: the least recently used is forgotten. */
 const MAX_SCOPES = 10_000;
+/** Bytes of heap for an account of which little is spent, with its gate. */
+const ACCOUNT_BYTES = 4000;
 
 /** The accounts that are open, each made when its scope is first used. */
-export function createAccounts<T extends Account>(create: <A>(name: string, rules: AccountRules<A>) => T) {
+export function createAccounts<T extends Account>(
+  create: <A>(name: string, rules: AccountRules<A>) => T,
+  watchCache: WatchCache = unwatched,
+) {
   const accounts = createLru<T>(MAX_SCOPES);
+  watchCache('quota-accounts', () => ACCOUNT_BYTES * accounts.size);
   return {
     open(scope: QuotaScope): T {
       const known = accounts.get(scope.name);
@@ -46,8 +53,8 @@ function keep<A>(rules: AccountRules<A>, clock: Clock): Account {
   let account = rules.empty;
   const standing = (): Standing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
   return {
-    async take(ask) {
-      const [next, grant] = rules.take(account, ask, standing());
+    async take(reservation) {
+      const [next, grant] = rules.take(account, reservation, standing());
       account = next;
       return grant;
     },

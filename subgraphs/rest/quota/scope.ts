@@ -10,7 +10,7 @@ export interface WindowScope {
   readonly limit: number | null;
   readonly windowMs: number;
   /** Share of the window, from 0 to 1, that is left to writes. None when left out. */
-  readonly keptForWrites?: number;
+  readonly reservedForWrites?: number;
 }
 
 /** So many calls a second, enforced by a proxy that reports nothing. */
@@ -30,6 +30,6 @@ export type CallClass = (typeof CALL_CLASSES)[number];
 
 /** Share of a window that calls of a class must leave untouched. */
 export function headroomOf(scope: QuotaScope, callClass: CallClass): number {
-  const kept = scope.kind === 'window' ? (scope.keptForWrites ?? 0) : 0;
+  const kept = scope.kind === 'window' ? (scope.reservedForWrites ?? 0) : 0;
   return { write: 0, read: kept, background: Math.max(kept, 0.5) }[callClass];
 }

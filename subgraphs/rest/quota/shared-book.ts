@@ -1,3 +1,4 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import type { AccountRules } from './account.js';
 import { createAccounts, type QuotaBook } from './book.js';
 import { HEARTBEAT_APART_MS, HEARTBEAT_MS, Members } from './members.js';
@@ -7,6 +8,10 @@ import { StoreLink, type StoreLinkOptions } from './store-link.js';
 /** So long after it counted apart its heartbeats stay frequent: the others may still wait for them. */
 const FREQUENT_AFTER_APART_MS = 4000;
 
+interface SharedBookOptions extends StoreLinkOptions {
+  readonly watchCache?: WatchCache | undefined;
+}
+
 /** A shared account, whatever it is the account of. */
 type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
 
@@ -14,12 +19,13 @@ type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
  * Counts calls together with all other replicas. When the store is lost, each keeps to its share, until all have merged
  * what they did meanwhile.
  */
-export function createSharedBook(options: StoreLinkOptions): QuotaBook {
-  const { clock } = options;
+export function createSharedBook(options: SharedBookOptions): QuotaBook {
+  const { clock, watchCache } = options;
   const link = new StoreLink(options);
   const members = new Members(link);
   const accounts = createAccounts(
     <A>(name: string, rules: AccountRules<A>): Opened => new SharedAccount(name, rules, link, members),
+    watchCache,
   );
   let frequentUntilMs = Number.NEGATIVE_INFINITY;
   let closed = false;

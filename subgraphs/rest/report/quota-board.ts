@@ -1,4 +1,5 @@
 import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { ScopeQuota } from '../../../schema/source-figures.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
@@ -22,12 +23,15 @@ interface Quota extends Reported {
 
 /** As many keys as the quota ledger remembers. */
 const MAX_KEYS = 10_000;
+/** Bytes of heap for the counters of one key. */
+const KEY_BYTES = 1000;
 /** The holder of counters that belong to no key. */
 const EVERYBODY = '';
 
 /** An empty board, which keeps the 10,000 keys that were used last. */
-export function createQuotaBoard(clock: Clock): QuotaBoard {
+export function createQuotaBoard(clock: Clock, watchCache: WatchCache = unwatched): QuotaBoard {
   const byKey = createLru<Map<string, Quota>>(MAX_KEYS);
+  watchCache('reported-quotas', () => KEY_BYTES * byKey.size);
 
   return {
     note(scope, fingerprint, { limit, remaining, resetSeconds }) {

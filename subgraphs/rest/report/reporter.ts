@@ -1,15 +1,16 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 import { createDriftCounter, type DriftCounter } from './drift-counter.js';
 import { createQuotaBoard, type QuotaBoard } from './quota-board.js';
-import { createRecentAnswers, type RecentAnswers } from './recent-answers.js';
+import { createRecentResponses, type RecentResponses } from './recent-responses.js';
 
 /** Collects what `sources` and `/readyz` report of one service. */
 export interface Reporter {
   readonly quotas: QuotaBoard;
-  readonly answers: RecentAnswers;
+  readonly responses: RecentResponses;
   readonly drift: DriftCounter;
   /** The figures as a caller with this key sees them: without one they spend the operator's quota. */
   figures(credential: Credential | null): SourceFigures;
@@ -19,16 +20,17 @@ interface ReporterOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly operatorKey: Credential | null;
+  readonly watchCache?: WatchCache | undefined;
 }
 
 /** A reporter without figures; the stages fill in the parts that it offers. */
-export function createReporter({ clock, groups, operatorKey }: ReporterOptions): Reporter {
-  const board = createQuotaBoard(clock);
-  const answers = createRecentAnswers(clock);
+export function createReporter({ clock, groups, operatorKey, watchCache }: ReporterOptions): Reporter {
+  const board = createQuotaBoard(clock, watchCache);
+  const responses = createRecentResponses(clock);
   const drift = createDriftCounter();
   return {
     quotas: board,
-    answers,
+    responses,
     drift,
     figures(credential) {
       const quotas = board.of((credential ?? operatorKey)?.fingerprint ?? null);
@@ -36,8 +38,8 @@ export function createReporter({ clock, groups, operatorKey }: ReporterOptions):
         quota: tightest(quotas),
         quotas,
         breaker: worstOf(groups),
-        cacheHitRate: answers.hitRate(),
-        referenceAgeSeconds: answers.referenceAgeSeconds(),
+        cacheHitRate: responses.hitRate(),
+        referenceAgeSeconds: responses.referenceAgeSeconds(),
         drift: drift.total(),
         driftPlaces: drift.worst(),
       };

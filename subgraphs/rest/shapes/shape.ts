@@ -1,13 +1,13 @@
-import { CodedError } from '../../../schema/errors.js';
-import { isRecord } from '../../../schema/is-record.js';
 import {
-  type ByteAccount,
-  KeptObject,
-  keptObject,
+  type ByteCounter,
+  CachedObject,
+  cachedObject,
   type NoteKind,
   noteOn,
   takeNote,
-} from '../../../schema/kept-object.js';
+} from '../../../schema/cached-object.js';
+import { CodedError } from '../../../schema/errors.js';
+import { isRecord } from '../../../schema/is-record.js';
 import type { ServiceName } from '../../../schema/services.js';
 
 /**
@@ -24,7 +24,7 @@ export interface Origin {
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   drift(place: string): void;
   /** Counts what is made of the value, where that is kept with a cache entry. */
-  readonly account?: ByteAccount | undefined;
+  readonly account?: ByteCounter | undefined;
 }
 
 /** Checks one value. Null and absent both become null before a reader is called. */
@@ -76,7 +76,7 @@ function missing(place: string, origin: Origin): CodedError {
 }
 
 /** What all views are: the object as it was sent, and where it came from. */
-class RawView extends KeptObject {
+class RawView extends CachedObject {
   readonly raw: Record<string, unknown>;
   readonly origin: Origin;
 
@@ -129,12 +129,12 @@ function noted(read: (view: RawView) => unknown): (view: RawView) => unknown {
     weigh: (value) => VIEW_BYTES * (Array.isArray(value) ? 1 + value.length : 1),
   };
   return (view) => {
-    const kept = keptObject(view);
-    if (kept === null) return read(view);
-    const known = noteOn(kept, kind);
+    const cached = cachedObject(view);
+    if (cached === null) return read(view);
+    const known = noteOn(cached, kind);
     if (known !== undefined) return known;
     const value = read(view);
-    if (value !== null) takeNote(kept, kind, value);
+    if (value !== null) takeNote(cached, kind, value);
     return value;
   };
 }
@@ -168,9 +168,9 @@ const YES_NO = new Map<unknown, boolean>([
 ]);
 
 const readYesNo: Read<boolean> = (value, place, origin) => {
-  const answer = YES_NO.get(value);
-  if (answer === undefined) throw wrongType('yes or no', place, origin);
-  return answer;
+  const flag = YES_NO.get(value);
+  if (flag === undefined) throw wrongType('yes or no', place, origin);
+  return flag;
 };
 
 const readId: Read<string> = (value, place, origin) => {

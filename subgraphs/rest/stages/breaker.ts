@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../schema/services.js';
-import type { AnswerCache } from '../cache/answer-cache.js';
-import { type Answer, type Call, type Handler, isBackground, type Stage } from '../call/call.js';
+import type { ResponseCache } from '../cache/response-cache.js';
+import { type Call, type CallResponse, type Handler, isBackground, type Stage } from '../call/call.js';
 import { isWrite } from '../call/is-write.js';
 import { unavailable } from '../failures/errors.js';
 import { isOutage } from '../failures/outage.js';
@@ -17,7 +17,7 @@ interface BreakerOptions {
   readonly service: ServiceName;
   readonly groups: RouteGroups;
   readonly clock: Clock;
-  readonly cache: AnswerCache;
+  readonly cache: ResponseCache;
   /** Runs and records background work. */
   readonly detach: Detach;
 }
@@ -45,7 +45,7 @@ export function breaker({ service, groups, clock, cache, detach }: BreakerOption
     if (isWrite(call.request)) return next({ ...call, trial: true }).finally(giveBack);
     const trialTime = { clock, waitMs: TRIAL_MS };
     if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);
-    detach(call, async (trial) => cache.keep(trial, await tryOnce(trial, next, trialTime).finally(giveBack)));
+    detach(call, async (trial) => cache.put(trial, await tryOnce(trial, next, trialTime).finally(giveBack)));
     throw unavailable(service, 0);
   };
 }
@@ -74,16 +74,16 @@ async function guarded(
   { breaker, slots }: RouteGroup,
   next: Handler,
   service: ServiceName,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const settle = breaker.admit(call.trial);
   if (settle === null) throw unavailable(service, breaker.trialInMs);
   let outcome: Outcome = 'neutral';
   try {
-    const answer = await next(call);
+    const response = await next(call);
     outcome = 'success';
-    return answer;
+    return response;
   } catch (error) {
-    // Any other answer, a refusal included, shows that the service is there.
+    // Any other response, a refusal included, shows that the service is there.
     if (isOutage(error) && !isOfOneId(call)) outcome = 'failure';
     else if (call.trail.head !== null) outcome = 'success';
     throw error;

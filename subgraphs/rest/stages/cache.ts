@@ -1,18 +1,18 @@
-import type { AnswerCache } from '../cache/answer-cache.js';
+import type { ResponseCache } from '../cache/response-cache.js';
 import type { Stage } from '../call/call.js';
 import { isWrite } from '../call/is-write.js';
 import type { Clock } from '../ports/clock.js';
 
 interface CacheOptions {
-  readonly cache: AnswerCache;
+  readonly cache: ResponseCache;
   readonly clock: Clock;
 }
 
 /** Serves fresh cache entries. Memory first, without waiting unless replicas share it; then the store. */
 export function cache({ cache, clock }: CacheOptions): Stage {
-  return (next) => async (asked) => {
-    if (asked.request.cache === 'never') return next(asked);
-    const placed = cache.place(asked);
+  return (next) => async (incoming) => {
+    if (incoming.request.cache === 'never') return next(incoming);
+    const placed = cache.place(incoming);
     const call = placed instanceof Promise ? await placed : placed;
     let entry = cache.recall(call);
     if (entry === undefined) {
@@ -24,19 +24,19 @@ export function cache({ cache, clock }: CacheOptions): Stage {
       call.trail.cache = 'HIT';
       call.trail.freshMs = freshMs;
       call.trail.storedAtMs = entry.storedAtMs;
-      return entry.answer;
+      return entry.response;
     }
     return next(entry === undefined ? call : { ...call, entry });
   };
 }
 
 /** Stores good responses as their class says. A write invalidates all entries of its key. */
-export function store({ cache }: { cache: AnswerCache }): Stage {
+export function store({ cache }: { cache: ResponseCache }): Stage {
   return (next) => async (call) => {
     try {
-      const answer = await next(call);
-      cache.keep(call, answer);
-      return answer;
+      const response = await next(call);
+      cache.put(call, response);
+      return response;
     } finally {
       // Also after a failure: the service may have done what it could not confirm.
       if (isWrite(call.request) && call.trail.sent > 0) await cache.forget(call.partition);

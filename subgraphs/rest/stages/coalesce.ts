@@ -1,11 +1,11 @@
 import type { ServiceName } from '../../../schema/services.js';
-import { type Answer, type Call, isBackground, type Stage } from '../call/call.js';
+import { type Call, type CallResponse, isBackground, type Stage } from '../call/call.js';
 import { deadlineExceeded } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 
 /** A call in flight and its waiting callers. */
 interface Flight {
-  readonly answer: Promise<Answer>;
+  readonly response: Promise<CallResponse>;
   readonly waiting: Set<Call>;
   /** Ends the work. */
   stop(reason: unknown): void;
@@ -34,7 +34,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     const flight = startFlight(call, next);
     if (shared) {
       flights.set(call.identity, flight);
-      void flight.answer.catch(() => {}).finally(() => forget(call.identity, flight));
+      void flight.response.catch(() => {}).finally(() => forget(call.identity, flight));
     }
     return waitFor(flight, call);
   };
@@ -44,7 +44,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
   }
 
   /** The flight's response, unless the caller leaves first: gone, or out of time. */
-  function waitFor(flight: Flight, call: Call): Promise<Answer> {
+  function waitFor(flight: Flight, call: Call): Promise<CallResponse> {
     flight.waiting.add(call);
     return new Promise((resolve, reject) => {
       const stop = () => {
@@ -64,19 +64,19 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
       const cancel = clock.after(call.deadline.remainingMs(), leave);
       const leaveSoon = () => clock.soon(leave);
       call.signal.addEventListener('abort', leaveSoon, { once: true });
-      flight.answer.then(resolve, reject).finally(stop);
+      flight.response.then(resolve, reject).finally(stop);
     });
   }
 }
 
 /** Starts the work for its first caller. Its deadline is the latest of those of its waiting callers. */
-function startFlight(first: Call, next: (call: Call) => Promise<Answer>): Flight {
+function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): Flight {
   const waiting = new Set([first]);
   const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
   let flying = first;
   let controller = new AbortController();
-  let settle: { resolve(answer: Answer): void; reject(reason: unknown): void };
-  const answer = new Promise<Answer>((resolve, reject) => {
+  let settle: { resolve(response: CallResponse): void; reject(reason: unknown): void };
+  const response = new Promise<CallResponse>((resolve, reject) => {
     settle = { resolve, reject };
   });
 
@@ -91,7 +91,7 @@ function startFlight(first: Call, next: (call: Call) => Promise<Answer>): Flight
 
   fly(first);
   return {
-    answer,
+    response,
     waiting,
     stop: (reason) => controller.abort(reason),
     promote(call) {

@@ -1,14 +1,14 @@
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
-import { AnswerAccount } from '../call/answer-account.js';
-import type { Answer, Call, Handler } from '../call/call.js';
-import type { Dialect, FailedAnswer } from '../call/dialect.js';
-import { readAnswer } from '../call/read-answer.js';
+import type { Call, CallResponse, Handler } from '../call/call.js';
+import { DerivedBytes } from '../call/derived-bytes.js';
+import type { Dialect, FailedResponse } from '../call/dialect.js';
+import { parseResponse } from '../call/parse-response.js';
 import { invalidResponse } from '../failures/errors.js';
 import { readFailure } from '../failures/http-failure.js';
 import { readCacheControl } from '../headers/cache-control.js';
-import type { WireAnswer } from '../ports/transport.js';
+import type { WireResponse } from '../ports/transport.js';
 import type { Origin } from '../shapes/shape.js';
 
 /** Bytes of a failed response that are read. */
@@ -22,48 +22,48 @@ interface ParseOptions {
 
 /**
  * Decides whether an attempt succeeded: the status first, then the body, then the client's own check of it. Throws the
- * CodedError of a failed answer.
+ * CodedError of a failed response.
  */
 export function parse({
   service,
   dialect,
   origin,
-}: ParseOptions): (send: (call: Call) => Promise<WireAnswer>) => Handler {
+}: ParseOptions): (send: (call: Call) => Promise<WireResponse>) => Handler {
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, origin);
     // Only a request that sent a tag can get "not modified".
-    if (wire.status === 304 && call.entry?.answer.etag != null) return call.entry.answer;
+    if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
-    const reading = readFailure(failedAnswer(wire, call), { service, dialect, request: call.request, ownKey });
+    const reading = readFailure(failedResponse(wire, call), { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;
-    return answerOf(wire, { unknown: true });
+    return responseOf(wire, { unknown: true });
   };
 }
 
-async function readSuccess(wire: WireAnswer, call: Call, origin: Origin): Promise<Answer> {
+async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
   if (!isEmpty && body === undefined) {
     // It may contain a token: the token response of other platforms is a form.
-    const told = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
-    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: told });
+    const excerpt = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
+    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
-  const answer = answerOf(wire, digested(body, wire, call));
-  const value = readAnswer(answer, call.request, origin);
-  return { ...answer, unknown: value === null && call.request.unknown === 'null' };
+  const response = responseOf(wire, digested(body, wire, call));
+  const value = parseResponse(response, call.request, origin);
+  return { ...response, unknown: value === null && call.request.unknown === 'null' };
 }
 
 /** What is cached of the body, and its size as text. */
-function digested(body: unknown, wire: WireAnswer, { request }: Call): Pick<Answer, 'json' | 'bytes'> {
+function digested(body: unknown, wire: WireResponse, { request }: Call): Pick<CallResponse, 'json' | 'bytes'> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
   const json = request.digest.of(body);
   return { json, bytes: Buffer.byteLength(JSON.stringify(json) ?? '') };
 }
 
-function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
+function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {
   return {
     status: wire.status,
     json: undefined,
@@ -71,13 +71,13 @@ function answerOf(wire: WireAnswer, parts: Partial<Answer>): Answer {
     etag: wire.headers['etag'] ?? null,
     cacheControl: readCacheControl(wire.headers['cache-control']),
     bytes: wire.body.length,
-    account: new AnswerAccount(),
+    account: new DerivedBytes(),
     reading: null,
     ...parts,
   };
 }
 
-function failedAnswer(wire: WireAnswer, call: Call): FailedAnswer {
+function failedResponse(wire: WireResponse, call: Call): FailedResponse {
   const text = withoutSecret(startOf(wire), call);
   return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
 }
@@ -88,7 +88,7 @@ function withoutSecret(text: string, { credential }: Call): string {
 }
 
 /** The text of a body that is no news, as far as anybody reads it. */
-function startOf({ body }: WireAnswer): string {
+function startOf({ body }: WireResponse): string {
   const text = body.toString('utf8', 0, LONGEST_FAILURE);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

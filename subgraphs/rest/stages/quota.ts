@@ -70,7 +70,7 @@ function classOf(call: Call): CallClass {
   return isWrite(call.request) ? 'write' : 'read';
 }
 
-/** Books the answer: what its headers say belongs to the window, and a refusal to the one scope that refused. */
+/** Books the response: what its headers say belongs to the window, and a refusal to the one scope that refused. */
 function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, failure: unknown): void {
   const refusal = readRefusal(trail.head, failure);
   const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);

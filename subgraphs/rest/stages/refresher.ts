@@ -1,8 +1,9 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { Deadline } from '../../../schema/operation.js';
 import type { StaleReason } from '../../../schema/trace.js';
 import { createRefreshBackoff } from '../cache/refresh-backoff.js';
-import type { Answer, Call, Handler } from '../call/call.js';
+import type { Call, CallResponse, Handler } from '../call/call.js';
 import { isOutage } from '../failures/outage.js';
 import type { Clock } from '../ports/clock.js';
 import type { Detach } from './trial.js';
@@ -19,20 +20,20 @@ export interface Refresher {
   /** Refreshes in the background, once at a time for each entry, for at most 30 s. */
   inBackground(call: Call, next: Handler): void;
   /** The refreshed response; or why there is none within 1.5 s. A merely slow refresh continues in the background. */
-  inForeground(call: Call, next: Handler): Promise<Answer | StaleReason>;
+  inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason>;
 }
 
 /** Remembers which refreshes failed and which are in progress. */
-export function createRefresher(clock: Clock, detach: Detach): Refresher {
-  const backoff = createRefreshBackoff(clock);
+export function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache): Refresher {
+  const backoff = createRefreshBackoff(clock, watchCache);
   const refreshing = new Set<string>();
 
   /** Remembers a failure, so that the next caller does not run into it at once. */
-  async function refresh(call: Call, next: Handler): Promise<Answer | StaleReason> {
+  async function refresh(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
     try {
-      const answer = await next(call);
+      const response = await next(call);
       backoff.succeeded(call.identity);
-      return answer;
+      return response;
     } catch (error) {
       const reason = excuse(error);
       // A caller who leaves before the retry does not undo that the first attempt failed.
@@ -58,7 +59,7 @@ export function createRefresher(clock: Clock, detach: Detach): Refresher {
     });
   }
 
-  function inForeground(call: Call, next: Handler): Promise<Answer | StaleReason> {
+  function inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
     const controller = new AbortController();
     const deadline = ownDeadline();
     return new Promise((resolve, reject) => {

@@ -35,10 +35,10 @@ export function refusedKey({ service, operatorKey, clock, onVerdict }: RefusedKe
       throw new CodedError('SOURCE_OFF', refused.message, { service });
     }
     try {
-      const answer = await next(call);
+      const response = await next(call);
       refused = null;
       onVerdict(false);
-      return answer;
+      return response;
     } catch (error) {
       if (isRefusal(error, call)) {
         const lastMs = clock.monotonicMs();

@@ -2,20 +2,20 @@ import type { Call, Stage } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaBoard } from '../report/quota-board.js';
-import type { RecentAnswers } from '../report/recent-answers.js';
+import type { RecentResponses } from '../report/recent-responses.js';
 
 /** Counts how each request was answered in the end. Writes and the like, which are never cached, are left out. */
-export function reportAnswer({ answers, clock }: { answers: RecentAnswers; clock: Clock }): Stage {
+export function reportServed({ responses, clock }: { responses: RecentResponses; clock: Clock }): Stage {
   const note = ({ request, trail }: Call, isReference: boolean) => {
     if (request.cache === 'never') return;
-    const kept = trail.cache === 'HIT' || trail.cache === 'STALE';
-    answers.note({ kept, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
+    const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
+    responses.note({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
   };
   return (next) => async (call) => {
     try {
-      const answer = await next(call);
-      note(call, call.request.cache === 'reference' && !answer.unknown);
-      return answer;
+      const response = await next(call);
+      note(call, call.request.cache === 'reference' && !response.unknown);
+      return response;
     } catch (error) {
       // What was refused before it was sent is not a request to the service.
       if (call.trail.sent > 0) note(call, false);
@@ -24,7 +24,7 @@ export function reportAnswer({ answers, clock }: { answers: RecentAnswers; clock
   };
 }
 
-/** Writes down what each answer's headers say of the key's quota. */
+/** Writes down what each response's headers say of the key's quota. */
 export function reportQuota({ board, dialect }: { board: QuotaBoard; dialect: Dialect }): Stage {
   return (next) => async (call) => {
     const { trail, credential, request } = call;

@@ -33,9 +33,9 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
   const budget = createRetryBudget(clock);
   return (next) => async (call) => {
     try {
-      const answer = await next(call);
+      const response = await next(call);
       budget.succeeded();
-      return answer;
+      return response;
     } catch (failure) {
       if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);

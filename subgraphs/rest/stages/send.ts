@@ -3,7 +3,7 @@ import type { Dialect } from '../call/dialect.js';
 import { queryText } from '../call/query-text.js';
 import { readQuota } from '../headers/rate-headers.js';
 import { ACCEPT_ENCODING } from '../ports/content-encoding.js';
-import type { Transport, WireAnswer, WireRequest } from '../ports/transport.js';
+import type { Transport, WireRequest, WireResponse } from '../ports/transport.js';
 
 interface SendOptions {
   readonly transport: Transport;
@@ -13,8 +13,8 @@ interface SendOptions {
   readonly maxBytes: number;
 }
 
-/** Puts a call on the wire and reads the answer whole. The one place where a secret becomes a header. */
-export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (call: Call) => Promise<WireAnswer> {
+/** Puts a call on the wire and reads the response whole. The one place where a secret becomes a header. */
+export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (call: Call) => Promise<WireResponse> {
   return async (call) => {
     const { request, trail } = call;
     const wire: WireRequest = {
@@ -27,11 +27,11 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
     trail.sent += 1;
     trail.head = null;
     trail.readable = false;
-    const answer = await transport.send(wire, call.signal);
-    trail.head = { status: answer.status, headers: answer.headers };
-    trail.bytes = answer.body.length;
-    trail.quota = readQuota(answer.headers);
-    return answer;
+    const response = await transport.send(wire, call.signal);
+    trail.head = { status: response.status, headers: response.headers };
+    trail.bytes = response.body.length;
+    trail.quota = readQuota(response.headers);
+    return response;
   };
 }
 
@@ -42,7 +42,7 @@ function headersOf({ request, credential, entry }: Call, dialect: Dialect): Reco
     'user-agent': 'passerelle',
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(request.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-    ...(entry?.answer.etag != null && { 'if-none-match': entry.answer.etag }),
+    ...(entry?.response.etag != null && { 'if-none-match': entry.response.etag }),
     ...(credential !== null && dialect.headers(credential.reveal(), request)),
   };
 }

@@ -1,5 +1,6 @@
+import type { WatchCache } from '../../../schema/caches.js';
 import type { StaleReason } from '../../../schema/trace.js';
-import type { Answer, CacheEntry, Call, Stage } from '../call/call.js';
+import type { CacheEntry, Call, CallResponse, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 import { createRefresher } from './refresher.js';
@@ -9,6 +10,7 @@ interface StaleOptions {
   readonly clock: Clock;
   readonly groups: RouteGroups;
   readonly detach: Detach;
+  readonly watchCache?: WatchCache | undefined;
 }
 
 /**
@@ -16,12 +18,12 @@ interface StaleOptions {
  * moment ago; after a short wait when the refresh is slow; and when it fails because of the service or the quota. A
  * refused key, a missing permission and an unknown id are news, and pass.
  */
-export function stale({ clock, groups, detach }: StaleOptions): Stage {
-  const refresher = createRefresher(clock, detach);
+export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stage {
+  const refresher = createRefresher(clock, detach, watchCache);
 
   return (next) => async (call) => {
     const { entry } = call;
-    if (entry === null || entry.answer.cacheControl.mustRevalidate || clock.wallMs() >= entry.staleUntilMs)
+    if (entry === null || entry.response.cacheControl.mustRevalidate || clock.wallMs() >= entry.staleUntilMs)
       return next(call);
     const { breaker } = groups.of(call.request);
     const held = refresher.heldBack(call, breaker.lastSuccessMs);
@@ -36,12 +38,16 @@ export function stale({ clock, groups, detach }: StaleOptions): Stage {
     return typeof refreshed === 'string' ? serveStale(call, entry, refreshed) : refreshed;
   };
 
-  function serveStale({ trail }: Call, { answer, storedAtMs, freshUntilMs }: CacheEntry, reason: StaleReason): Answer {
+  function serveStale(
+    { trail }: Call,
+    { response, storedAtMs, freshUntilMs }: CacheEntry,
+    reason: StaleReason,
+  ): CallResponse {
     const nowMs = clock.wallMs();
     const secondsSince = (ms: number) => Math.max(0, Math.floor((nowMs - ms) / 1000));
     trail.cache = 'STALE';
     trail.storedAtMs = storedAtMs;
     trail.stale = { reason, ageSeconds: secondsSince(storedAtMs), staleSeconds: secondsSince(freshUntilMs) };
-    return answer;
+    return response;
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Call, Handler } from '../call/call.js';
+import type { Call, CallResponse, Handler } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { RouteGroup } from '../resilience/route-groups.js';
@@ -12,7 +12,7 @@ const PROBE_WAIT_MS = 10_000;
  */
 const HOLD_MS = TRIAL_MS + 500;
 
-/** Runs a background call, which gets a row of its own in the ledger. */
+/** Runs a background call, which is recorded on its own. */
 export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
 /** Sends probes, of which each group of routes has at most one in flight. */
@@ -61,7 +61,7 @@ export interface TrialTime {
 }
 
 /** Sends a call once, for what it reveals of the service: no caller waits for it. */
-export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<Answer> {
+export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<CallResponse> {
   const controller = new AbortController();
   const untilMs = clock.monotonicMs() + waitMs;
   const sentBefore = call.trail.sent;

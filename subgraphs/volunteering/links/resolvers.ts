@@ -1,5 +1,5 @@
+import { derived } from '../../../schema/cached-object.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
-import { derived } from '../../../schema/kept-object.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';

@@ -29,7 +29,7 @@ export interface OffsetSource<V, A extends OffsetPage<V>> {
 /** A page that was read, and the response it came from: the first of several. */
 export interface ReadPage<V, A> {
   readonly content: PageContent<Row<V>>;
-  readonly answer: A | null;
+  readonly response: A | null;
 }
 
 /** Rows of one call when the rest of a filter is applied here: more than are shown, because most may not match. */
@@ -48,15 +48,15 @@ export function readPlainPage<V, A extends OffsetPage<V>>(
   const room = Math.max(0, ceiling - offset);
   // Never `limit=0`, which is everything for some revisions of the service and an error for others (volunteering 3.1).
   const limit = Math.min(Math.max(1, lookAhead ? size + 1 : size), maximum, room);
-  return whenThere(limit === 0 ? null : source.fetch(offset, limit), (answer) => {
-    const { rows, total } = answer ?? EMPTY;
+  return whenThere(limit === 0 ? null : source.fetch(offset, limit), (response) => {
+    const { rows, total } = response ?? EMPTY;
     const items = rows.slice(0, Math.min(size, room));
     const end = offset + items.length;
     const hasNextPage =
       typeof total === 'number'
         ? end < Math.min(total, ceiling)
         : rows.length > items.length || items.length === maximum;
-    return { content: { items, totalCount: total, hasNextPage }, answer };
+    return { content: { items, totalCount: total, hasNextPage }, response };
   });
 }
 
@@ -76,9 +76,9 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
   let end = ceiling;
   for (let call = 0; call < FILTERED_CALLS && next < end && items.length < size; call++) {
     const limit = Math.min(FILTERED_ROWS, end - next);
-    const answer = await source.fetch(next, limit);
-    first ??= answer;
-    const { rows, total } = answer ?? EMPTY;
+    const response = await source.fetch(next, limit);
+    first ??= response;
+    const { rows, total } = response ?? EMPTY;
     if (typeof total === 'number') end = Math.min(end, total);
     if (rows.length < limit) end = Math.min(end, next + rows.length);
     for (const row of rows) {
@@ -91,7 +91,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
     }
   }
   const readUpTo = next > offset ? { readUpTo: next - 1 } : {};
-  return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, answer: first };
+  return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, response: first };
 }
 
 /** Whether a row is there and readable. */

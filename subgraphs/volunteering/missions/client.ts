@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
@@ -50,10 +50,10 @@ const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase()
 export function createMissionsClient(upstream: Upstream): MissionsClient {
   const { origin } = upstream;
   return {
-    list: (query, operation) => ask(upstream, requestList(query), operation),
-    search: (query, operation) => ask(upstream, requestSearch(query), operation),
-    digest: (query, operation) => ask(upstream, requestDigest(query, origin), operation),
-    byId: (id, operation) => (isMissionId(id) ? ask(upstream, requestById(id), operation) : null),
+    list: (query, operation) => callUpstream(upstream, requestList(query), operation),
+    search: (query, operation) => callUpstream(upstream, requestSearch(query), operation),
+    digest: (query, operation) => callUpstream(upstream, requestDigest(query, origin), operation),
+    byId: (id, operation) => (isMissionId(id) ? callUpstream(upstream, requestById(id), operation) : null),
   };
 }
 
@@ -72,7 +72,7 @@ function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<Mis
 
 const listShape = shape('MissionList', { data: required(list(object(missionShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamAnswer): MissionList {
+function parseList({ json, origin }: UpstreamResponse): MissionList {
   const view = listShape.view(json, origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
@@ -82,7 +82,7 @@ function parseList({ json, origin }: UpstreamAnswer): MissionList {
  * for today's service, which ignores `size` (volunteering 3.1).
  */
 function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
-  return { ...searchRoute(query), parse: parseSearchAnswer };
+  return { ...searchRoute(query), parse: parseSearchResponse };
 }
 
 function searchRoute({ filter, skip, limit }: MissionQuery) {
@@ -107,7 +107,7 @@ const searchShape = shape('MissionSearch', {
   facets: object(facetsShape),
 });
 
-function parseSearchAnswer({ json, origin }: UpstreamAnswer): MissionSearch {
+function parseSearchResponse({ json, origin }: UpstreamResponse): MissionSearch {
   return parseSearch(json, origin);
 }
 
@@ -128,7 +128,7 @@ function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<Off
   };
 }
 
-function parseDigest({ json, origin }: UpstreamAnswer): OffsetPage<DigestedMission> {
+function parseDigest({ json, origin }: UpstreamResponse): OffsetPage<DigestedMission> {
   const { rows, total } = missionDigestShape.view(json, origin);
   return { rows: rows ?? [], total };
 }
@@ -145,6 +145,6 @@ function requestById(id: string): UpstreamRequest<MissionView | null> {
 
 const byIdShape = shape('MissionById', { data: required(object(missionShape)) });
 
-function parseById({ json, origin }: UpstreamAnswer): MissionView | null {
+function parseById({ json, origin }: UpstreamResponse): MissionView | null {
   return byIdShape.view(json, origin).data;
 }

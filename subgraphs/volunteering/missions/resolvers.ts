@@ -86,7 +86,7 @@ function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext):
 function searchConnection(
   page: Page,
   filters: Omit<QueryMissionSearchArgs, 'first' | 'after'>,
-  { content, answer }: ReadPage<MissionView, MissionSearch>,
+  { content, response }: ReadPage<MissionView, MissionSearch>,
 ): MissionSearchConnection {
   const isFinishedHere = finishFilter(filters) !== null;
   const connection = connectionOf(page, content);
@@ -94,21 +94,22 @@ function searchConnection(
   return {
     ...connection,
     edges: () => {
-      const isAsked = placeFilter(filters);
-      return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isAsked) }));
+      const isWanted = placeFilter(filters);
+      return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
     },
     // A page that begins where the source stops is not requested, though there is more.
-    truncated: page.offset >= SEARCH_CEILING || (typeof answer?.total === 'number' && answer.total > SEARCH_CEILING),
-    facets: () => (isFinishedHere || answer === null ? null : facetsOf(answer)),
+    truncated:
+      page.offset >= SEARCH_CEILING || (typeof response?.total === 'number' && response.total > SEARCH_CEILING),
+    facets: () => (isFinishedHere || response === null ? null : facetsOf(response)),
   };
 }
 
 function nearestOf(
   row: Row<MissionView>,
   point: Position | null,
-  isAsked: (place: Place) => boolean,
+  isWanted: (place: Place) => boolean,
 ): Pick<MissionSearchEdge, 'distance' | 'address'> {
-  const nearest = isView(row) && point !== null ? nearestAddress(row, point, isAsked) : null;
+  const nearest = isView(row) && point !== null ? nearestAddress(row, point, isWanted) : null;
   return nearest ?? { distance: null, address: null };
 }
 

@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { exactRecord, type OrganizationCodes } from './exact-record.js';
@@ -32,8 +32,8 @@ export interface OrganizationsClient {
 /** Reads with the caller's key where there is one, and caches per key. */
 export function createOrganizationsClient(upstream: Upstream): OrganizationsClient {
   return {
-    list: (query, operation) => ask(upstream, requestList(query), operation),
-    byCodes: (codes, operation) => ask(upstream, requestByCodes(codes), operation),
+    list: (query, operation) => callUpstream(upstream, requestList(query), operation),
+    byCodes: (codes, operation) => callUpstream(upstream, requestByCodes(codes), operation),
   };
 }
 
@@ -53,7 +53,7 @@ function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamReques
 // `total` is gone from today's service (volunteering 4.4).
 const listShape = shape('OrganizationList', { data: required(list(object(organizationShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamAnswer): OrganizationList {
+function parseList({ json, origin }: UpstreamResponse): OrganizationList {
   const view = listShape.view(json, origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
@@ -76,7 +76,10 @@ function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationV
   return request;
 }
 
-function parseByCodes(answer: UpstreamAnswer, { query = [] }: { query?: QueryParameters }): OrganizationView | null {
+function parseByCodes(
+  response: UpstreamResponse,
+  { query = [] }: { query?: QueryParameters },
+): OrganizationView | null {
   const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;
-  return exactRecord(parseList(answer).rows, { siret: codeIn('siret'), rna: codeIn('rna') });
+  return exactRecord(parseList(response).rows, { siret: codeIn('siret'), rna: codeIn('rna') });
 }

@@ -13,7 +13,7 @@ import {
 import { CodedError } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import type { Upstream, UpstreamAnswer } from '../../rest/call/upstream.js';
+import type { Upstream, UpstreamResponse } from '../../rest/call/upstream.js';
 import { readCallback } from './callback.js';
 
 /** What a login page needs beside the platform's API. */
@@ -120,7 +120,7 @@ function requestToken(form: readonly (readonly [name: string, value: string])[])
     cache: 'never',
     key: 'operator',
     confidential: true,
-    parse: ({ json }: UpstreamAnswer): unknown => json,
+    parse: ({ json }: UpstreamResponse): unknown => json,
   } as const;
 }
 

@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 
@@ -21,7 +21,7 @@ export interface CertificationsClient {
 export function createCertificationsClient(upstream: Upstream): CertificationsClient {
   return {
     certifications: (filter, operation) =>
-      whenThere(ask(upstream, requestCertifications(filter), operation), (found) => found ?? []),
+      whenThere(callUpstream(upstream, requestCertifications(filter), operation), (found) => found ?? []),
   };
 }
 
@@ -40,7 +40,7 @@ function requestCertifications(filter: CertificationFilter): UpstreamRequest<Cer
   };
 }
 
-function parseCertifications({ json, origin }: UpstreamAnswer): Certifications | null {
+function parseCertifications({ json, origin }: UpstreamResponse): Certifications | null {
   const certifications = parseList(Certification, json, origin);
   return certifications.length === 0 ? null : certifications;
 }

@@ -1,10 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import { CACHES } from '../../../schema/caches.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { SiretIndex } from './siret-index.js';
 
-/** Bytes of the file whose rows stay in memory once read: what was requested is likely to be requested again. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+/** Bytes of heap for each byte of a row in the file. */
+const HEAP_PER_BYTE = 3;
+/** A SIRET, its list and their place in the map. */
+const ENTRY_BYTES = 300;
 
 const NO_ROWS: readonly unknown[] = [];
 
@@ -14,7 +17,8 @@ export class ExportFile {
   readonly index: SiretIndex;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
-  readonly #kept = new LRUCache<string, readonly unknown[]>({ maxSize: KEPT_BYTES });
+  /** Rows once read: what was requested is likely to be requested again. */
+  readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
   constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
     this.#handle = handle;
@@ -27,12 +31,17 @@ export class ExportFile {
    * share them: they must not be modified.
    */
   read(siret: string): Awaitable<readonly unknown[]> {
-    const kept = this.#kept.get(siret);
-    if (kept !== undefined) return kept;
+    const cached = this.#cached.get(siret);
+    if (cached !== undefined) return cached;
     if (!this.index.has(siret)) return NO_ROWS;
     const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
     return reading;
+  }
+
+  /** Bytes of heap that rows in memory are taken for. */
+  bytes(): number {
+    return this.#cached.calculatedSize;
   }
 
   /** For the log. */
@@ -48,16 +57,16 @@ export class ExportFile {
 
   async #readAll(siret: string): Promise<readonly unknown[]> {
     const rows: unknown[] = [];
-    let size = 1;
+    let size = ENTRY_BYTES;
     for (const { start, length } of this.index.rangesOf(siret)) {
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
       if (bytesRead < length) throw new Error('The file of the export is shorter than its index.');
       const row = parseRow(bytes);
       if (row !== undefined) rows.push(row);
-      size += length;
+      size += HEAP_PER_BYTE * length;
     }
-    this.#kept.set(siret, rows, { size });
+    this.#cached.set(siret, rows, { size });
     return rows;
   }
 }

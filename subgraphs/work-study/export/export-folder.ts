@@ -22,7 +22,7 @@ export async function reopenExport(folder: string): Promise<ExportFile | null> {
   return null;
 }
 
-interface KeepOptions {
+interface StoreOptions {
   readonly folder: string;
   readonly part: string;
   readonly handle: FileHandle;
@@ -34,7 +34,7 @@ interface KeepOptions {
  * Moves a complete export into the folder, then points the folder's index at it, then removes what it replaces.
  * `part` is where it was written.
  */
-export async function keepExport({ folder, part, handle, header, index }: KeepOptions): Promise<void> {
+export async function storeExport({ folder, part, handle, header, index }: StoreOptions): Promise<void> {
   const kept = await readIndex(join(folder, INDEX_FILE));
   // Two replicas may load at once: the last to finish must not replace a newer export with an older one.
   if (kept !== null && Date.parse(kept.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { ExportFile } from './export-file.js';
-import { keepExport } from './export-folder.js';
+import { storeExport } from './export-folder.js';
 import { RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
 
@@ -37,7 +37,7 @@ export async function receiveExport({ pieces, lastUpdate, folder }: ReceiveOptio
   try {
     if (folder === null) await unlink(part);
     const { index, bytes } = await receive(pieces, handle);
-    if (folder !== null) await keepExport({ folder, part, handle, header: { lastUpdate, bytes }, index });
+    if (folder !== null) await storeExport({ folder, part, handle, header: { lastUpdate, bytes }, index });
     return new ExportFile(handle, lastUpdate, index);
   } catch (error) {
     await handle.close();

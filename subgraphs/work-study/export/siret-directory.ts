@@ -1,4 +1,4 @@
-import type { KeptPart } from '../../../schema/at-hand.js';
+import type { CachedPart } from '../../../schema/at-hand.js';
 import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/ports/sleep.js';
@@ -19,7 +19,7 @@ export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 export interface SiretDirectory {
   state(): DirectoryState;
   /** The export in use, as what follows from its rows refers to it; null while there is none. */
-  part(): KeptPart | null;
+  part(): CachedPart | null;
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
   /** Starts to load the export before the first query, and keeps trying for a day. */
@@ -36,6 +36,8 @@ export interface SiretDirectory {
    * and after `maxMs` or with the signal at the latest. Never rejects.
    */
   nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
+  /** Bytes of heap that rows in memory are taken for. */
+  bytes(): number;
   close(): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ class Directory implements SiretDirectory {
   /** Monotonic time before which no request is sent. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
-  #part: (KeptPart & { readonly file: ExportFile }) | null = null;
+  #part: (CachedPart & { readonly file: ExportFile }) | null = null;
   #callOff = () => {};
 
   constructor(options: SiretDirectoryOptions) {
@@ -80,21 +82,25 @@ class Directory implements SiretDirectory {
     return this.#current?.lastUpdate ?? null;
   }
 
-  part(): KeptPart | null {
+  bytes(): number {
+    return this.#current?.bytes() ?? 0;
+  }
+
+  part(): CachedPart | null {
     const file = this.#current;
     if (file === null || this.#closing.signal.aborted) return null;
     if (this.#part?.file !== file) this.#part = { file, ...this.#partOf(file) };
     return this.#part;
   }
 
-  #partOf(file: ExportFile): KeptPart {
+  #partOf(file: ExportFile): CachedPart {
     return {
       isCall: false,
       lastRun: 0,
       // It says itself when it changes; what is made of it follows the calls beside it.
       freshUntilMs: Number.POSITIVE_INFINITY,
       isGood: () => this.#current === file && !this.#closing.signal.aborted,
-      tell: () => this.#used(),
+      countUse: () => this.#used(),
     };
   }
 

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
@@ -25,8 +26,9 @@ export interface GeographyClient {
 }
 
 /** Fetches with the operator's key; a day's cache serves all callers. */
-export function createGeographyClient(upstream: Upstream): GeographyClient {
-  const requests = new LRUCache<string, UpstreamRequest<Communes | null>>({ max: KEPT_REQUESTS });
+export function createGeographyClient(upstream: Upstream, watchCache: WatchCache = unwatched): GeographyClient {
+  const requests = new LRUCache<string, UpstreamRequest<Communes | null>>({ max: MAX_REQUESTS });
+  watchCache('commune-requests', () => REQUEST_BYTES * requests.size);
 
   function communesRequest(code: string): UpstreamRequest<Communes | null> {
     const request = requests.get(code) ?? reusable(requestCommunes(code));
@@ -37,16 +39,18 @@ export function createGeographyClient(upstream: Upstream): GeographyClient {
   return {
     // An empty response means that the code is unknown: it is cached for a minute only.
     communes: (code, operation) =>
-      whenThere(ask(upstream, communesRequest(code), operation), (communes) => communes ?? NONE),
+      whenThere(callUpstream(upstream, communesRequest(code), operation), (communes) => communes ?? NONE),
     departements: (operation) =>
-      whenThere(ask(upstream, requestDepartements(), operation), (departements) => departements ?? []),
+      whenThere(callUpstream(upstream, requestDepartements(), operation), (departements) => departements ?? []),
     missionsLocales: (around, operation) =>
-      whenThere(ask(upstream, requestMissionsLocales(around), operation), (found) => found ?? []),
+      whenThere(callUpstream(upstream, requestMissionsLocales(around), operation), (found) => found ?? []),
   };
 }
 
-/** Of 35,000 communes those that are asked for now. A request takes 500 bytes. */
-const KEPT_REQUESTS = 5000;
+/** Of 35,000 communes those that are asked for now. */
+const MAX_REQUESTS = 5000;
+/** Bytes of heap for one of them with its key. */
+const REQUEST_BYTES = 1000;
 
 const NONE: Communes = [];
 
@@ -67,7 +71,7 @@ function requestDepartements(): UpstreamRequest<Departements> {
   return { ...reference('/geographie/v1/departement'), parse: parseDepartements };
 }
 
-function parseDepartements({ json, origin }: UpstreamAnswer): Departements {
+function parseDepartements({ json, origin }: UpstreamResponse): Departements {
   return parseList(Departement, json, origin);
 }
 
@@ -80,11 +84,11 @@ function requestMissionsLocales(around: Circle | null): UpstreamRequest<Missions
   };
 }
 
-function parseMissionsLocales({ json, origin }: UpstreamAnswer): MissionsLocales {
+function parseMissionsLocales({ json, origin }: UpstreamResponse): MissionsLocales {
   return parseList(MissionLocale, json, origin);
 }
 
-function parseCommunes({ json, origin }: UpstreamAnswer): Communes | null {
+function parseCommunes({ json, origin }: UpstreamResponse): Communes | null {
   const communes = parseList(Commune, json, origin);
   return communes.length === 0 ? null : communes;
 }

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
@@ -18,8 +18,8 @@ export interface JobsClient {
 /** Routes that read offers (work-study 7.1 and 7.2). */
 export function createJobsClient(upstream: Upstream): JobsClient {
   return {
-    search: (filter, operation) => ask(upstream, requestSearch(filter), operation),
-    offer: (id, operation) => ask(upstream, requestOffer(id), operation),
+    search: (filter, operation) => callUpstream(upstream, requestSearch(filter), operation),
+    offer: (id, operation) => callUpstream(upstream, requestOffer(id), operation),
   };
 }
 
@@ -31,7 +31,7 @@ function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> 
   };
 }
 
-function parseSearch({ json, origin }: UpstreamAnswer): JobSearchView {
+function parseSearch({ json, origin }: UpstreamResponse): JobSearchView {
   return JobSearch.view(json, origin);
 }
 
@@ -43,7 +43,7 @@ function requestOffer(id: string): UpstreamRequest<JobOfferView> {
   };
 }
 
-function parseOffer({ json, origin }: UpstreamAnswer): JobOfferView {
+function parseOffer({ json, origin }: UpstreamResponse): JobOfferView {
   return JobOffer.view(json, origin);
 }
 

@@ -1,6 +1,6 @@
+import { derived } from '../../../schema/cached-object.js';
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
-import { derived } from '../../../schema/kept-object.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchWorkplaceCommune } from '../communes/match-workplace.js';

@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
@@ -22,8 +22,8 @@ export interface OrganismesClient {
 export function createOrganismesClient(upstream: Upstream): OrganismesClient {
   return {
     page: (pageIndex, pageSize, operation) =>
-      whenThere(ask(upstream, requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
-    search: (identifiers, operation) => ask(upstream, requestSearch(identifiers), operation),
+      whenThere(callUpstream(upstream, requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
+    search: (identifiers, operation) => callUpstream(upstream, requestSearch(identifiers), operation),
   };
 }
 
@@ -31,7 +31,7 @@ function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<Sourc
   return { ...get('/organisme/v1/export'), query: pageQuery(pageIndex, pageSize), parse: parseOrganismes };
 }
 
-function parseOrganismes({ json, origin }: UpstreamAnswer): SourcePage<OrganismeView> {
+function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<OrganismeView> {
   return parsePage(Organisme, json, origin);
 }
 
@@ -39,7 +39,7 @@ function requestSearch(identifiers: OrganismeIdentifiers): UpstreamRequest<Organ
   return { ...get('/organisme/v1/recherche'), query: identifierQuery(identifiers), parse: parseSearch };
 }
 
-function parseSearch({ json, origin }: UpstreamAnswer): OrganismeSearchView {
+function parseSearch({ json, origin }: UpstreamResponse): OrganismeSearchView {
   return OrganismeSearch.view(json, origin);
 }
 

@@ -1,4 +1,4 @@
-import { accountOf, type ByteAccount, derived } from '../../../schema/kept-object.js';
+import { accountOf, type ByteCounter, derived } from '../../../schema/cached-object.js';
 import { isSiret } from '../../codes/siret.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
 
@@ -20,7 +20,7 @@ export interface Owner {
   /** Equal for owners with equal establishments, be the export there or not. */
   readonly key: string;
   /** Counts what is made for the owner, where that is kept. */
-  readonly account: ByteAccount | undefined;
+  readonly account: ByteCounter | undefined;
   /** INSEE code of the commune to search around while the export is not there; null when it is not known. */
   insee(): string | null;
 }

@@ -1,5 +1,5 @@
+import { derived } from '../../../schema/cached-object.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
-import { derived } from '../../../schema/kept-object.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';

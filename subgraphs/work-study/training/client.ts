@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { ask } from '../../rest/call/ask.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../rest/call/upstream.js';
+import { callUpstream } from '../../rest/call/call-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
@@ -42,8 +42,8 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
   const { origin } = upstream;
   return {
     page: (filter, page, operation) =>
-      whenThere(ask(upstream, requestPage(filter, page), operation), (found) => found ?? NO_PAGE),
-    formation: (id, operation) => (isCourseKey(id) ? ask(upstream, requestFormation(id), operation) : null),
+      whenThere(callUpstream(upstream, requestPage(filter, page), operation), (found) => found ?? NO_PAGE),
+    formation: (id, operation) => (isCourseKey(id) ? callUpstream(upstream, requestFormation(id), operation) : null),
     appointmentLink: (key, operation) =>
       upstream.call(
         {
@@ -72,7 +72,7 @@ function requestPage(
   };
 }
 
-function parseFormations({ json, origin }: UpstreamAnswer): SourcePage<FormationView> {
+function parseFormations({ json, origin }: UpstreamResponse): SourcePage<FormationView> {
   return parsePage(Formation, json, origin);
 }
 
@@ -86,7 +86,7 @@ function requestFormation(id: string): UpstreamRequest<FormationView> {
   };
 }
 
-function parseFormation({ json, origin }: UpstreamAnswer): FormationView {
+function parseFormation({ json, origin }: UpstreamResponse): FormationView {
   return Formation.view(json, origin);
 }
 

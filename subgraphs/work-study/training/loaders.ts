@@ -24,7 +24,7 @@ interface PageOf {
 export function createTrainingLoaders(client: TrainingClient): TrainingLoaders {
   const page = createSingleLoader(
     ({ filter, index, size }: PageOf, operation) => client.page(filter, { index, size }, operation),
-    (asked) => JSON.stringify(asked),
+    (query) => JSON.stringify(query),
   );
   return {
     stretch: (filter, stretch, operation) =>

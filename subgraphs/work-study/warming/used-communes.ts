@@ -1,4 +1,5 @@
 import type { TextStore } from '../../../runtime/stores/text-store.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { isInseeCode } from '../../codes/insee.js';
 import type { Clock } from '../../rest/ports/clock.js';
 
@@ -18,6 +19,7 @@ interface UsedCommunesOptions {
   /** Name of the list in the store. */
   readonly key: string;
   readonly clock: Clock;
+  readonly watchCache?: WatchCache | undefined;
 }
 
 /**
@@ -25,15 +27,18 @@ interface UsedCommunesOptions {
  * an hour.
  */
 const MAX_COMMUNES = 5000;
+/** Bytes of heap for a code. */
+const COMMUNE_BYTES = 100;
 /** A week, as long as reference data may be served stale: an older list says nothing about today's use. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const LIST_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long new ones are collected before they are written together. */
 const WRITE_AFTER_MS = 60_000;
 
 /** Remembers at most 5,000 communes for a week. Without a store it remembers none. */
-export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): UsedCommunes {
+export function createUsedCommunes({ store, key, clock, watchCache = unwatched }: UsedCommunesOptions): UsedCommunes {
   /** A set keeps insertion order. */
   const used = new Set<string>();
+  watchCache('used-communes', () => COMMUNE_BYTES * used.size);
   let cancelSave: (() => void) | null = null;
 
   async function load(): Promise<readonly string[]> {
@@ -48,7 +53,7 @@ export function createUsedCommunes({ store, key, clock }: UsedCommunesOptions): 
   async function save(): Promise<void> {
     cancelSave = null;
     const codes = await load();
-    if (codes.length > 0) await store?.set(key, codes.join(' '), KEPT_MS);
+    if (codes.length > 0) await store?.set(key, codes.join(' '), LIST_TTL_MS);
   }
 
   return {

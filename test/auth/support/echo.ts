@@ -41,7 +41,7 @@ export async function startEcho(): Promise<Echo> {
     });
     request.once('end', () => {
       calls += 1;
-      const body = answer(request, sent, strays);
+      const body = respond(request, sent, strays);
       waiting.push(() => sendJson(response, body));
       clearTimeout(timer);
       timer = setTimeout(release, GATHER_MS);
@@ -69,7 +69,7 @@ export async function startEcho(): Promise<Echo> {
 }
 
 /** What it says in the place of a text: the credential itself. */
-function answer({ method, url = '', headers }: IncomingMessage, sent: string, strays: string[]): object {
+function respond({ method, url = '', headers }: IncomingMessage, sent: string, strays: string[]): object {
   const { authorization = '', 'x-api-key': key, apikey, cookie } = headers;
   const stray = (why: string) => strays.push(`${method} ${url}: ${why}`);
   if (cookie !== undefined || Object.keys(headers).some((name) => name.startsWith('x-passerelle'))) stray('a cookie');

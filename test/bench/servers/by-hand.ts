@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { isRna } from '../../../subgraphs/codes/rna.js';
 import { isSiret } from '../../../subgraphs/codes/siret.js';
-import { FRESHNESS_JITTER, KEEP_TIMES } from '../../../subgraphs/rest/cache/cache-classes.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from '../../../subgraphs/rest/cache/cache-classes.js';
 import { postalCodesOf } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
@@ -28,7 +28,7 @@ const VOLUNTEERING_HEADERS = { apikey: `${VOLUNTEERING_API_KEY}` };
 const COMPRESSED_FROM_BYTES = 1024;
 
 const dispatcher = new Agent({ connections: 64 });
-const kept = new LRUCache<string, { value: unknown; freshUntilMs: number }>({ max: 20_000 });
+const cache = new LRUCache<string, { value: unknown; freshUntilMs: number }>({ max: 20_000 });
 const inFlight = new Map<string, Promise<Json>>();
 const workplacesBySiret = await readExport();
 
@@ -40,7 +40,7 @@ async function fetchJson(url: string, headers: Record<string, string>): Promise<
 
 /** What was parsed of an answer: as long as it is fresh from memory, else fetched, once for all who want it. */
 function load<T>(url: string, kind: 'search' | 'reference', parse: (json: Json) => T): T | Promise<T> {
-  const known = kept.get(url);
+  const known = cache.get(url);
   if (known !== undefined && Date.now() < known.freshUntilMs) return known.value as T;
   const coming = inFlight.get(url);
   if (coming !== undefined) return coming;
@@ -49,7 +49,7 @@ function load<T>(url: string, kind: 'search' | 'reference', parse: (json: Json) 
     .then((json) => {
       const jitter = 1 + FRESHNESS_JITTER * (2 * Math.random() - 1);
       const value = parse(json);
-      kept.set(url, { value, freshUntilMs: Date.now() + KEEP_TIMES[kind].freshMs * jitter });
+      cache.set(url, { value, freshUntilMs: Date.now() + CACHE_TIMES[kind].freshMs * jitter });
       return value;
     })
     .finally(() => inFlight.delete(url));
@@ -115,7 +115,7 @@ async function readExport(): Promise<Map<string, Workplace[]>> {
   return bySiret;
 }
 
-async function answer(url: string): Promise<object> {
+async function respond(url: string): Promise<object> {
   const [path, query] = url.split('?');
   const given = new URLSearchParams(query);
   if (path === '/missions') return join(given.get('first') ?? '20', given.get('skip') ?? '0');
@@ -135,7 +135,7 @@ async function send(encodings: string, body: Buffer, response: ServerResponse): 
 }
 
 const server = createServer((incoming, response) => {
-  answer(incoming.url ?? '')
+  respond(incoming.url ?? '')
     .then((data) => send(String(incoming.headers['accept-encoding']), Buffer.from(JSON.stringify({ data })), response))
     .catch((error: Error) => response.writeHead(502).end(error.message));
 }).listen(0, '127.0.0.1');

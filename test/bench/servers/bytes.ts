@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /** The answer to each path with its query. */
-export interface GivenAnswers {
-  readonly answers: Readonly<Record<string, string>>;
+export interface GivenResponses {
+  readonly responses: Readonly<Record<string, string>>;
 }
 
 interface Sent {
@@ -19,11 +19,11 @@ interface Sent {
 const given = once(process, 'message');
 process.channel?.ref();
 process.send?.({ waiting: true });
-const [{ answers }] = (await given) as [GivenAnswers];
+const [{ responses }] = (await given) as [GivenResponses];
 const encoded = new Map<string, Sent | null>();
 
 function encode(path: string, encoding: string): Sent | null {
-  const text = answers[path];
+  const text = responses[path];
   if (text === undefined) return null;
   const body = encoding === 'gzip' ? gzipSync(text) : encoding === 'br' ? brotliCompressSync(text) : Buffer.from(text);
   const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };

@@ -51,15 +51,15 @@ async function run(job: LoadJob): Promise<LoadResult> {
     writers: job.requests.map((request) => writerOf(request, job.port)),
     bytes: [],
     waits: [],
-    begun: 0,
+    started: 0,
     bad: null,
-    goOn: () => turns.begun < count && performance.now() < untilMs && turns.bad === null,
+    goOn: () => turns.started < count && performance.now() < untilMs && turns.bad === null,
   };
   const before = process.cpuUsage();
-  const beganMs = performance.now();
-  const untilMs = beganMs + seconds * 1000;
+  const startedMs = performance.now();
+  const untilMs = startedMs + seconds * 1000;
   await Promise.all(Array.from({ length: job.connections }, () => converse(job.port, turns)));
-  const tookMs = performance.now() - beganMs;
+  const tookMs = performance.now() - startedMs;
   const { user, system } = process.cpuUsage(before);
   const waits = turns.waits.sort((one, other) => one - other);
   return {
@@ -78,7 +78,7 @@ interface Turns {
   /** How long the body of the answer to each request was. */
   readonly bytes: (number | undefined)[];
   readonly waits: number[];
-  begun: number;
+  started: number;
   bad: string | null;
   goOn(): boolean;
 }
@@ -88,25 +88,25 @@ async function converse(port: number, turns: Turns): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let turn = 0;
-  let askedMs = 0;
+  let sentMs = 0;
   let received: Buffer | null = null;
-  const ask = () => {
+  const sendNext = () => {
     if (!turns.goOn()) return socket.destroy();
-    turn = turns.begun++ % turns.writers.length;
-    askedMs = performance.now();
+    turn = turns.started++ % turns.writers.length;
+    sentMs = performance.now();
     return socket.write(turns.writers[turn]?.() ?? '');
   };
   socket.on('data', (chunk) => {
     received = received === null ? chunk : Buffer.concat([received, chunk]);
     const response = responseIn(received);
     if (response === null) return;
-    turns.waits.push(performance.now() - askedMs);
+    turns.waits.push(performance.now() - sentMs);
     turns.bytes[turn] ??= response.bodyBytes;
     if (response.status !== 200 || turns.bytes[turn] !== response.bodyBytes) turns.bad ??= received.toString();
     received = null;
-    ask();
+    sendNext();
   });
-  ask();
+  sendNext();
   await once(socket, 'close');
 }
 

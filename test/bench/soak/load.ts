@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { Chance } from '../../sim/chance.js';
-import type { SoakQuestion } from './soak-questions.js';
+import type { SoakOperation } from './soak-operations.js';
 
 /** People who ask all the time, as long as it is not stopped. */
 export interface Load {
@@ -14,7 +14,7 @@ export interface Load {
 export interface LoadOptions {
   readonly url: string;
   readonly sandbox: Sandbox;
-  readonly questions: readonly SoakQuestion[];
+  readonly operations: readonly SoakOperation[];
   readonly chance: Chance;
 }
 
@@ -24,15 +24,15 @@ const PAUSE_MS = 150;
 /** Share of the questions that are given up before their answer. */
 const LEAVING = 0.05;
 
-export function startLoad({ url, sandbox, questions, chance }: LoadOptions): Load {
+export function startLoad({ url, sandbox, operations, chance }: LoadOptions): Load {
   const counts: Load['counts'] = { answered: 0, withErrors: 0, left: 0, broken: new Map() };
   const agent = new Agent({ connections: PEOPLE });
   const keys = [{}, {}, { 'x-work-study-key': sandbox.keys.workStudy.bob }];
   let stopped = false;
 
-  async function ask({ query, variables, headers }: SoakQuestion): Promise<void> {
+  async function send({ query, variables, headers }: SoakOperation): Promise<void> {
     const leaving = chance.happens(LEAVING) ? { signal: AbortSignal.timeout(chance.int(1, 100)) } : {};
-    const answer = await request(`${url}/graphql`, {
+    const response = await request(`${url}/graphql`, {
       method: 'POST',
       dispatcher: agent,
       headers: {
@@ -44,21 +44,21 @@ export function startLoad({ url, sandbox, questions, chance }: LoadOptions): Loa
       body: JSON.stringify({ query, variables }),
       ...leaving,
     });
-    const text = await answer.body.text();
+    const text = await response.body.text();
     const codes = [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code]) => code ?? '');
     counts.answered += 1;
     if (codes.length > 0) counts.withErrors += 1;
-    if (answer.statusCode >= 500 || codes.includes('INTERNAL')) broken(`${answer.statusCode} ${codes.join(' ')}`);
+    if (response.statusCode >= 500 || codes.includes('INTERNAL')) broken(`${response.statusCode} ${codes.join(' ')}`);
   }
 
   function broken(what: string): void {
     counts.broken.set(what, (counts.broken.get(what) ?? 0) + 1);
   }
 
-  async function askOn(): Promise<void> {
+  async function sendOn(): Promise<void> {
     while (!stopped) {
       try {
-        await ask(chance.pick(questions));
+        await send(chance.pick(operations));
       } catch (error) {
         if (error instanceof Error && error.name === 'TimeoutError') counts.left += 1;
         else broken(String(error));
@@ -67,7 +67,7 @@ export function startLoad({ url, sandbox, questions, chance }: LoadOptions): Loa
     }
   }
 
-  const people = Array.from({ length: PEOPLE }, askOn);
+  const people = Array.from({ length: PEOPLE }, sendOn);
   return {
     counts,
     async stop() {

@@ -16,12 +16,12 @@ const log: Log = { debug: () => {}, info: () => {}, warn: count('warn'), error: 
 process.on('warning', ({ name, message }) => count('warning')({}, `${name} ${message}`));
 
 const running = await start(readConfiguration('all'), log);
-process.on('message', async (asked) => {
-  if (asked === 'close') {
+process.on('message', async (command) => {
+  if (command === 'close') {
     await running.close();
     process.exit(0);
   }
-  if (asked === 'measure') process.send?.({ figures: await measure(), said: [...said] });
-  if (asked === 'glance') process.send?.({ rssMb: process.memoryUsage.rss() / 1e6 });
+  if (command === 'measure') process.send?.({ figures: await measure(), said: [...said] });
+  if (command === 'glance') process.send?.({ rssMb: process.memoryUsage.rss() / 1e6 });
 });
 process.send?.({ url: running.url });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { createChance } from '../../sim/chance.js';
 import type { MeteredStack } from '../support/metered-stack.js';
-import { asked, send } from '../support/send.js';
+import { queryBody, send } from '../support/send.js';
 import { ALL_EDGES } from './edges.js';
 import { wordsOf } from './words.js';
-import { type Question, writeQuestion } from './write-question.js';
+import { type Operation, writeOperation } from './write-operation.js';
 
 /**
  * What no legal question may exceed. Stalls are in pieces of the calibrating work, about ten milliseconds each. A
@@ -46,25 +46,25 @@ export async function fuzz(stack: MeteredStack, seed: number, count: number): Pr
   const broken: string[] = [];
   let answered = 0;
   // What is compiled by then is not compiled while it is measured.
-  for (const edge of ALL_EDGES) await send(server.url, bodyOf(writeQuestion(source, edge, chance.fork())));
-  for (let begun = 0; begun < count; begun += BATCH) {
+  for (const edge of ALL_EDGES) await send(server.url, bodyOf(writeOperation(source, edge, chance.fork())));
+  for (let started = 0; started < count; started += BATCH) {
     const base = await server.collect();
     const unitBefore = await server.calibrate();
-    const seen: { question: Question; measured: Record<Measure, number> }[] = [];
-    for (let index = begun; index < Math.min(count, begun + BATCH); index += 1) {
-      const question = writeQuestion(source, ALL_EDGES[index % ALL_EDGES.length]!, chance.fork());
-      const { status, code, ...measured } = await measure(stack, question);
+    const seen: { operation: Operation; measured: Record<Measure, number> }[] = [];
+    for (let index = started; index < Math.min(count, started + BATCH); index += 1) {
+      const operation = writeOperation(source, ALL_EDGES[index % ALL_EDGES.length]!, chance.fork());
+      const { status, code, ...measured } = await measure(stack, operation);
       measured.peakMb -= (base.heapBytes + base.outsideBytes) / 1e6;
-      seen.push({ question, measured });
+      seen.push({ operation, measured });
       if (status === 200) answered += 1;
       else refused.set(`${status} ${code}`, (refused.get(`${status} ${code}`) ?? 0) + 1);
     }
     const unit = Math.max(unitBefore, await server.calibrate());
-    for (const { question, measured } of seen) {
+    for (const { operation, measured } of seen) {
       const inUnits = { ...measured, firstStall: measured.firstStall / unit, stall: measured.stall / unit };
       for (const name of Object.keys(BOUNDS) as Measure[]) {
         worst[name] = Math.max(worst[name], inUnits[name]);
-        if (inUnits[name] > BOUNDS[name]) broken.push(print(name, inUnits[name], question));
+        if (inUnits[name] > BOUNDS[name]) broken.push(print(name, inUnits[name], operation));
       }
     }
   }
@@ -77,34 +77,34 @@ interface Measured extends Record<Measure, number> {
 }
 
 /** Stalls in milliseconds; the peak as it is. */
-async function measure({ server }: MeteredStack, question: Question): Promise<Measured> {
-  const sent = bodyOf(question);
+async function measure({ server }: MeteredStack, operation: Operation): Promise<Measured> {
+  const sent = bodyOf(operation);
   await server.reset();
   await send(server.url, sent);
   const first = await server.read();
   await server.reset();
-  const answer = await send(server.url, sent);
+  const response = await send(server.url, sent);
   const again = await server.read();
-  const { errors = [] } = JSON.parse(answer.text) as { errors?: { extensions: { code: string } }[] };
+  const { errors = [] } = JSON.parse(response.text) as { errors?: { extensions: { code: string } }[] };
   return {
-    status: answer.status,
+    status: response.status,
     code: errors[0]?.extensions.code ?? '',
     firstStall: first.stallMs,
     stall: again.stallMs,
-    bytes: answer.bytes,
+    bytes: response.bytes,
     errors: errors.length,
     peakMb: Math.max(peakOf(first), peakOf(again)),
   };
 }
 
-function bodyOf({ query, variables }: Question): { readonly body: string } {
-  return { body: asked(query, variables) };
+function bodyOf({ query, variables }: Operation): { readonly body: string } {
+  return { body: queryBody(query, variables) };
 }
 
 function peakOf({ heapBytes, outsideBytes }: { heapBytes: number; outsideBytes: number }): number {
   return (heapBytes + outsideBytes) / 1e6;
 }
 
-function print(name: Measure, value: number, { edge, query, variables }: Question): string {
+function print(name: Measure, value: number, { edge, query, variables }: Operation): string {
   return `${name} ${value.toFixed(1)} exceeds ${BOUNDS[name]} (${edge}): ${JSON.stringify({ query, variables })}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MeteredStack } from '../support/metered-stack.js';
-import { type Neighbourhood, type SmallQuestion, startNeighbour } from '../support/neighbour.js';
+import { type Neighbourhood, type SmallOperation, startNeighbour } from '../support/neighbour.js';
 import { type Noise, startNoisyCaller } from './noisy-caller.js';
 
 /** Callers who each ask small questions, one after the other: enough to keep the server busy on their own. */
@@ -11,7 +11,7 @@ const ROUNDS = 5;
 
 /** What the neighbours saw of their own questions; milliseconds that the server worked meanwhile, for whomever. */
 export interface Phase {
-  readonly asked: number;
+  readonly requests: number;
   readonly wrong: readonly string[];
   readonly medianMs: number;
   readonly p99Ms: number;
@@ -50,11 +50,11 @@ interface Bodies {
 /** Lets the neighbours ask alone, beside an ordinary caller and beside the noise in turns. */
 export async function compare(
   { server }: MeteredStack,
-  questions: readonly SmallQuestion[],
+  operations: readonly SmallOperation[],
   { bodies, seconds }: Plan,
 ): Promise<Comparison> {
-  const callers: Bodies = { quiet: [], ordinary: questions.map(({ body }) => body), noisy: bodies };
-  const beside = (caller: readonly string[]) => ask(server, questions, caller, (seconds * 1_000) / ROUNDS);
+  const callers: Bodies = { quiet: [], ordinary: operations.map(({ body }) => body), noisy: bodies };
+  const beside = (caller: readonly string[]) => send(server, operations, caller, (seconds * 1_000) / ROUNDS);
   const roundOf = async () => ({
     quiet: await beside(callers.quiet),
     ordinary: await beside(callers.ordinary),
@@ -83,14 +83,14 @@ export async function compare(
   };
 }
 
-async function ask(
+async function send(
   { url, workedMs }: MeteredStack['server'],
-  questions: readonly SmallQuestion[],
+  operations: readonly SmallOperation[],
   caller: readonly string[],
   ms: number,
 ) {
   const stopCaller = startNoisyCaller(url, caller, caller.length === 0 ? 0 : CONNECTIONS);
-  const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, questions, workedMs));
+  const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, operations, workedMs));
   await pause(ms);
   const neighbours = await Promise.all(stops.map((stop) => stop()));
   return { neighbours, noise: await stopCaller() };
@@ -100,7 +100,7 @@ function summed(neighbours: readonly Neighbourhood[]): Phase {
   const waits = neighbours.flatMap((one) => one.waits).sort((a, b) => a - b);
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
   return {
-    asked: waits.length,
+    requests: waits.length,
     wrong: neighbours.flatMap(({ wrong }) => wrong),
     medianMs: at(0.5),
     p99Ms: at(0.99),

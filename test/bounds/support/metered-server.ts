@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type CacheFigure, cacheFigures } from './cache-figures.js';
+import { freePort } from './free-port.js';
 import { threadClock } from './thread-clock.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
@@ -39,26 +41,30 @@ export interface MeteredServer {
   /** Waits until the event loop turns again. */
   read(): Promise<Peaks>;
   collect(): Promise<Held>;
+  /** What each of its caches takes, as its metrics say. */
+  caches(): Promise<readonly CacheFigure[]>;
   close(): Promise<void>;
 }
 
 /** Starts the built server; `env` is all of its environment but where it listens. Rejects when it does not start. */
 export async function startMeteredServer(env: Readonly<Record<string, string>>): Promise<MeteredServer> {
+  const metricsPort = await freePort();
   const child = fork(MAIN, [], {
     execArgv: FLAGS,
-    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off', ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: String(metricsPort), CACHE_DIR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const url = await addressOf(child);
   child.stdout?.resume();
-  const ask = createLine(child);
+  const command = createLine(child);
   return {
     url,
-    calibrate: () => ask('calibrate'),
+    calibrate: () => command('calibrate'),
     workedMs: threadClock(child.pid ?? 0),
-    reset: () => ask('reset'),
-    read: () => ask('read'),
-    collect: () => ask('collect'),
+    reset: () => command('reset'),
+    read: () => command('read'),
+    collect: () => command('collect'),
+    caches: async () => cacheFigures(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
@@ -71,22 +77,22 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
   };
 }
 
-type Question = 'calibrate' | 'reset' | 'read' | 'collect';
+type Command = 'calibrate' | 'reset' | 'read' | 'collect';
 
 /** Asks the probe, one question after the other. Rejects when the process is gone or stands still for good. */
-function createLine(child: ChildProcess): <T>(ask: Question) => Promise<T> {
-  const waiting = new Map<number, { resolve(answer: unknown): void; reject(why: Error): void }>();
-  let asked = 0;
-  child.on('message', ({ id, answer }: { id: number; answer: unknown }) => {
-    waiting.get(id)?.resolve(answer);
+function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {
+  const waiting = new Map<number, { resolve(response: unknown): void; reject(why: Error): void }>();
+  let nextId = 0;
+  child.on('message', ({ id, response }: { id: number; response: unknown }) => {
+    waiting.get(id)?.resolve(response);
     waiting.delete(id);
   });
   child.on('exit', (code, signal) => {
     for (const { reject } of waiting.values()) reject(new Error(`The server ended: ${signal ?? code}.`));
   });
-  return <T>(ask: Question) =>
+  return <T>(command: Command) =>
     new Promise<T>((resolve, reject) => {
-      const id = asked++;
+      const id = nextId++;
       const standsStill = setTimeout(() => child.kill('SIGKILL'), GIVEN_UP_MS);
       const settled =
         <V>(settle: (value: V) => void) =>
@@ -94,8 +100,8 @@ function createLine(child: ChildProcess): <T>(ask: Question) => Promise<T> {
           clearTimeout(standsStill);
           settle(value);
         };
-      waiting.set(id, { resolve: settled(resolve as (answer: unknown) => void), reject: settled(reject) });
-      child.send({ id, ask }, (error) => error && reject(error));
+      waiting.set(id, { resolve: settled(resolve as (response: unknown) => void), reject: settled(reject) });
+      child.send({ id, command }, (error) => error && reject(error));
     });
 }
 

@@ -1,62 +1,62 @@
 import { Agent, request } from 'undici';
 
 /** A small question and its only right answer, as JSON. */
-export interface SmallQuestion {
+export interface SmallOperation {
   readonly body: string;
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** What the neighbour was answered while they asked. */
 export interface Neighbourhood {
-  readonly asked: number;
+  readonly requests: number;
   /** The first answers that were not the right one. */
   readonly wrong: readonly string[];
   /** Milliseconds of each answer, by the clock that was given. */
   readonly waits: readonly number[];
 }
 
-const TOLD = 3;
+const MAX_WRONG = 3;
 
 /** Learns the answer to a small question that is answered without errors; later ones must be the same. */
-export async function learnAnswer(url: string, body: string): Promise<SmallQuestion> {
-  const answer = await ask(url, body, new Agent());
-  if (!answer.startsWith('200 {"data":')) throw new Error(`The neighbour cannot be answered: ${answer}`);
-  return { body, answer };
+export async function learnResponse(url: string, body: string): Promise<SmallOperation> {
+  const response = await send(url, body, new Agent());
+  if (!response.startsWith('200 {"data":')) throw new Error(`The neighbour cannot be answered: ${response}`);
+  return { body, response };
 }
 
 /** Asks small questions in turns, one after the other, until stopped, and at least each of them once. */
 export function startNeighbour(
   url: string,
-  questions: readonly SmallQuestion[],
+  operations: readonly SmallOperation[],
   nowMs: () => number,
 ): () => Promise<Neighbourhood> {
   const wrong: string[] = [];
   const waits: number[] = [];
   const agent = new Agent();
   let stopped = false;
-  const asking = (async () => {
-    for (let index = 0; !stopped || index < questions.length; index += 1) {
-      const question = questions[index % questions.length]!;
-      const began = nowMs();
-      const answer = await ask(url, question.body, agent).catch(String);
-      waits.push(nowMs() - began);
-      if (answer !== question.answer && wrong.length < TOLD) wrong.push(answer);
+  const loop = (async () => {
+    for (let index = 0; !stopped || index < operations.length; index += 1) {
+      const operation = operations[index % operations.length]!;
+      const startedAt = nowMs();
+      const response = await send(url, operation.body, agent).catch(String);
+      waits.push(nowMs() - startedAt);
+      if (response !== operation.response && wrong.length < MAX_WRONG) wrong.push(response);
     }
     await agent.close();
   })();
   return async () => {
     stopped = true;
-    await asking;
-    return { asked: waits.length, wrong, waits };
+    await loop;
+    return { requests: waits.length, wrong, waits };
   };
 }
 
-async function ask(url: string, body: string, dispatcher: Agent): Promise<string> {
-  const { statusCode, body: answer } = await request(`${url}/graphql`, {
+async function send(url: string, body: string, dispatcher: Agent): Promise<string> {
+  const { statusCode, body: response } = await request(`${url}/graphql`, {
     dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
   });
-  return `${statusCode} ${await answer.text()}`;
+  return `${statusCode} ${await response.text()}`;
 }

@@ -37,6 +37,6 @@ export function send(url: string, { method = 'POST', path = '/graphql', headers 
 }
 
 /** A question as the body of a POST. */
-export function asked(query: string, variables?: Readonly<Record<string, unknown>>): string {
+export function queryBody(query: string, variables?: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ query, ...(variables && { variables }) });
 }

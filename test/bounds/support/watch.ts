@@ -1,5 +1,5 @@
 import type { MeteredServer } from './metered-server.js';
-import { type Neighbourhood, type SmallQuestion, startNeighbour } from './neighbour.js';
+import { type Neighbourhood, type SmallOperation, startNeighbour } from './neighbour.js';
 
 /** What a piece of work did to the server. */
 export interface Watched<T> {
@@ -16,13 +16,13 @@ export interface Watched<T> {
 /** Runs the work against the server while a neighbour asks small questions, and tells what it did. */
 export async function watch<T>(
   server: MeteredServer,
-  questions: readonly SmallQuestion[],
+  operations: readonly SmallOperation[],
   work: () => Promise<T>,
 ): Promise<Watched<T>> {
   const before = await server.collect();
   const unitBefore = await server.calibrate();
   await server.reset();
-  const stop = startNeighbour(server.url, questions, server.workedMs);
+  const stop = startNeighbour(server.url, operations, server.workedMs);
   const result = await work().finally(stop);
   const neighbour = await stop();
   const peaks = await server.read();

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
-import { type Answer, type SendOptions, type Stack, type StackOptions, startStack } from '../../scenarios/stack.js';
+import {
+  type SendOptions,
+  type Stack,
+  type StackOptions,
+  type StackResponse,
+  startStack,
+} from '../../scenarios/stack.js';
 
 /** The whole product in front of a sandbox, as the tests of documented rules ask it. */
 export interface RulesStack {
@@ -9,7 +15,7 @@ export interface RulesStack {
   /** Data of an answer that must have no error. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own query's answer.
   read(query: string, options?: SendOptions): Promise<any>;
-  send(query: string, options?: SendOptions): Promise<Answer>;
+  send(query: string, options?: SendOptions): Promise<StackResponse>;
   /** The errors of an answer as `CODE path`, as many as there are. */
   refusals(query: string, options?: SendOptions): Promise<string[]>;
 }

@@ -73,8 +73,8 @@ async function serve({ typeDefs, resolvers }: Graph): Promise<{ server: Server; 
   const schema = buildSubgraphSchema({ typeDefs, resolvers: resolvers as never });
   const server = createServer(async (request, response) => {
     const { query, variables } = JSON.parse(await text(request)) as { query: string; variables?: object };
-    const answer = await graphql({ schema, source: query, variableValues: { ...variables } });
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    const result = await graphql({ schema, source: query, variableValues: { ...variables } });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql` };
@@ -127,9 +127,9 @@ describe('a foreign graph whose subgraphs have an object type for an interface',
     const { body } = await stock.executeOperation({ query });
     if (body.kind !== 'single') throw new Error('The stock gateway answered in parts.');
     const { data, errors = [] } = body.singleResult;
-    const answer = await gateway.send(query);
-    expect(answer.data).toEqual(JSON.parse(JSON.stringify(data)));
-    expect((answer.errors ?? []).map(({ path }) => path)).toEqual(errors.map(({ path }) => path));
-    expect(JSON.stringify(answer.data)).not.toBe(JSON.stringify({}));
+    const result = await gateway.send(query);
+    expect(result.data).toEqual(JSON.parse(JSON.stringify(data)));
+    expect((result.errors ?? []).map(({ path }) => path)).toEqual(errors.map(({ path }) => path));
+    expect(JSON.stringify(result.data)).not.toBe(JSON.stringify({}));
   });
 });

@@ -2,6 +2,7 @@ import { createGateway, type Gateway, type GatewayOptions } from '../../../gatew
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
 import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-host/subgraph-listener.js';
+import { unwatched } from '../../../schema/caches.js';
 import type { Log } from '../../../schema/log.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';
@@ -99,6 +100,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     safelist: null,
     log,
     metrics: null,
+    watchCaches: () => unwatched,
     phase: () => 'ready',
     ...options.gateway,
   });
@@ -121,12 +123,12 @@ export async function post(url: string, body: unknown, headers: Record<string, s
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return readAnswer(response);
+  return parseResponse(response);
 }
 
-export async function readAnswer(response: Response): Promise<GraphqlResult> {
-  const answer = (await response.json()) as object;
-  return { status: response.status, headers: response.headers, ...answer };
+export async function parseResponse(response: Response): Promise<GraphqlResult> {
+  const parsed = (await response.json()) as object;
+  return { status: response.status, headers: response.headers, ...parsed };
 }
 
 /** A log that keeps its lines for the test. */

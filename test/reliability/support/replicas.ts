@@ -6,7 +6,7 @@ import { readConfiguration } from '../../../runtime/configuration/configuration.
 import { variablesOf } from '../../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
 import { createMemoryLog, type MemoryLog } from '../../scenarios/memory-log.js';
-import { type Answer, type SendOptions, send } from '../../scenarios/stack.js';
+import { type SendOptions, type StackResponse, send } from '../../scenarios/stack.js';
 import { smallWorld } from './small-world.js';
 
 /** What replicas that share a store have in common. */
@@ -18,7 +18,7 @@ export interface Replica {
   readonly log: MemoryLog;
   /** Begins to load the export, as a process does that somebody started. */
   fetchAhead(): void;
-  send(query: string, options?: SendOptions): Promise<Answer>;
+  send(query: string, options?: SendOptions): Promise<StackResponse>;
   close(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ function send(count: number, parts: { from?: number; headroom?: number } = {}) {
 }
 
 /** An account that lives on under its rules. */
-function keep<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = null) {
+function openAccount<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = null) {
   let account = fallback?.seen ?? rules.empty;
   return {
     take(wanted: GrantRequest, nowMs: number): Grant {
@@ -37,9 +37,9 @@ function keep<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = nul
   };
 }
 
-const openWindow = (scope: WindowScope) => keep(windowRules(scope));
+const openWindow = (scope: WindowScope) => openAccount(windowRules(scope));
 
-const told = (remaining: number, resetSeconds: number, limit = 60) => ({ limit, remaining, resetSeconds });
+const header = (remaining: number, resetSeconds: number, limit = 60) => ({ limit, remaining, resetSeconds });
 
 describe('the account of a window', () => {
   it('reserves what its limit allows before any header is known, and lets a tenth of it fly', () => {
@@ -70,7 +70,7 @@ describe('the account of a window', () => {
   it('believes headers that know of a stranger, until their window ends', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
-    account.land({ id: 'id0', quota: told(3, 20), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(3, 20), blockMs: 0 }, 0);
     const taken = account.take(send(10, { from: 1 }), 0);
     expect(taken).toMatchObject({ granted: 3, reserved: 0 });
     expect(taken.startsInMs(0)).toBe(21_000);
@@ -81,17 +81,17 @@ describe('the account of a window', () => {
   it('believes the lowest of the answers that overtake each other', () => {
     const account = openWindow(WINDOW);
     account.take(send(3), 0);
-    account.land({ id: 'id2', quota: told(1, 30), blockMs: 0 }, 0);
-    account.land({ id: 'id1', quota: told(2, 30), blockMs: 0 }, 0);
-    account.land({ id: 'id0', quota: told(3, 31), blockMs: 0 }, 0);
+    account.land({ id: 'id2', quota: header(1, 30), blockMs: 0 }, 0);
+    account.land({ id: 'id1', quota: header(2, 30), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(3, 31), blockMs: 0 }, 0);
     expect(account.take(send(5, { from: 3 }), 0)).toMatchObject({ granted: 1, reserved: 0 });
   });
 
   it('believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
     const account = openWindow(WINDOW);
     account.take(send(2), 0);
-    account.land({ id: 'id0', quota: told(1, 60), blockMs: 0 }, 0);
-    account.land({ id: 'id1', quota: told(9, 4), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(1, 60), blockMs: 0 }, 0);
+    account.land({ id: 'id1', quota: header(9, 4), blockMs: 0 }, 0);
     const taken = account.take(send(3, { from: 2 }), 0);
     expect(taken).toMatchObject({ granted: 1, reserved: 0 });
     expect(taken.startsInMs(0)).toBe(5_000);
@@ -101,14 +101,14 @@ describe('the account of a window', () => {
   it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
-    account.land({ id: 'id0', quota: told(8, 50), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(8, 50), blockMs: 0 }, 0);
     const taken = account.take(send(54, { from: 6 }), 0);
     // Five are in flight, which the headers may have counted or not: three more are surely left, eight perhaps.
     expect(taken).toMatchObject({ granted: 1, reserved: 7, resumesInMs: 51_000 });
     expect(taken.startsInMs(0)).toBe(51_000);
-    account.land({ id: 'id1', quota: told(5, 50), blockMs: 0 }, 0);
+    account.land({ id: 'id1', quota: header(5, 50), blockMs: 0 }, 0);
     expect(account.take(send(7, { from: 7 }), 0)).toMatchObject({ granted: 0, reserved: 5 });
-    for (const id of ['id2', 'id3', 'id4', 'id5', 'id6']) account.land({ id, quota: told(2, 50), blockMs: 0 }, 0);
+    for (const id of ['id2', 'id3', 'id4', 'id5', 'id6']) account.land({ id, quota: header(2, 50), blockMs: 0 }, 0);
     expect(account.take(send(5, { from: 7 }), 0)).toMatchObject({ granted: 2, reserved: 0 });
     expect(account.take(send(3, { from: 20 }), 51_000)).toMatchObject({ granted: 3 });
   });
@@ -117,21 +117,21 @@ describe('the account of a window', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
     // The service has counted all six in flight, and the last of them is answered first.
-    account.land({ id: 'id5', quota: told(54, 60), blockMs: 0 }, 0);
+    account.land({ id: 'id5', quota: header(54, 60), blockMs: 0 }, 0);
     expect(account.take(send(54, { from: 6 }), 0)).toMatchObject({ granted: 1, reserved: 53 });
   });
 
   it('takes over a limit that changes', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
-    account.land({ id: 'id0', quota: told(599, 60, 600), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(599, 60, 600), blockMs: 0 }, 0);
     expect(account.take(send(100, { from: 1 }), 0)).toMatchObject({ granted: 8, reserved: 92 });
   });
 
   it('asks with one call when nobody has documented a limit', () => {
     const account = openWindow({ ...WINDOW, limit: null });
     expect(account.take(send(10), 0)).toMatchObject({ granted: 1, reserved: 0 });
-    account.land({ id: 'id0', quota: told(19, 60, 20), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(19, 60, 20), blockMs: 0 }, 0);
     expect(account.take(send(30, { from: 1 }), 0)).toMatchObject({ granted: 2, reserved: 17 });
   });
 
@@ -178,7 +178,7 @@ describe('a snapshot of a window’s account', () => {
   it('says the same to a process with another clock, except for what has ended meanwhile', () => {
     const account = openWindow(WINDOW);
     account.take({ ids: ['a.1', 'a.2', 'a.3', 'a.4', 'a.5', 'a.6', 'a.7'], leaseMs: 10_000, headroom: 0 }, 0);
-    account.land({ id: 'a.1', quota: told(40, 30, 50), blockMs: 3_000 }, 500);
+    account.land({ id: 'a.1', quota: header(40, 30, 50), blockMs: 3_000 }, 500);
     const read = elsewhere(account.value(), 1_000, 900_000, 2_000);
     expect(read).toEqual({
       limit: 50,
@@ -221,8 +221,8 @@ describe('accounts that are brought together', () => {
   });
 
   it('after a loss hold what is remembered of the others too, and what the service said to whom', () => {
-    const shared = taken(['b.1'], [{ id: 'b.1', quota: told(20, 50), blockMs: 0 }]);
-    const known = taken(['a.1', 'c.1'], [{ id: 'a.1', quota: told(5, 40), blockMs: 7_000 }]);
+    const shared = taken(['b.1'], [{ id: 'b.1', quota: header(20, 50), blockMs: 0 }]);
+    const known = taken(['a.1', 'c.1'], [{ id: 'a.1', quota: header(5, 40), blockMs: 7_000 }]);
     const merged = rules.merge(shared, known, 'a');
     expect(idsOf(merged)).toEqual(['a.@6s', 'b.@6s', 'c.1']);
     expect(merged).toMatchObject({ limit: 60, reported: { remaining: 5, endsMs: 41_000 }, blockedUntilMs: 7_000 });
@@ -234,7 +234,7 @@ describe('the account of a pace', () => {
   const PACE = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 } as const;
 
   it('lets a burst go, and then a steady stream', () => {
-    const account = keep(paceRules(PACE));
+    const account = openAccount(paceRules(PACE));
     const taken = account.take(send(100), 0);
     expect(taken.granted).toBe(60);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
@@ -244,7 +244,7 @@ describe('the account of a pace', () => {
   });
 
   it('is halved by a refusal and regained by a tenth a second', () => {
-    const account = keep(paceRules(PACE));
+    const account = openAccount(paceRules(PACE));
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: 1_000 }, 0);
     expect(account.take(send(60), 0).granted).toBe(0);
@@ -255,13 +255,13 @@ describe('the account of a pace', () => {
   });
 
   it('leaves half of its burst to people when the work is background', () => {
-    const taken = keep(paceRules(PACE)).take(send(60, { headroom: 0.5 }), 0);
+    const taken = openAccount(paceRules(PACE)).take(send(60, { headroom: 0.5 }), 0);
     expect(taken.granted).toBe(30);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
   });
 
   it('takes back what was not sent', () => {
-    const account = keep(paceRules(PACE));
+    const account = openAccount(paceRules(PACE));
     account.take(send(60), 0);
     account.drop(['id0', 'id1']);
     expect(account.take(send(5), 0).granted).toBe(2);

@@ -44,13 +44,13 @@ it.each([0, 7, 55])(
   async (seconds) => {
     const { clock, send, calls } = await burst(10 * SECOND);
     await clock.advance(seconds * SECOND);
-    const askedMs = clock.monotonicMs();
+    const calledMs = clock.monotonicMs();
     const outcome = await send(SECOND);
     void send(100 * SECOND);
     await clock.advance(70 * SECOND);
     if (!isRefused(outcome)) throw new Error('The window is spent.');
     const saidMs = Number(outcome.extensions['retryAfterSeconds']) * SECOND;
-    const sentMs = (calls[LIMIT]?.sentMs ?? 0) - askedMs;
+    const sentMs = (calls[LIMIT]?.sentMs ?? 0) - calledMs;
     // Sent a second later than the service would take it, because services round the end of a window.
     expect(Math.abs(sentMs - SECOND - saidMs)).toBeLessThanOrEqual(SECOND);
   },

@@ -45,7 +45,7 @@ it('after a refusal the earlier of the two times that it names is believed, and 
     sentAtSeconds.push(Math.round(clock.monotonicMs() / SECOND));
     return { body: {}, status: 429, headers: { 'x-ratelimit-reset': '20', 'retry-after': '60' } };
   };
-  const beganAtSeconds = Math.round(clock.monotonicMs() / SECOND);
+  const startedAtSeconds = Math.round(clock.monotonicMs() / SECOND);
   const outcomes: Promise<unknown>[] = [];
   // Each is asked when the one before has been refused.
   for (let time = 0; time < 3; time += 1) {
@@ -54,7 +54,7 @@ it('after a refusal the earlier of the two times that it names is believed, and 
   }
   await clock.advance(60 * SECOND);
   expect((await Promise.all(outcomes)).map(isRefused)).toEqual([true, true, true]);
-  expect(sentAtSeconds.map((seconds) => seconds - beganAtSeconds)).toEqual([0, 21, 82]);
+  expect(sentAtSeconds.map((seconds) => seconds - startedAtSeconds)).toEqual([0, 21, 82]);
 });
 
 it('calls that are refused together are one refusal, not several in a row', async () => {
@@ -63,7 +63,7 @@ it('calls that are refused together are one refusal, not several in a row', asyn
   const together = Promise.all(Array.from({ length: 6 }, send));
   await clock.advance(0);
   const headers = { 'x-ratelimit-reset': '5', 'retry-after': '60' };
-  for (const sent of [...transport.sent]) sent.answer({}, 429, headers);
+  for (const sent of [...transport.sent]) sent.response({}, 429, headers);
   expect((await together).map(isRefused)).toEqual(Array(6).fill(true));
   transport.respond = () => ({ body: {} });
   const next = send();

@@ -12,7 +12,7 @@ const dialect: Dialect = {
     { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 },
   ],
 };
-const told = (limit: number, remaining: number) => ({
+const reported = (limit: number, remaining: number) => ({
   body: [],
   headers: {
     'x-ratelimit-limit': String(limit),
@@ -43,11 +43,11 @@ describe('The figures of a source', () => {
   it('show the quota of the key that asks, the tightest of its routes first', async () => {
     const { toolkit, transport } = createHarness({ dialect });
     const alice = createKey('alice');
-    transport.respond = () => told(60, 12);
+    transport.respond = () => reported(60, 12);
     await toolkit.call(search(), createOperation({ credential: alice }));
-    transport.respond = () => told(2, 1);
+    transport.respond = () => reported(2, 1);
     await toolkit.call(search({ template: '/v0/export', path: '/v0/export' }), createOperation({ credential: alice }));
-    transport.respond = () => told(60, 59);
+    transport.respond = () => reported(60, 59);
     await toolkit.call(search(), createOperation());
 
     const quota = { scope: 'GET /v0/mission', limit: 60, remaining: 12, resetSeconds: 40 };
@@ -69,14 +69,14 @@ describe('The figures of a source', () => {
 
   it('know the quota from a refusal too', async () => {
     const { toolkit, transport } = createHarness({ dialect });
-    transport.respond = () => ({ ...told(60, 0), status: 429 });
+    transport.respond = () => ({ ...reported(60, 0), status: 429 });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(toolkit.figures(null).quota).toMatchObject({ remaining: 0, resetSeconds: 40 });
   });
 
   it('count what the cache answered in the last ten minutes; writes and identity are no question to it', async () => {
     const { toolkit, transport, clock } = createHarness({ dialect });
-    transport.respond = () => told(60, 50);
+    transport.respond = () => reported(60, 50);
     for (let time = 0; time < 4; time += 1) await toolkit.call(search(), createOperation());
     await toolkit.call(search({ cache: 'never' }), createOperation());
     expect(toolkit.figures(null).cacheHitRate).toBe(0.75);
@@ -86,14 +86,14 @@ describe('The figures of a source', () => {
 
   it('tell how old the oldest reference data are that were given, also in an outage', async () => {
     const { toolkit, transport, clock } = createHarness({ dialect });
-    transport.respond = () => told(60, 50);
+    transport.respond = () => reported(60, 50);
     await toolkit.call(reference('/old'), createOperation());
     await clock.advance(50 * HOUR);
     transport.respond = () => ({ body: 'down', status: 500 });
     await toolkit.call(reference('/old'), createOperation());
     expect(toolkit.figures(null).referenceAgeSeconds).toBe(50 * 3600);
     await clock.advance(11 * 60_000);
-    transport.respond = () => told(60, 50);
+    transport.respond = () => reported(60, 50);
     await toolkit.call(reference('/new'), createOperation());
     expect(toolkit.figures(null).referenceAgeSeconds).toBe(0);
   });
@@ -104,7 +104,7 @@ describe('The figures of a source', () => {
     for (let id = 0; id < 5; id += 1)
       await toolkit.call(search({ path: `/v0/${id}` }), createOperation()).catch(() => {});
     expect(toolkit.figures(null).breaker).toBe('OPEN');
-    transport.respond = () => told(60, 50);
+    transport.respond = () => reported(60, 50);
     await clock.advance(2000);
     await toolkit.call(search(), createOperation()).catch(() => {});
     await clock.advance(1);

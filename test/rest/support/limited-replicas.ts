@@ -51,7 +51,7 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
         call.refused = status === 429;
         clock.after(wayMs, () => {
           call.heardMs = clock.monotonicMs();
-          one?.answer(body, status, headers);
+          one?.response(body, status, headers);
         });
       });
       return answered;
@@ -73,8 +73,8 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
     number += 1;
     const untilMs = clock.monotonicMs() + forMs;
     const operation = createOperation({ remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) });
-    const asked = replicas[number % count]?.call(search({ path: `/${number}` }), operation);
-    return Promise.resolve(asked).catch((error: unknown) => error);
+    const pending = replicas[number % count]?.call(search({ path: `/${number}` }), operation);
+    return Promise.resolve(pending).catch((error: unknown) => error);
   };
   return { clock, dice, service, calls, lines, send };
 }

@@ -8,7 +8,7 @@ export interface TestOperation extends OperationContext {
   leave(): void;
 }
 
-/** An operation as the gateway would hand it over, with a ledger that can be read. */
+/** An operation as the gateway would hand it over, whose recorded calls can be read. */
 export function createOperation(
   parts: { credential?: Credential | null; remainingMs?: () => number; elapsedMs?: () => number } = {},
 ): TestOperation {
@@ -24,7 +24,7 @@ export function createOperation(
     credential: parts.credential ?? null,
     internal: false,
     planNode: 'missions.nodes.@',
-    ledger: { elapsedMs: parts.elapsedMs ?? (() => 0), record: (row) => rows.push(row) },
+    recorder: { elapsedMs: parts.elapsedMs ?? (() => 0), record: (row) => rows.push(row) },
     rows,
     leave: () => controller.abort(new Error('The caller left.')),
   };

@@ -16,13 +16,13 @@ export interface WireServer {
   readonly url: string;
   readonly seen: SeenRequest[];
   /** How requests are answered from now on. */
-  answer: Responder;
+  respond: Responder;
   /** Resolves when so many requests have arrived since the start. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startWireServer(answer: Responder = json({})): Promise<WireServer> {
+export async function startWireServer(respond: Responder = json({})): Promise<WireServer> {
   const seen: SeenRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer(async (incoming, response) => {
@@ -35,7 +35,7 @@ export async function startWireServer(answer: Responder = json({})): Promise<Wir
       body: Buffer.concat(chunks).toString('utf8'),
     };
     seen.push(request);
-    started.answer(request, response, incoming);
+    started.respond(request, response, incoming);
     for (const one of waiting.filter(({ count }) => seen.length >= count)) one.resolve();
   });
   server.listen(0, '127.0.0.1');
@@ -44,7 +44,7 @@ export async function startWireServer(answer: Responder = json({})): Promise<Wir
   const started: WireServer = {
     url: `http://127.0.0.1:${port}`,
     seen,
-    answer,
+    respond,
     arrived: (count) =>
       seen.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     async close() {

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxService } from '../../../sandbox/server/types.js';
-import { askSocket, fetchRaw } from '../raw.js';
+import { fetchRaw, sendOnSocket } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 
 let service: SandboxService;
@@ -42,9 +42,9 @@ describe('faults that answer in the service’s stead', () => {
   it('html: a proxy’s page, by default a 502', async () => {
     service.fault({ kind: 'html', times: 1 });
     service.fault({ kind: 'html', status: 200 });
-    const answers = [await thing(), await thing()];
-    expect(answers.map(({ status }) => status)).toEqual([502, 200]);
-    for (const { headers, text } of answers) expect([headers['content-type'], text[0]]).toEqual(['text/html', '<']);
+    const responses = [await thing(), await thing()];
+    expect(responses.map(({ status }) => status)).toEqual([502, 200]);
+    for (const { headers, text } of responses) expect([headers['content-type'], text[0]]).toEqual(['text/html', '<']);
   });
 
   it('html-404: a 404 that is not the service’s own', async () => {
@@ -79,17 +79,17 @@ describe('faults that answer in the service’s stead', () => {
 describe('faults of the connection', () => {
   it('drop: the connection ends before any answer', async () => {
     service.fault({ kind: 'drop' });
-    expect(await askSocket(service.origin, '/api/things/1')).toEqual({ text: '', error: undefined });
+    expect(await sendOnSocket(service.origin, '/api/things/1')).toEqual({ text: '', error: undefined });
   });
 
   it('reset: the connection is reset before any answer', async () => {
     service.fault({ kind: 'reset' });
-    expect(await askSocket(service.origin, '/api/things/1')).toEqual({ text: '', error: 'ECONNRESET' });
+    expect(await sendOnSocket(service.origin, '/api/things/1')).toEqual({ text: '', error: 'ECONNRESET' });
   });
 
   it('cut: half of the body, then the end of the connection', async () => {
     service.fault({ kind: 'cut' });
-    const { text, error } = await askSocket(service.origin, '/api/things/1');
+    const { text, error } = await sendOnSocket(service.origin, '/api/things/1');
     expect(text).toContain('HTTP/1.1 200');
     expect(text).toContain('{"id":"1"');
     expect(text.endsWith('0\r\n\r\n')).toBe(false);
@@ -99,7 +99,7 @@ describe('faults of the connection', () => {
 
   it('reset-mid-body: half of the body, then a reset', async () => {
     service.fault({ kind: 'reset-mid-body' });
-    const { text, error } = await askSocket(service.origin, '/api/things/1');
+    const { text, error } = await sendOnSocket(service.origin, '/api/things/1');
     expect([text.includes('{"id":"1"'), error]).toEqual([true, 'ECONNRESET']);
   });
 
@@ -108,7 +108,7 @@ describe('faults of the connection', () => {
     ['as many bytes more or less as it says', { bytes: -7 }, -7],
   ])('wrong-length: announces %s', async (_what, more, missing) => {
     service.fault({ kind: 'wrong-length', ...more });
-    const { text } = await askSocket(service.origin, '/api/things/1', { connection: 'close' });
+    const { text } = await sendOnSocket(service.origin, '/api/things/1', { connection: 'close' });
     const [head = '', body = ''] = text.split('\r\n\r\n');
     const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
     expect(announced - Buffer.byteLength(body)).toBe(missing);
@@ -117,7 +117,7 @@ describe('faults of the connection', () => {
 
   it('slow-close: the whole body, whose end is that of the connection', async () => {
     service.fault({ kind: 'slow-close', ms: 1 });
-    const { text, error } = await askSocket(service.origin, '/api/things/1');
+    const { text, error } = await sendOnSocket(service.origin, '/api/things/1');
     const [head = '', body = ''] = text.split('\r\n\r\n');
     expect(head).not.toMatch(/content-length|transfer-encoding/i);
     expect([JSON.parse(body).id, error]).toEqual(['1', undefined]);
@@ -181,9 +181,9 @@ describe('faults that change an answer', () => {
 
   it('latency: the answer is late by at least that much', async () => {
     service.fault({ kind: 'latency', ms: 30 });
-    const began = performance.now();
+    const startedAt = performance.now();
     await thing();
-    expect(performance.now() - began).toBeGreaterThanOrEqual(29);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
   });
 
   it('latency: the answer waits for what the fault names', async () => {

@@ -27,7 +27,7 @@ export function startTestService(options: Partial<ServiceOptions> = {}): Promise
     notFound: () => jsonReply(404, { own: 'not found' }),
     failure: (status) => jsonReply(status, { own: 'failure' }),
     rateLimited: () => jsonReply(429, { own: 'too many' }, { 'retry-after': '60' }),
-    decorate: (answer) => ({ ...answer, headers: { ...answer.headers, 'x-service': 'test' } }),
+    decorate: (response) => ({ ...response, headers: { ...response.headers, 'x-service': 'test' } }),
     gzipFrom: 256,
     onUnknownPath: () => undefined,
     ...options,

@@ -251,7 +251,7 @@ describe('the pages of the UI host (waste-identity 3.6)', () => {
 });
 
 describe('switches of the dialog (waste-identity 11)', () => {
-  const answer = async () => {
+  const giveConsent = async () => {
     service.switches.presetUser = USER.email;
     const url = `${service.authUrl}/oauth2/authorize/dialog?${authorization({ state: 'S1' })}`;
     return (await createBrowser().get(url)).headers.get('location');
@@ -259,27 +259,27 @@ describe('switches of the dialog (waste-identity 11)', () => {
 
   it('approves or denies at once for a preset user', async () => {
     service.switches.dialog = 'approve';
-    expect(await answer()).toMatch(/\?code=[A-Za-z0-8]{16}&state=S1$/);
+    expect(await giveConsent()).toMatch(/\?code=[A-Za-z0-8]{16}&state=S1$/);
     service.switches.dialog = 'deny';
-    expect(await answer()).toBe(`${CALLBACK}?error=access_denied&state=S1`);
+    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied&state=S1`);
   });
 
   it('drops, alters and duplicates state', async () => {
     service.switches.dialog = 'deny';
     service.switches.state = 'dropped';
-    expect(await answer()).toBe(`${CALLBACK}?error=access_denied`);
+    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied`);
     service.switches.state = 'altered';
-    expect(await answer()).toBe(`${CALLBACK}?error=access_denied&state=S1x`);
+    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied&state=S1x`);
     service.switches.state = 'duplicated';
-    expect(await answer()).toBe(`${CALLBACK}?error=access_denied&state=S1&state=S1`);
+    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied&state=S1&state=S1`);
   });
 
   it('adds a right or a wrong issuer', async () => {
     service.switches.dialog = 'deny';
     service.switches.iss = 'present';
-    expect(new URL((await answer()) ?? '').searchParams.get('iss')).toBe(service.authUrl);
+    expect(new URL((await giveConsent()) ?? '').searchParams.get('iss')).toBe(service.authUrl);
     service.switches.iss = 'wrong';
-    expect(new URL((await answer()) ?? '').searchParams.get('iss')).not.toBe(service.authUrl);
+    expect(new URL((await giveConsent()) ?? '').searchParams.get('iss')).not.toBe(service.authUrl);
   });
 
   it('are put back by a reset', () => {

@@ -168,11 +168,11 @@ describe('other answers of the endpoint (waste-identity 5.3)', () => {
 
 describe('the API host (waste-identity 2, 8)', () => {
   it('counts all routes of an address in one window and says so on every answer', async () => {
-    const answer = await runQuery(service, '{ isAuthenticated }');
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('1000');
+    const result = await runQuery(service, '{ isAuthenticated }');
+    expect(result.headers.get('x-ratelimit-limit')).toBe('1000');
     const next = await fetch(`${service.url}/.well-known/openid-configuration`);
     expect(next.headers.get('x-ratelimit-remaining')).toBe(
-      String(Number(answer.headers.get('x-ratelimit-remaining')) - 1),
+      String(Number(result.headers.get('x-ratelimit-remaining')) - 1),
     );
     expect(next.headers.get('x-ratelimit-reset')).toBe(String(Math.ceil((service.now() + 60_000) / 1000)));
     expect(next.status).toBe(404);

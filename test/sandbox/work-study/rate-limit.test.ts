@@ -100,14 +100,14 @@ describe('the call limiter today (work-study 4.1)', () => {
 describe('the call limiter of the seed (work-study 12.7, 12.8)', () => {
   it('puts its headers on every response', async () => {
     service.era = 'seed';
-    const answers = [
+    const responses = [
       await get('/geographie/v1/departement'),
       await get('/geographie/v1/commune/search?code=x'),
       await get('/job/v1/search', 'none'),
       await get('/nothing'),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 404]);
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 400, 401, 404]);
+    for (const { headers } of responses) {
       expect(headers['x-ratelimit-limit']).toMatch(/^\d+$/);
       expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
       expect(headers['x-ratelimit-reset']).toBe('60');

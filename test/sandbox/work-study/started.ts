@@ -1,15 +1,15 @@
 import { afterAll, afterEach } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyOptions, type WorkStudyService } from '../../../sandbox/work-study/index.js';
-import { fetchRaw, type RawAnswer } from '../raw.js';
+import { fetchRaw, type RawResponse } from '../raw.js';
 import { NOW } from './small-world.js';
 
 export interface Started {
   readonly service: WorkStudyService;
   /** A GET with Alice's key, or another's, or without (`none`). */
-  get(path: string, key?: keyof typeof workStudyKeys | 'none'): Promise<RawAnswer>;
+  get(path: string, key?: keyof typeof workStudyKeys | 'none'): Promise<RawResponse>;
   /** A request with a JSON body and Alice's key. */
-  send(method: string, path: string, body: unknown, key?: keyof typeof workStudyKeys): Promise<RawAnswer>;
+  send(method: string, path: string, body: unknown, key?: keyof typeof workStudyKeys): Promise<RawResponse>;
 }
 
 /** A service on a clock that stands still, stopped after the file; after each test reset, at NOW and in today's era. */

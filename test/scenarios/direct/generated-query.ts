@@ -24,7 +24,7 @@ export function generatedQuery(schema: GraphQLSchema, roots: readonly Root[], ra
   const oneOf = <T>(items: readonly T[]): T => items[nat(items.length - 1)] as T;
 
   function selection(type: GraphQLObjectType, depth: number): string {
-    const all = Object.values(type.getFields()).filter((field) => isAsked(field, depth));
+    const all = Object.values(type.getFields()).filter((field) => isSelected(field, depth));
     if (all.length === 0) return '{ __typename }';
     const taken = new Set<string>();
     const parts: string[] = [];
@@ -62,7 +62,7 @@ export function generatedQuery(schema: GraphQLSchema, roots: readonly Root[], ra
   return `query Generated($yes: Boolean! = true) { __typename @include(if: $yes) ${parts.join(' ')} }`;
 }
 
-function isAsked(field: GraphQLField<unknown, unknown>, depth: number): boolean {
+function isSelected(field: GraphQLField<unknown, unknown>, depth: number): boolean {
   const type = getNamedType(field.type);
   if (SKIPPED.has(field.name) || isAbstractType(type)) return false;
   if (field.args.some(({ type: of, defaultValue }) => String(of).endsWith('!') && defaultValue === undefined))

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { LogLine } from '../memory-log.js';
 import { plainMissions } from '../samples.js';
-import { type Answer, type GraphqlError, type Stack, send, startStack } from '../stack.js';
+import { type GraphqlError, type Stack, type StackResponse, send, startStack } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
 /** `DIRECT_RUNS=5000 npx vitest run test/scenarios/direct` for a longer look. */
@@ -85,28 +85,28 @@ async function compareOne(stack: Stack, query: string, seen: { direct: number; e
   fc.pre(first.trace?.calls.every(({ error }) => error === undefined) === true);
   stack.forgetCalls();
   // Put together, answered once more, and put together for other variables from the texts that are kept by now.
-  const plain = await askPlainly(stack, query, {});
-  const repeated = await askPlainly(stack, query, {});
-  const others = await askPlainly(stack, query, { yes: true });
+  const plain = await sendPlain(stack, query, {});
+  const repeated = await sendPlain(stack, query, {});
+  const others = await sendPlain(stack, query, { yes: true });
   expect(stack.calls(), query).toEqual([]);
   const reference = await stack.send(query);
-  for (const answer of [plain, repeated, others]) {
-    expect(JSON.stringify(answer.data), query).toBe(JSON.stringify(reference.data));
-    expect(places(answer.errors), query).toEqual(places(reference.errors));
-    expect(answer.headers.get('cache-status'), query).toBe(reference.headers.get('cache-status'));
-    expect(answer.line['savedByCache'], query).toBe(reference.trace?.totals.savedByCache);
+  for (const response of [plain, repeated, others]) {
+    expect(JSON.stringify(response.data), query).toBe(JSON.stringify(reference.data));
+    expect(places(response.errors), query).toEqual(places(reference.errors));
+    expect(response.headers.get('cache-status'), query).toBe(reference.headers.get('cache-status'));
+    expect(response.line['savedByCache'], query).toBe(reference.trace?.totals.savedByCache);
   }
   seen.errors += plain.errors.length === 0 ? 0 : 1;
   seen.direct += others.line['way'] === 'direct' ? 1 : 0;
 }
 
-async function askPlainly(
+async function sendPlain(
   stack: Stack,
   query: string,
   variables: Record<string, unknown>,
-): Promise<Answer & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
-  const answer = await send(stack.url, query, { variables, headers: { 'x-passerelle-trace': '0' } });
-  return { ...answer, line: lastLine(stack) };
+): Promise<StackResponse & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
+  const response = await send(stack.url, query, { variables, headers: { 'x-passerelle-trace': '0' } });
+  return { ...response, line: lastLine(stack) };
 }
 
 function lastLine({ log }: Stack): Record<string, unknown> {

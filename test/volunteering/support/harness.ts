@@ -46,7 +46,7 @@ export async function startHarness(world: World) {
     service,
     subgraph,
     drifts,
-    send: (source: string, asking: SendOptions = {}) => send(subgraph, source, asking),
+    send: (source: string, options: SendOptions = {}) => send(subgraph, source, options),
     close: async () => {
       await subgraph.close();
       await service.close();
@@ -67,17 +67,17 @@ export function operationFor({ key = null, request = {} }: SendOptions): Operati
     credential: key,
     internal: false,
     planNode: '',
-    ledger: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record: () => {} },
   };
 }
 
-async function send(subgraph: Subgraph, source: string, asking: SendOptions): Promise<GraphqlResult> {
+async function send(subgraph: Subgraph, source: string, options: SendOptions): Promise<GraphqlResult> {
   const document: DocumentNode = parse(source);
   const { data, errors = [] } = await execute({
     schema: subgraph.schema,
     document,
-    contextValue: subgraph.contextFor(operationFor(asking)),
-    variableValues: asking.variables ?? {},
+    contextValue: subgraph.contextFor(operationFor(options)),
+    variableValues: options.variables ?? {},
   });
   return {
     data,

@@ -74,7 +74,7 @@ export async function startHarness(world: World, { canLogIn = true } = {}) {
           credential: token === null ? null : credentialOf(token),
           internal,
           planNode: '',
-          ledger: { elapsedMs: () => 0, record: () => {} },
+          recorder: { elapsedMs: () => 0, record: () => {} },
         }),
       });
       return {

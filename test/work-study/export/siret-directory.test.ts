@@ -29,18 +29,18 @@ describe('the SIRET directory', () => {
     it('has cost nothing until then', async () => {
       const { service, directory } = start();
       expect(directory.state()).toBe('cold');
-      expect(service.asked).toEqual({ links: 0, files: 0 });
+      expect(service.requests).toEqual({ links: 0, files: 0 });
       expect(await readdir(folder)).toEqual([]);
     });
 
     it('answers null and loads the export in the background, once for all who ask', async () => {
       const { service, directory } = start();
-      const answers = await Promise.all([BAKERY, POST_OFFICE, UNKNOWN].map((siret) => directory.find(siret)));
-      expect(answers).toEqual([null, null, null]);
+      const responses = await Promise.all([BAKERY, POST_OFFICE, UNKNOWN].map((siret) => directory.find(siret)));
+      expect(responses).toEqual([null, null, null]);
       expect(directory.state()).toBe('loading');
       await directory.refreshIfDue();
       expect(directory.state()).toBe('ready');
-      expect(service.asked).toEqual({ links: 1, files: 1 });
+      expect(service.requests).toEqual({ links: 1, files: 1 });
     });
 
     it('then knows the rows of each SIRET as the service wrote them, in its order, recruiters included', async () => {
@@ -74,7 +74,7 @@ describe('the SIRET directory', () => {
       file.resolve();
       await waiting;
       expect(await directory.find(BAKERY)).toHaveLength(3);
-      expect(service.asked).toEqual({ links: 1, files: 1 });
+      expect(service.requests).toEqual({ links: 1, files: 1 });
     });
 
     it('is not waited for when it has been going on for longer than anyone would wait', async () => {
@@ -122,7 +122,7 @@ describe('the SIRET directory', () => {
     it('is not waited for when there is an older one, nor when nothing is under way', async () => {
       const { service, directory } = start();
       await directory.nearlyLoaded(2_000, forGood);
-      expect(service.asked.links).toBe(0);
+      expect(service.requests.links).toBe(0);
       await directory.refreshIfDue();
       service.nowMs += HOUR;
       const link = deferred();
@@ -140,11 +140,11 @@ describe('the SIRET directory', () => {
       await directory.refreshIfDue();
       service.nowMs += HOUR - 1;
       await directory.find(BAKERY);
-      expect(service.asked.links).toBe(1);
+      expect(service.requests.links).toBe(1);
       service.nowMs += 1;
       await directory.find(BAKERY);
       await directory.refreshIfDue();
-      expect(service.asked).toEqual({ links: 2, files: 1 });
+      expect(service.requests).toEqual({ links: 2, files: 1 });
     });
 
     it('fetches a newer export and answers from the old one until it is in', async () => {
@@ -184,13 +184,13 @@ describe('the SIRET directory', () => {
       await directory.refreshIfDue();
       for (let hour = 1; hour <= 23; hour += 1) {
         await clock.advance(HOUR);
-        expect(service.asked.links).toBe(1 + hour);
+        expect(service.requests.links).toBe(1 + hour);
       }
       await clock.advance(24 * HOUR);
-      expect(service.asked.links).toBe(24);
+      expect(service.requests.links).toBe(24);
       await directory.find(BAKERY);
       await clock.advance(HOUR);
-      expect(service.asked.links).toBe(26);
+      expect(service.requests.links).toBe(26);
       await directory.close();
       expect(clock.pending).toBe(0);
     });
@@ -213,13 +213,13 @@ describe('the SIRET directory', () => {
     it('breaks off what it is loading and leaves nothing behind', async () => {
       const { service, directory } = start();
       const arrival = deferred();
-      const began = deferred();
+      const startedAt = deferred();
       service.beforeFile = () => {
-        began.resolve();
+        startedAt.resolve();
         return arrival.promise;
       };
       void directory.refreshIfDue();
-      await began.promise;
+      await startedAt.promise;
       service.signals[0]?.addEventListener('abort', () => arrival.reject(new Error('Aborted.')));
       await directory.close();
       expect(await readdir(folder)).toEqual([]);
@@ -240,7 +240,7 @@ describe('the SIRET directory', () => {
       service.nowMs += 2 * HOUR;
       expect(await directory.find(BAKERY)).toBeNull();
       await directory.refreshIfDue();
-      expect(service.asked.links).toBe(1);
+      expect(service.requests.links).toBe(1);
     });
   });
 });

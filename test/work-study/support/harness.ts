@@ -67,7 +67,7 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
     drifts,
     /** Resolves when the log has said it, or at once when it already has. */
     said: said.wait,
-    send: (source: string, asking: SendOptions = {}) => send(subgraph, source, asking),
+    send: (source: string, sendOptions: SendOptions = {}) => send(subgraph, source, sendOptions),
     close: async () => {
       await subgraph.close();
       await service.close();
@@ -91,7 +91,7 @@ export function sharedHarness(world: World = tinyWorld()): Pick<Harness, 'send' 
     return harness;
   };
   return {
-    send: (source, asking) => started().send(source, asking),
+    send: (source, sendOptions) => started().send(source, sendOptions),
     get service() {
       return started().service;
     },
@@ -146,16 +146,16 @@ function operationFor({ key = null, request = {} }: SendOptions): OperationConte
     credential: key,
     internal: false,
     planNode: '',
-    ledger: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record: () => {} },
   };
 }
 
-async function send(subgraph: Subgraph, source: string, asking: SendOptions): Promise<GraphqlResult> {
+async function send(subgraph: Subgraph, source: string, sendOptions: SendOptions): Promise<GraphqlResult> {
   const { data, errors = [] } = await execute({
     schema: subgraph.schema,
     document: parse(source),
-    contextValue: subgraph.contextFor(operationFor(asking)),
-    variableValues: asking.variables ?? {},
+    contextValue: subgraph.contextFor(operationFor(sendOptions)),
+    variableValues: sendOptions.variables ?? {},
   });
   return {
     data,

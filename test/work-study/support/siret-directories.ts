@@ -35,18 +35,18 @@ export function createService() {
     beforeFile: async () => {},
     /** Wait here before the next piece, when so many bytes of all are sent. */
     pauseAt: async (_sent: number, _of: number) => {},
-    asked: { links: 0, files: 0 },
+    requests: { links: 0, files: 0 },
     signals: [] as AbortSignal[],
     warnings: 0,
   };
   const options = {
     async exportLink() {
-      service.asked.links++;
+      service.requests.links++;
       await service.beforeLink();
-      return { url: `https://storage.example/${service.asked.links}`, lastUpdate: service.lastUpdate };
+      return { url: `https://storage.example/${service.requests.links}`, lastUpdate: service.lastUpdate };
     },
     async *download(_url: string, signal: AbortSignal, onLength?: (bytes: number) => void) {
-      service.asked.files++;
+      service.requests.files++;
       service.signals.push(signal);
       await service.beforeFile();
       const bytes = Buffer.from(service.file);

@@ -18,7 +18,7 @@ function createHarness(codes: readonly string[]) {
     if (service.down) throw new Error('down');
     const row = { service: 'work-study', method: 'GET', path: '', status: 200, startMs: 0, ms: 0, bytes: 0 } as const;
     const made = { cache: service.kept ? 'HIT' : 'MISS', sent: service.kept ? 0 : 1 } as const;
-    operation.ledger.record({ ...row, ...made, entities: 1, retries: 0, planNode: '' });
+    operation.recorder.record({ ...row, ...made, entities: 1, retries: 0, planNode: '' });
     return [];
   };
   const note = (_fields: object, message: string) => said.push(message);

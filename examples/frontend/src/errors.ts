@@ -1,0 +1,32 @@
+import type { GatewayError } from './gateway.js';
+
+/** The errors of a field and of all below it: `errorsAt(errors, 'commune', 'missions')`. */
+export function errorsAt(errors: readonly GatewayError[], ...field: readonly string[]): readonly GatewayError[] {
+  return errors.filter(({ path = [] }) => {
+    // Places in lists are no part of a field's name.
+    const names = path.filter((step) => typeof step === 'string');
+    return names.every((name, depth) => depth >= field.length || name === field[depth]);
+  });
+}
+
+/** What a person is told, by code. `docs/errors.md` lists the codes; those that say nothing to a person are left out. */
+export function explain({ message, extensions }: GatewayError): string {
+  const { code, service = 'the service', retryAfterSeconds } = extensions;
+  switch (code) {
+    case 'RATE_LIMITED':
+      return `Too many searches at the moment: try again in ${retryAfterSeconds ?? 60} seconds.`;
+    case 'UPSTREAM_UNAVAILABLE':
+    case 'UPSTREAM_TIMEOUT':
+    case 'DEADLINE_EXCEEDED':
+      return `No answer from ${service}: try again in a moment.`;
+    case 'SOURCE_OFF':
+      return `There is no access to ${service} here.`;
+    case 'CREDENTIALS_REQUIRED':
+    case 'RECONNECT_REQUIRED':
+      return 'Log in to see this.';
+    case 'BAD_USER_INPUT':
+      return message;
+    default:
+      return `This could not be read from ${service} (${code}, request ${extensions.requestId ?? 'unknown'}).`;
+  }
+}

@@ -1,0 +1,50 @@
+import type { TypedDocumentString } from './__generated__/graphql.js';
+
+/** Where the gateway is; `VITE_GATEWAY_URL` at build time names another. */
+export const GATEWAY: string = import.meta.env['VITE_GATEWAY_URL'] ?? 'http://127.0.0.1:4000';
+
+export interface GatewayError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: {
+    readonly code: string;
+    readonly service?: string;
+    readonly requestId?: string;
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+/** `data` is null when the request failed whole; else each error names the field that is null because of it. */
+export interface Answer<Result> {
+  readonly data: Result | null;
+  readonly errors: readonly GatewayError[];
+}
+
+/** Whether the gateway has our operations on its list. One of a developer may have none: it is sent their texts. */
+let knowsOperations = true;
+
+/** Sends an operation, by its hash where the gateway knows it. Throws only when no answer came. */
+export async function send<Result, Variables>(
+  operation: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+): Promise<Answer<Result>> {
+  const sha256Hash = String(operation.__meta__?.['hash']).replace('sha256:', '');
+  if (knowsOperations) {
+    const answer = await post<Result>({ variables, extensions: { persistedQuery: { version: 1, sha256Hash } } });
+    knowsOperations = answer.errors[0]?.extensions.code !== 'PERSISTED_QUERY_NOT_FOUND';
+    if (knowsOperations) return answer;
+  }
+  return post<Result>({ query: operation.toString(), variables });
+}
+
+async function post<Result>(body: object): Promise<Answer<Result>> {
+  const response = await fetch(`${GATEWAY}/graphql`, {
+    method: 'POST',
+    // Sends the session's cookie: it is of the gateway's origin, not of this page's.
+    credentials: 'include',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    body: JSON.stringify(body),
+  });
+  const { data = null, errors = [] } = (await response.json()) as Partial<Answer<Result>>;
+  return { data, errors };
+}

@@ -1,0 +1,46 @@
+import { OrganizationsDocument, type OrganizationsQuery } from './__generated__/graphql.js';
+import { errorsAt } from './errors.js';
+import { type GatewayError, send } from './gateway.js';
+import { showList } from './list.js';
+import type { Point } from './map.js';
+
+const PAGE = 10;
+
+/** Shows the organizations of a name, page by page; `changed` gets the points of all of them so far. */
+export async function showOrganizations(q: string, changed: (points: readonly Point[]) => void): Promise<void> {
+  const rows = new Map<string, string>();
+  const points: Point[] = [];
+
+  async function showPage(after: string | null): Promise<void> {
+    const { data, errors } = await send(OrganizationsDocument, { q, first: PAGE, after });
+    const page = data?.organizations ?? null;
+    add(page, rows, points);
+    show(page, after, errorsAt(errors, 'organizations'));
+    changed(points);
+  }
+
+  function show(page: Page | null, after: string | null, errors: readonly GatewayError[]): void {
+    const { endCursor = null, hasNextPage = false } = page?.pageInfo ?? {};
+    // After a failure the same page is asked for again.
+    const next = page === null ? after : endCursor;
+    const more = page === null || hasNextPage ? () => showPage(next) : null;
+    const total = page?.totalCount ?? null;
+    const summary = `${rows.size}${total === null ? '' : ` of ${total}`} organizations`;
+    showList('Organizations', { summary, rows, errors, more });
+  }
+
+  await showPage(null);
+}
+
+type Page = NonNullable<OrganizationsQuery['organizations']>;
+
+function add(page: Page | null, rows: Map<string, string>, points: Point[]): void {
+  for (const node of page?.nodes ?? []) {
+    if (node === null || rows.has(node.id)) continue;
+    const label = node.title ?? 'Organization';
+    rows.set(node.id, `${label} (${node.addressCity ?? 'place unknown'})`);
+    // The register has no positions: its commune's centre stands for it.
+    const [lon, lat] = node.commune?.localisation?.centre?.coordinates ?? [];
+    if (lon !== undefined && lat !== undefined) points.push({ kind: 'organization', label, lon, lat });
+  }
+}

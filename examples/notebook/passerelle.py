@@ -1,0 +1,67 @@
+"""Rows and answers of Passerelle in Python, with the standard library alone. Each `# %%` is a cell of a notebook."""
+
+# %% Where the gateway is
+import collections
+import csv
+import io
+import json
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+
+GATEWAY = os.environ.get("GATEWAY_URL", "http://127.0.0.1:4000")
+
+
+def send(request):
+    """The response to a request; a refusal is raised with the gateway's own words."""
+    try:
+        return urllib.request.urlopen(request, timeout=60)
+    except urllib.error.HTTPError as refused:
+        raise RuntimeError(f"HTTP {refused.code}: {refused.read().decode()}") from None
+
+
+# %% Rows: what "Copy data link" of the analyst page copies. With pandas, pd.read_csv(data_link(...)) takes it as it is.
+def data_link(query, variables=None, **choice):
+    """The address that answers the rows of a query, such as data_link(query, pages="all", order="title")."""
+    parameters = {"query": query, "variables": json.dumps(variables or {}), "format": "csv", **choice}
+    return f"{GATEWAY}/graphql?{urllib.parse.urlencode(parameters)}"
+
+
+def read_rows(link):
+    """The rows of a data link. What is missing from them is printed: a file that is cut off never looks whole."""
+    with send(link) as response:
+        for header in ("x-passerelle-errors", "x-passerelle-incomplete"):
+            if response.headers.get(header, "0") != "0":
+                print(f"{header}: {response.headers[header]}")
+        return list(csv.DictReader(io.StringIO(response.read().decode())))
+
+
+MISSIONS = """query Missions($first: Int = 500, $after: String) {
+  missions(first: $first, after: $after) {
+    nodes { id title domain departmentName organizationName location { lon lat } }
+  }
+}"""
+
+missions = read_rows(data_link(MISSIONS, pages="all"))
+print(f"missions: {len(missions)}")
+print(f"domains: {len(collections.Counter(mission['domain'] for mission in missions))}")
+
+
+# %% Answers: for what is no table. A source that is down leaves nulls and errors, and the rest stands.
+def ask(query, variables=None):
+    """The data of a query; its errors are printed with the field that each of them made null."""
+    body = json.dumps({"query": query, "variables": variables or {}}).encode()
+    headers = {"content-type": "application/json"}
+    with send(urllib.request.Request(f"{GATEWAY}/graphql", body, headers)) as response:
+        answer = json.load(response)
+    for error in answer.get("errors", []):
+        print(f"{error['extensions']['code']} at {error.get('path')}: {error['message']}")
+    return answer["data"]
+
+
+communes = ask("query($name: String!) { communesByName(name: $name, first: 3) { id nom } }", {"name": "Saint Denis"})
+print(f"first commune: {communes['communesByName'][0]['nom']}")
+
+counts = ask("{ missionCounts(by: [DEPARTMENT]) { counted complete groups { key label count } } }")["missionCounts"]
+print(f"counted: {counts['counted']}, complete: {counts['complete']}")

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { PIECE_BYTES } from '../../runtime/http/bound-responses.js';
+import { oneHeader, readRequestId } from '../../runtime/http/request-headers.js';
+import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
+import { isPromise } from '../../schema/is-promise.js';
+import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
+import { BODY_BYTES } from '../http/body-size.js';
+import { MIN_COMPRESSED_BYTES } from '../http/compression.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import { type Caller, type Identify, isForEveryone } from './caller.js';
+import { handOver, type Tried } from './handover.js';
+import { createHeaderChoices } from './header-choices.js';
+import type { ResponseHeaders } from './response-headers.js';
+
+/** What the door needs of the endpoint. */
+export interface DoorOptions {
+  /** What a body says that was answered before; undefined for any other. */
+  find(body: Buffer): GraphqlParameters | undefined;
+  /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
+  execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null;
+  /** A known request was answered before the router, which counts all others. */
+  counted(): void;
+  readonly identify: Identify;
+  readonly crossOrigin: CrossOrigin;
+  readonly headersOf: ResponseHeaders;
+}
+
+/** Stands before the router of a server. */
+export interface Door {
+  /** Answers what it can, and leaves all else to the router. */
+  before(router: RequestListener): RequestListener;
+  /** From now on the router answers everything. */
+  close(): void;
+}
+
+/** A request whose body has arrived, or will not: then it is null. */
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly body: Buffer | null;
+}
+
+/**
+ * The way of a request that was answered before: headers, body, caller, answer from what is kept, one write. Whatever
+ * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
+ */
+export function createDoor({ find, execute, counted, identify, crossOrigin, headersOf }: DoorOptions): Door {
+  const choices = createHeaderChoices();
+  let isOpen = true;
+
+  /** Null for one that the router refuses, with its reason. */
+  function callerOf({ headers }: IncomingMessage): Caller | Promise<Caller> | null {
+    try {
+      crossOrigin.refuseBlindRequest(headers);
+      return identify(headers);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Long bodies are written in pieces, and encoding takes its time. */
+  function isWrittenAtOnce({ length }: Buffer, headers: IncomingHttpHeaders): boolean {
+    if (length > PIECE_BYTES) return false;
+    return choices.encoding(oneHeader(headers, 'accept-encoding'), length < MIN_COMPRESSED_BYTES) === null;
+  }
+
+  /** Null once the response is written. */
+  function meet({ request, response, id }: Visit, parameters: GraphqlParameters, caller: Caller): Tried | null {
+    const found = execute(id, parameters, caller);
+    const { headers } = request;
+    if (found === null || typeof found === 'string' || !isWrittenAtOnce(found.body, headers))
+      return { caller, response: found };
+    counted();
+    const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
+    const head = [...SECURITY];
+    for (const [name, value] of Object.entries(headersOf({ id, headers }, freshUntilMs))) head.push(name, value);
+    head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
+    head.push('content-length', String(found.body.length));
+    response.writeHead(200, head).end(found.body);
+    return null;
+  }
+
+  function welcome(visit: Visit, pass: (tried: Tried | null) => void): void {
+    const parameters = visit.body === null ? undefined : find(visit.body);
+    const caller = parameters === undefined ? null : callerOf(visit.request);
+    if (parameters === undefined || caller === null) {
+      pass(null);
+      return;
+    }
+    const go = (known: Caller) => {
+      const tried = meet(visit, parameters, known);
+      if (tried !== null) pass(tried);
+    };
+    // Whatever fails here fails again behind the router, which says so.
+    if (isPromise(caller)) return void caller.then(go).catch(() => pass(null));
+    try {
+      go(caller);
+    } catch {
+      pass(null);
+    }
+  }
+
+  return {
+    before: (router) => (request, response) => {
+      if (!isOpen || !isPlain(request) || choices.type(request.headers.accept) === null) {
+        router(request, response);
+        return;
+      }
+      const id = readRequestId(request.headers) ?? randomUUID();
+      receive(request, (body) =>
+        welcome({ request, response, id, body }, (tried) => {
+          handOver(request, { id, body, tried });
+          router(request, response);
+        }),
+      );
+    },
+    close() {
+      isOpen = false;
+    },
+  };
+}
+
+const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+
+/** A JSON body of a usual size, as clients of GraphQL send it. */
+function isPlain({ method, url, headers }: IncomingMessage): boolean {
+  if (method !== 'POST' || url !== '/graphql' || headers['content-encoding'] !== undefined) return false;
+  const bytes = Number(headers['content-length']);
+  return (
+    bytes > 0 && bytes <= BODY_BYTES && /^application\/json(; ?charset=utf-8)?$/i.test(headers['content-type'] ?? '')
+  );
+}
+
+/** Gives the body, of the length that its header says; null when its end does not arrive. */
+function receive(request: IncomingMessage, done: (body: Buffer | null) => void): void {
+  const chunks: Buffer[] = [];
+  const fail = () => done(null);
+  request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  request.on('error', fail);
+  request.on('end', () => {
+    request.off('error', fail);
+    const [only] = chunks;
+    done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+  });
+}

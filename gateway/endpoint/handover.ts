@@ -1,0 +1,30 @@
+import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
+import type { Caller } from './caller.js';
+
+/** What the door has read of a request that the router answers. */
+export interface Handover {
+  readonly id: string;
+  /** Null for one whose end did not arrive. */
+  readonly body: Buffer | null;
+  /** Null for a body that was not answered before. */
+  readonly tried: Tried | null;
+}
+
+/** What came of answering from what is kept. */
+export interface Tried {
+  readonly caller: Caller;
+  /** The response; why it has to be executed; null for one that is not answered so anyway. */
+  readonly response: DirectResponse | WhyGeneral | null;
+}
+
+const handovers = new WeakMap<object, Handover>();
+
+/** Leaves what was read of a request, as node gives it, to whoever answers it. */
+export function handOver(request: object, handover: Handover): void {
+  handovers.set(request, handover);
+}
+
+/** What the door has read of a request; undefined if it did not take it. */
+export function handedOver(request: object): Handover | undefined {
+  return handovers.get(request);
+}

@@ -1,0 +1,41 @@
+import { chooseEncoding, chooseResponseType, type Encoding, type ResponseType } from '../http/negotiation.js';
+import { readRowRequest } from '../web/export/row-request.js';
+
+/** What a client accepts. Clients send the same values again and again: each is read once. */
+export interface HeaderChoices {
+  /** The media type of JSON that an `Accept` asks for; null where it asks for rows, or for nothing that is there. */
+  type(accept: string | undefined): ResponseType | null;
+  /** The encoding for an `Accept-Encoding`; a short body is seldom encoded. */
+  encoding(acceptEncoding: string | undefined, isShort: boolean): Encoding | null;
+}
+
+/** Values that are remembered of one header, and the longest of them. */
+const MAX_VALUES = 100;
+const MAX_LENGTH = 200;
+
+/** Remembers nothing at first. */
+export function createHeaderChoices(): HeaderChoices {
+  const typeOf = readOnce((accept) =>
+    readRowRequest(accept, NO_PARAMETERS) === null ? chooseResponseType(accept) : null,
+  );
+  const shortEncodingOf = readOnce((header) => chooseEncoding(header, true));
+  const encodingOf = readOnce((header) => chooseEncoding(header));
+  return {
+    type: (accept) => (accept === undefined ? 'application/json' : typeOf(accept)),
+    encoding: (header, isShort) =>
+      header === undefined ? null : isShort ? shortEncodingOf(header) : encodingOf(header),
+  };
+}
+
+function readOnce<T>(read: (value: string) => T): (value: string) => T {
+  const known = new Map<string, T>();
+  return (value) => {
+    const found = known.get(value);
+    if (found !== undefined) return found;
+    const made = read(value);
+    if (known.size < MAX_VALUES && value.length <= MAX_LENGTH) known.set(value, made);
+    return made;
+  };
+}
+
+const NO_PARAMETERS = new URLSearchParams();

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+import { CACHES, type WatchCache } from '../../schema/caches.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+
+/** Bodies that were answered without an error, with what they say: it was read, checked and allowed at the time. */
+export interface KnownRequests {
+  /** What a body says, byte for byte the same; undefined for one that was not answered lately. */
+  find(body: Buffer): GraphqlParameters | undefined;
+  remember(body: Buffer, parameters: GraphqlParameters): void;
+}
+
+/** Bytes of heap that a single one may take. */
+const MAX_ENTRY_BYTES = 512 * 1024;
+/** Heap for each byte: the body, and what was read of it. */
+const HEAP_PER_BYTE = 24;
+const REQUEST_BYTES = 500;
+
+/** Remembers nothing at first. */
+export function createKnownRequests(watchCache: WatchCache): KnownRequests {
+  const maxSize = CACHES['direct-requests'].boundBytes;
+  const known = new LRUCache<string, GraphqlParameters>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
+  watchCache('direct-requests', () => known.calculatedSize);
+  return {
+    find: (body) => known.get(textOf(body)),
+    remember: (body, parameters) =>
+      void known.set(textOf(body), parameters, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
+  };
+}
+
+/** One character for each byte, so that equal texts are equal bytes. */
+function textOf(body: Buffer): string {
+  return body.toString('latin1');
+}

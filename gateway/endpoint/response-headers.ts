@@ -1,0 +1,27 @@
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
+import { cacheControl, VARY } from '../http/shared-caching.js';
+import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
+
+/** What responses need of a request. */
+interface Asked {
+  readonly id: string;
+  readonly headers: RequestHeaders;
+}
+
+/**
+ * The headers of every response. It may be kept until then, in milliseconds since 1970; null for one that nobody may
+ * keep.
+ */
+export type ResponseHeaders = (request: Asked, freshUntilMs: number | null) => Record<string, string>;
+
+/** Creates them for an endpoint, with CORS headers by `crossOrigin`. */
+export function createResponseHeaders(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseHeaders {
+  return ({ id, headers }, freshUntilMs) => ({
+    ...crossOrigin.headersFor(oneHeader(headers, 'origin')),
+    vary: VARY,
+    'cache-control': cacheControl(freshUntilMs),
+    'x-request-id': id,
+    'x-passerelle-upstreams': subgraphs.upstreams(),
+  });
+}

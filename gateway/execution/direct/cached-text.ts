@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+import type { CachedPart } from '../../../schema/at-hand.js';
+import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
+import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
+
+/** Bytes of heap of one character: two where the text has one beyond Latin-1. */
+const BYTES_PER_CHARACTER = 2;
+/** A reference to a part. */
+const PART_BYTES = 8;
+/** What a text takes beside its characters. */
+const TEXT_BYTES = 40;
+
+/** The text of an object, with what other subgraphs and calls have added to it. */
+export interface JoinedText {
+  readonly text: string;
+  /** Whose keys it was made with. */
+  readonly who: string;
+  /** What it follows from beside its object: good as long as each of them is. */
+  readonly parts: readonly CachedPart[];
+}
+
+/** The kinds of notes that one selection leaves on its objects. */
+export interface TextKinds {
+  /** The texts between the fields that need more than the object; a single one where none does. */
+  readonly own: NoteKind<readonly string[]>;
+  readonly joined: NoteKind<JoinedText>;
+}
+
+/** Finds the kinds of a selection: equal selections share theirs. */
+export type FindTextKinds = (signature: string) => TextKinds;
+
+/** Bytes of heap for the kinds of a selection and their place in the map. */
+const SELECTION_BYTES = 400;
+
+/** The kinds of selections that are compiled; one whose kind was evicted makes texts of its own. */
+export function createTextKinds(watchCache: WatchCache = unwatched): FindTextKinds {
+  const kinds = new LRUCache<string, TextKinds>({ maxSize: CACHES['direct-selections'].boundBytes });
+  watchCache('direct-selections', () => kinds.calculatedSize);
+  return (signature) => {
+    const kind = kinds.get(signature) ?? { own: { weigh: weighTexts }, joined: { weigh: weighJoined } };
+    kinds.set(signature, kind, { size: BYTES_PER_CHARACTER * signature.length + SELECTION_BYTES });
+    return kind;
+  };
+}
+
+function weighJoined({ text, parts }: JoinedText): number {
+  return 2 * TEXT_BYTES + BYTES_PER_CHARACTER * text.length + PART_BYTES * parts.length;
+}
+
+function weighTexts(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + TEXT_BYTES + BYTES_PER_CHARACTER * text.length, TEXT_BYTES);
+}
+
+/** The note of a kind on a value: made at the first time where the value is kept, else each time. */
+export function noted<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
+  const cached = cachedObject(value);
+  if (cached === null) return make(false);
+  return noteOn(cached, kind) ?? note(cached, kind, make);
+}
+
+function note<V>(cached: CachedObject, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
+  const value = make(true);
+  takeNote(cached, kind, value);
+  return value;
+}

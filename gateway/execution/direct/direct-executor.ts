@@ -1,0 +1,121 @@
+import type { GraphQLSchema } from 'graphql';
+import { NotAtHand, notAtHand, type WhyNot } from '../../../schema/at-hand.js';
+import type { WatchCache } from '../../../schema/caches.js';
+import type { GraphqlParameters } from '../../http/parameters.js';
+import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
+import { validateVariables } from '../../limits/validate-variables.js';
+import type { Data } from '../compiled/merge.js';
+import { createTextKinds } from './cached-text.js';
+import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
+import type { DirectGraph } from './home.js';
+import { createKnownOperations, type KnownOperation } from './known-documents.js';
+import { type CachedResponse, createPreparedOperations, isCurrent } from './prepared-operations.js';
+import type { Program } from './program.js';
+import { createRepresentations } from './representation.js';
+
+/**
+ * Why a request was answered in the general way: why its run ended, or why there was none. `unknown`: its operation was
+ * not answered before; `uncompiled`: only the general way answers it; `variables`: they do not fit, or cost too much;
+ * `large`: it asks for more than is written at once.
+ */
+export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
+
+/** An answer without errors. */
+export interface DirectResponse {
+  /** The body as JSON. */
+  readonly body: Buffer;
+  /** How many calls were saved by the cache: all that were needed. */
+  readonly hits: number;
+  /** Until when all of its parts are fresh, in milliseconds since 1970; null if it has none that expires. */
+  readonly freshUntilMs: number | null;
+}
+
+/** Answers operations from what is kept, without waiting (execution). */
+export interface DirectExecutor {
+  execute(parameters: GraphqlParameters, caller: DirectCaller): DirectResponse | WhyGeneral;
+  /** An operation was answered in the general way, without an error. */
+  learn(parameters: GraphqlParameters): void;
+}
+
+/** What direct answers are made from. */
+export interface DirectExecutorOptions {
+  readonly graph: DirectGraph;
+  /** What clients may select. */
+  readonly schema: GraphQLSchema;
+  readonly maxResponseBytes: number;
+  readonly watchCache: WatchCache;
+}
+
+/** Items that one run may write: a thousand take a few milliseconds when nothing of them is kept as text yet. */
+const MAX_DIRECT_ITEMS = 1000;
+
+/** Creates direct answers over the subgraphs of this process. */
+export function createDirectExecutor(options: DirectExecutorOptions): DirectExecutor {
+  const { graph, schema, maxResponseBytes, watchCache } = options;
+  const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds(watchCache) };
+  const operations = createKnownOperations(scope, watchCache);
+  const prepared = createPreparedOperations(watchCache);
+
+  function readArguments({ document, definition }: KnownOperation, program: Program, variables: Data) {
+    if (validateVariables(schema, definition, variables).length > 0) return 'variables';
+    const { items, bytes } = costOf(document, definition, schema)(variables);
+    if (items > MAX_ITEMS || bytes > maxResponseBytes) return 'variables';
+    if (items > MAX_DIRECT_ITEMS) return 'large';
+    return program.argumentsFor(variables) ?? 'variables';
+  }
+
+  function execute(
+    { query, operationName, variables = NONE, extensions }: GraphqlParameters,
+    caller: DirectCaller,
+  ): DirectResponse | WhyGeneral {
+    if (query === undefined || extensions !== undefined) return 'unknown';
+    const operation = operations.find(query, operationName);
+    if (operation === null) return 'unknown';
+    const program = operation.programFor(variables);
+    if (typeof program === 'string') return 'uncompiled';
+    const known = prepared.find(program, variables, () => readArguments(operation, program, variables));
+    if (typeof known.args === 'string') return known.args;
+    const who = whoIs(caller.credentials);
+    if (known.response !== null && isCurrent(known.response, who)) return counted(known.response);
+    const run = new DirectRun(caller, who, known.args);
+    const text = write(program, run);
+    if (text instanceof NotAtHand) return text.reason;
+    const body = Buffer.from(`{"data":${text}}`);
+    if (body.length > maxResponseBytes) return 'large';
+    const made = { body, who, parts: run.parts() };
+    prepared.store(known, made);
+    return counted(made);
+  }
+
+  return {
+    execute,
+    learn({ query, operationName, extensions }) {
+      if (query !== undefined && extensions === undefined) operations.learn(query, operationName);
+    },
+  };
+}
+
+/** Counts what an answer was made of. */
+function counted({ body, parts }: CachedResponse): DirectResponse {
+  let hits = 0;
+  let freshUntilMs = Number.POSITIVE_INFINITY;
+  for (const part of parts) {
+    part.countUse();
+    freshUntilMs = Math.min(freshUntilMs, part.freshUntilMs);
+    if (part.isCall) hits += 1;
+  }
+  return { body, hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
+}
+
+const NONE: Data = {};
+
+/** The text of a whole run; what ended it otherwise, also where something on the way has caught that. */
+function write(program: Program, run: DirectRun): string | NotAtHand {
+  try {
+    const text = program.write(run);
+    return run.gaveUp === null ? text : notAtHand(run.gaveUp);
+  } catch (error) {
+    // Whatever failed fails again in the general way, at its place and with its code.
+    return error instanceof NotAtHand ? error : notAtHand('failed');
+  }
+}

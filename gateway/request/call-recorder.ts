@@ -1,0 +1,58 @@
+import type { CallRecorder } from '../../schema/operation.js';
+import type { Staleness, Trace, UpstreamCall } from '../../schema/trace.js';
+import { worseStaleness } from './cache-status.js';
+
+/** Calls listed in a trace, as many as a table can usefully show; later ones are only counted. */
+const MAX_LISTED_CALLS = 500;
+
+/** The upstream calls made for one request. */
+export interface RequestRecorder extends CallRecorder {
+  readonly calls: readonly UpstreamCall[];
+  readonly callsOmitted: number;
+  /** The most serious staleness of any value served; null if all are fresh. */
+  readonly stale: Staleness | null;
+  /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
+  freshUntilMs(): number | null;
+  /** Something was served that changes by itself. */
+  forbidCaching(): void;
+  totals(): Trace['totals'];
+}
+
+/** Creates a recorder without calls. It counts every call, and lists them if `recordCalls`. */
+export function createRequestRecorder(elapsedMs: () => number, recordCalls: boolean): RequestRecorder {
+  const calls: UpstreamCall[] = [];
+  let callsOmitted = 0;
+  let callsMade = 0;
+  let savedByCache = 0;
+  let savedBySharing = 0;
+  let stale: Staleness | null = null;
+  let freshUntilMs = Number.POSITIVE_INFINITY;
+  let isCacheable = true;
+  return {
+    elapsedMs,
+    calls,
+    get callsOmitted() {
+      return callsOmitted;
+    },
+    get stale() {
+      return stale;
+    },
+    record(call) {
+      if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
+      if (call.freshMs === undefined) isCacheable = false;
+      else freshUntilMs = Math.min(freshUntilMs, Date.now() + call.freshMs);
+      callsMade += call.sent ?? 0;
+      if (call.cache === 'HIT' || call.cache === 'STALE') savedByCache += 1;
+      if (call.cache === 'COALESCED') savedBySharing += 1;
+      if (!recordCalls) return;
+      if (calls.length < MAX_LISTED_CALLS) calls.push(call);
+      else callsOmitted += 1;
+    },
+    // What follows from no call at all has no time of its own.
+    freshUntilMs: () => (isCacheable && Number.isFinite(freshUntilMs) ? freshUntilMs : null),
+    forbidCaching() {
+      isCacheable = false;
+    },
+    totals: () => ({ callsMade, savedByCache, savedBySharing }),
+  };
+}

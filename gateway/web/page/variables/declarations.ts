@@ -1,0 +1,162 @@
+import {
+  type DocumentNode,
+  type GraphQLArgument,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  TypeInfo,
+  type TypeNode,
+  type ValueNode,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+/** What a variable stands for, which decides how it is entered. */
+export type VariableKind =
+  | 'commune'
+  | 'departement'
+  | 'domain'
+  | 'rome'
+  | 'rncp'
+  | 'choice'
+  | 'flag'
+  | 'integer'
+  | 'decimal'
+  | 'kilometres'
+  | 'date'
+  | 'dateRange'
+  | 'text'
+  /** Anything that only JSON can say. */
+  | 'json';
+
+/** A variable as an operation declares it. */
+export interface Declaration {
+  readonly name: string;
+  /** As written, such as `[String!]`. */
+  readonly type: string;
+  /** Its innermost type, such as `String`. */
+  readonly scalar: string;
+  readonly kind: VariableKind;
+  readonly isList: boolean;
+  /** Whether the query needs a value: neither nullable nor with a default. */
+  readonly isRequired: boolean;
+  /** The declared default; undefined without one. */
+  readonly standard: unknown;
+  /** The argument that takes it, such as `radius`; empty if none does. */
+  readonly argument: string;
+  /** The argument's description in the schema. */
+  readonly description: string;
+  /** The values of an enum. */
+  readonly choices: readonly string[];
+}
+
+/** The page of a list is chosen by the button for all pages, not by hand. */
+const CURSOR = 'after';
+
+/**
+ * The variables that an operation declares, without cursors; none if the text cannot be parsed. Without a schema, kinds
+ * follow from the declared types alone.
+ */
+export function readDeclarations(
+  query: string,
+  operationName: string | null,
+  schema: GraphQLSchema | null,
+): Declaration[] {
+  const document = parsed(query);
+  const operation = document && operationOf(document, operationName);
+  if (!document || !operation) return [];
+  const uses = schema === null ? new Map<string, GraphQLArgument>() : argumentsOf(document, schema);
+  return (operation.variableDefinitions ?? [])
+    .map(({ variable, type, defaultValue }) => {
+      const argument = uses.get(variable.name.value);
+      const scalar = innermost(type);
+      const isList = listDepth(type) > 0;
+      return {
+        name: variable.name.value,
+        type: print(type),
+        scalar,
+        isList,
+        isRequired: type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined,
+        standard: defaultValue === undefined ? undefined : literal(defaultValue),
+        argument: argument?.name ?? '',
+        description: argument?.description ?? '',
+        ...kindOf(type, scalar, argument?.name ?? variable.name.value, schema),
+      };
+    })
+    .filter(({ argument, name }) => argument !== CURSOR && name !== CURSOR);
+}
+
+function parsed(query: string): DocumentNode | null {
+  try {
+    return parse(query);
+  } catch {
+    return null;
+  }
+}
+
+function operationOf({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
+  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
+}
+
+/** The argument that takes each variable; the first one where it is used twice. */
+function argumentsOf(document: DocumentNode, schema: GraphQLSchema): Map<string, GraphQLArgument> {
+  const uses = new Map<string, GraphQLArgument>();
+  const info = new TypeInfo(schema);
+  const note = (name: string): void => {
+    const argument = info.getArgument();
+    if (argument && !uses.has(name)) uses.set(name, argument);
+  };
+  visit(document, visitWithTypeInfo(info, { Variable: ({ name }) => note(name.value) }));
+  return uses;
+}
+
+function kindOf(type: TypeNode, scalar: string, argument: string, schema: GraphQLSchema | null) {
+  const named = schema?.getType(scalar);
+  if (listDepth(type) > 1) return { kind: 'json', choices: [] } as const;
+  if (isEnumType(named)) return { kind: 'choice', choices: named.getValues().map(({ name }) => name) } as const;
+  const isRange = scalar === 'DateTimeRange' && listDepth(type) === 0;
+  if (isInputObjectType(named)) return { kind: isRange ? 'dateRange' : 'json', choices: [] } as const;
+  const kind: VariableKind = BY_ARGUMENT[argument]?.[scalar] ?? BY_TYPE[scalar] ?? 'text';
+  // Only what is picked or typed as text has a field for several values.
+  return { kind: listDepth(type) > 0 && SINGLE.has(kind) ? 'json' : kind, choices: [] } as const;
+}
+
+const SINGLE = new Set<VariableKind>(['flag', 'integer', 'decimal', 'kilometres', 'date']);
+
+const BY_TYPE: Readonly<Record<string, VariableKind>> = {
+  INSEECode: 'commune',
+  ROMECode: 'rome',
+  RNCPCode: 'rncp',
+  Boolean: 'flag',
+  Int: 'integer',
+  Float: 'decimal',
+  DateTime: 'date',
+};
+
+/** What the type alone does not say: a text may be the code of a département. */
+const BY_ARGUMENT: Readonly<Record<string, Readonly<Record<string, VariableKind>>>> = {
+  department: { String: 'departement' },
+  departements: { String: 'departement' },
+  domain: { String: 'domain' },
+  radius: { Float: 'kilometres', Int: 'kilometres' },
+  distance: { Float: 'kilometres', Int: 'kilometres' },
+};
+
+function innermost(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : innermost(type.type);
+}
+
+function listDepth(type: TypeNode): number {
+  if (type.kind === Kind.NAMED_TYPE) return 0;
+  return listDepth(type.type) + (type.kind === Kind.LIST_TYPE ? 1 : 0);
+}
+
+function literal(value: ValueNode): unknown {
+  return valueFromASTUntyped(value);
+}

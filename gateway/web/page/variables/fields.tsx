@@ -1,0 +1,225 @@
+import { type ReactNode, useState } from 'react';
+import { useTexts } from '../language/texts.js';
+import type { Declaration } from './declarations.js';
+import { OPTION_SOURCES } from './options.js';
+import { Picker } from './picker.js';
+import { normalizeCode, problemOf } from './problems.js';
+import { VARIABLE_TEXTS } from './texts.js';
+
+/** What every field gets. */
+export interface FieldProps {
+  declaration: Declaration;
+  /** The value in the editor; undefined if it has none. */
+  value: unknown;
+  /** Id of the input, and how it is described. */
+  input: Readonly<Record<string, string | boolean | undefined>>;
+  /** Undefined takes the variable out. */
+  onChange(value: unknown): void;
+}
+
+/** The input that fits the kind of a variable. */
+export function Field(props: FieldProps): ReactNode {
+  const { kind, isList } = props.declaration;
+  switch (kind) {
+    case 'commune':
+    case 'departement':
+    case 'domain':
+    case 'rome':
+      return <PickerField {...props} kind={kind} />;
+    case 'choice':
+      return isList ? <ChoicesField {...props} /> : <ChoiceField {...props} />;
+    case 'flag':
+      return <FlagField {...props} />;
+    case 'integer':
+    case 'decimal':
+    case 'kilometres':
+      return <NumberField {...props} />;
+    case 'date':
+      return <DateField {...props} />;
+    case 'dateRange':
+      return <RangeField {...props} />;
+    case 'json':
+      return <JsonField {...props} />;
+    default:
+      return isList ? <ListField {...props} /> : <TextField {...props} />;
+  }
+}
+
+function PickerField({
+  declaration,
+  value,
+  input,
+  onChange,
+  kind,
+}: FieldProps & { kind: keyof typeof OPTION_SOURCES }) {
+  const { isList, scalar } = declaration;
+  return (
+    <Picker
+      source={OPTION_SOURCES[kind]}
+      values={textsOf(value)}
+      isMultiple={isList}
+      codeOf={(text) => {
+        const code = kind === 'departement' ? text.toUpperCase() : normalizeCode(scalar, text);
+        return problemOf(declaration, isList ? [code] : code) === null ? code : null;
+      }}
+      onChange={(codes) => onChange(isList ? codes : codes[0])}
+      input={input}
+    />
+  );
+}
+
+function ChoiceField({ declaration, value, input, onChange }: FieldProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  return (
+    <select {...input} value={String(value ?? '')} onChange={({ target }) => onChange(target.value || undefined)}>
+      <option value="">{texts.none}</option>
+      {declaration.choices.map((choice) => (
+        <option key={choice}>{choice}</option>
+      ))}
+    </select>
+  );
+}
+
+function ChoicesField({ declaration, value, input, onChange }: FieldProps) {
+  const chosen = textsOf(value);
+  const toggle = (choice: string): void =>
+    onChange(declaration.choices.filter((one) => chosen.includes(one) !== (one === choice)));
+  return (
+    <fieldset className="pa-choices" {...input}>
+      {declaration.choices.map((choice) => (
+        <label key={choice}>
+          <input type="checkbox" checked={chosen.includes(choice)} onChange={() => toggle(choice)} /> {choice}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function FlagField({ value, input, onChange }: FieldProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  const read = (text: string): boolean | undefined => (text === '' ? undefined : text === 'true');
+  return (
+    <select {...input} value={String(value ?? '')} onChange={({ target }) => onChange(read(target.value))}>
+      <option value="">{texts.none}</option>
+      <option value="true">{texts.yes}</option>
+      <option value="false">{texts.no}</option>
+    </select>
+  );
+}
+
+function NumberField({ declaration, value, input, onChange }: FieldProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  const [draft, setDraft] = useDraft(value);
+  const isKilometres = declaration.kind === 'kilometres';
+  return (
+    <span className="pa-unit">
+      <input
+        {...input}
+        type="number"
+        step={declaration.kind === 'integer' ? 1 : 'any'}
+        {...(isKilometres && { min: 0 })}
+        placeholder={declaration.standard === undefined ? '' : String(declaration.standard)}
+        value={draft}
+        onChange={({ target }) => {
+          const number = target.value === '' ? undefined : Number(target.value);
+          setDraft(target.value, number);
+          onChange(number);
+        }}
+      />
+      {isKilometres && ` ${texts.kilometres}`}
+    </span>
+  );
+}
+
+/** The text of an input, until the value changes elsewhere: `1.` is typed for 1, and `39908` for RNCP39908. */
+function useDraft(value: unknown): [string, (text: string, means: unknown) => void] {
+  const [draft, setDraft] = useState({ text: '', means: undefined as unknown });
+  const isTyped = draft.text !== '' && draft.means === value;
+  return [isTyped ? draft.text : String(value ?? ''), (next, means) => setDraft({ text: next, means })];
+}
+
+function DateField({ value, input, onChange }: FieldProps) {
+  return (
+    <input
+      {...input}
+      type="date"
+      value={String(value ?? '').slice(0, 10)}
+      onChange={({ target }) => onChange(target.value || undefined)}
+    />
+  );
+}
+
+function RangeField({ value, input, onChange }: FieldProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  const range: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const end = (key: 'after' | 'before', label: string) => (
+    <label>
+      {label}{' '}
+      <input
+        type="date"
+        value={String(range[key] ?? '').slice(0, 10)}
+        onChange={({ target }) => {
+          const { [key]: _, ...other } = range;
+          const next = target.value === '' ? other : { ...range, [key]: target.value };
+          onChange(Object.keys(next).length === 0 ? undefined : next);
+        }}
+      />
+    </label>
+  );
+  return (
+    <fieldset className="pa-choices" {...input}>
+      {end('after', texts.from)} {end('before', texts.to)}
+    </fieldset>
+  );
+}
+
+function TextField({ declaration, value, input, onChange }: FieldProps) {
+  const [draft, setDraft] = useDraft(value);
+  return (
+    <input
+      {...input}
+      type="text"
+      spellCheck={false}
+      placeholder={declaration.standard === undefined ? '' : String(declaration.standard)}
+      value={draft}
+      onChange={({ target }) => {
+        const text = normalizeCode(declaration.scalar, target.value) || undefined;
+        setDraft(target.value, text);
+        onChange(text);
+      }}
+      onBlur={() => setDraft('', undefined)}
+    />
+  );
+}
+
+function ListField({ declaration, value, input, onChange }: FieldProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  return (
+    <Picker
+      source={NO_OPTIONS}
+      hint={texts.severalHint}
+      values={textsOf(value)}
+      isMultiple
+      codeOf={(text) => normalizeCode(declaration.scalar, text) || null}
+      onChange={onChange}
+      input={input}
+    />
+  );
+}
+
+/** Values that are typed, not found. */
+const NO_OPTIONS = { find: async () => [], labelOf: () => null };
+
+function JsonField({ declaration, input }: FieldProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  return (
+    <output {...input} className="pa-quiet">
+      {texts.onlyJson(declaration.type)}
+    </output>
+  );
+}
+
+function textsOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map(String);
+}

@@ -1,0 +1,55 @@
+import { fold } from '../language/fold.js';
+import { type Language, language } from '../language/language.js';
+
+/** A code with its name in each language. */
+export interface NamedCode {
+  readonly code: string;
+  readonly fr: string;
+  readonly en: string;
+}
+
+/** A value that can be picked. */
+export interface Option {
+  readonly code: string;
+  readonly label: string;
+  /** What tells it from others of the same name. */
+  readonly note: string;
+}
+
+/** Where the values of a picker come from. */
+export interface OptionSource {
+  /** The options that fit a text, best first; all of them for an empty text where they are few. */
+  find(text: string, signal: AbortSignal): Promise<readonly Option[]>;
+  /** The name of a code; null if it is not known here. */
+  labelOf(code: string): string | null;
+  /** Called with each option that is picked. */
+  picked?(option: Option): void;
+}
+
+/** Options shown at once: more are found by typing. */
+const SHOWN = 60;
+
+/** A source of named codes: found by code, or by words of their names in either language. */
+export function listed(codes: readonly NamedCode[]): OptionSource {
+  return {
+    find: async (text) => {
+      const words = fold(text).split(/\s+/).filter(Boolean);
+      return codes
+        .filter(({ code, fr, en }) => words.every((word) => fold(`${code} ${fr} ${en}`).includes(word)))
+        .sort((one, other) => rank(one, words) - rank(other, words))
+        .slice(0, SHOWN)
+        .map((named) => ({ code: named.code, label: named[language.get()], note: named.code }));
+    },
+    labelOf: (code) => codes.find((named) => named.code === code)?.[language.get()] ?? null,
+  };
+}
+
+/** Exact codes first, then names that begin with the text. */
+function rank(named: NamedCode, words: readonly string[]): number {
+  const text = words.join(' ');
+  if (text === '') return 0;
+  if (fold(named.code) === text) return 0;
+  return NAMES.some((name) => fold(named[name]).startsWith(text)) ? 1 : 2;
+}
+
+const NAMES: readonly Language[] = ['fr', 'en'];

@@ -1,0 +1,135 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { textsNow, useTexts } from '../language/texts.js';
+import { type Declaration, readDeclarations } from './declarations.js';
+import { useEditorText } from './editor-text.js';
+import { Field } from './fields.js';
+import { type Problem, problemOf } from './problems.js';
+import { VARIABLE_TEXTS } from './texts.js';
+import { readValues, type VariableValues, writeValue } from './variable-values.js';
+
+/**
+ * The variables of the current operation as a form. GraphiQL's variable editor is the only place of their values: the
+ * form shows its text, and writes into it.
+ */
+export function VariablesForm() {
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const schema = useGraphiQL((state) => state.schema);
+  const operationName = useGraphiQL((state) => state.operationName);
+  const { run } = useGraphiQLActions();
+  const texts = useTexts(VARIABLE_TEXTS);
+  const form = useRef<HTMLFormElement>(null);
+  const query = useDeferredValue(useEditorText(queryEditor));
+  const text = useEditorText(variableEditor);
+  const declarations = useMemo(
+    () => readDeclarations(query, operationName ?? null, schema ?? null),
+    [query, operationName, schema],
+  );
+  const values = useMemo(() => readValues(text), [text]);
+  if (declarations.length === 0) return null;
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (invalid) invalid.focus();
+    else run();
+  };
+  const showJson = (): void => {
+    // GraphiQL has no action for its tabs of editors.
+    document.querySelector<HTMLElement>('.graphiql-editor-tools [data-name="variables"]')?.click();
+    variableEditor?.focus();
+  };
+  return (
+    <form
+      ref={form}
+      className="pa-variables"
+      aria-label={texts.title(declarations.length)}
+      noValidate
+      onSubmit={submit}
+    >
+      {values === null ? (
+        <p role="alert">{texts.notJson}</p>
+      ) : (
+        <Fields declarations={declarations} values={values} onChange={(next) => variableEditor?.setValue(next)} />
+      )}
+      <span className="pa-buttons">
+        <button type="submit" className="pa-run">
+          {texts.run}
+        </button>
+        <button type="button" title={texts.jsonHint} onClick={showJson}>
+          {texts.json}
+        </button>
+      </span>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  declarations: readonly Declaration[];
+  values: VariableValues;
+  /** Takes the new text of the variable editor. */
+  onChange(text: string): void;
+}
+
+function Fields({ declarations, values, onChange }: FieldsProps) {
+  return declarations.map((declaration) => (
+    <Labelled
+      key={`${declaration.name} ${declaration.type}`}
+      declaration={declaration}
+      value={values[declaration.name] ?? undefined}
+      onChange={(value) => onChange(writeValue(values, declaration.name, value))}
+    />
+  ));
+}
+
+interface LabelledProps {
+  declaration: Declaration;
+  value: unknown;
+  onChange(value: unknown): void;
+}
+
+function Labelled({ declaration, value, onChange }: LabelledProps) {
+  const texts = useTexts(VARIABLE_TEXTS);
+  const id = useId();
+  const problem = problemOf(declaration, value);
+  const { isRequired, standard, description } = declaration;
+  const label = labelOf(declaration);
+  // A group of inputs is named by itself: a label names one.
+  const isGroup = declaration.kind === 'dateRange' || (declaration.kind === 'choice' && declaration.isList);
+  return (
+    <div className="pa-field">
+      <label htmlFor={id} title={description}>
+        {label}
+        {isRequired && <small className="pa-required"> {texts.required}</small>}
+      </label>
+      <Field
+        declaration={declaration}
+        value={value}
+        onChange={onChange}
+        input={{
+          id,
+          ...(isGroup && { 'aria-label': label }),
+          ...(problem !== null && { 'aria-invalid': true, 'aria-describedby': `${id}-problem` }),
+        }}
+      />
+      {value === undefined && standard !== undefined && <small>{texts.standard(JSON.stringify(standard))}</small>}
+      {problem !== null && (
+        <small id={`${id}-problem`} className="pa-problem" role="alert">
+          {describeProblem(declaration, problem)}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** A name for people where the kind has one, else the variable's own. */
+function labelOf({ kind, argument, name }: Declaration): string {
+  const labels: Readonly<Record<string, string>> = textsNow(VARIABLE_TEXTS).labels;
+  return labels[kind] ?? labels[argument] ?? name;
+}
+
+function describeProblem({ scalar }: Declaration, problem: Problem): string {
+  const { problems, codes } = textsNow(VARIABLE_TEXTS);
+  const forms: Readonly<Record<string, string>> = codes;
+  return (problem === 'code' ? forms[scalar] : undefined) ?? problems[problem];
+}

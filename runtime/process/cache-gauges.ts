@@ -1,0 +1,33 @@
+import { Gauge, type Registry } from 'prom-client';
+import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../schema/caches.js';
+
+interface Watched {
+  readonly labels: { readonly cache: CacheName; readonly where: CachePlace };
+  bytes(): number;
+}
+
+/** Gauges of all caches and their bounds. A cache is asked for its size when the gauge is read, and at no other time. */
+export function createCacheGauges(registers: Registry[]): WatchCaches {
+  const watched: Watched[] = [];
+  const labelNames = ['cache', 'where'];
+  const held = new Gauge({
+    name: 'passerelle_cache_bytes',
+    help: 'Estimated bytes of heap that a cache takes.',
+    labelNames,
+    registers,
+    collect() {
+      for (const { labels, bytes } of watched) held.set(labels, bytes());
+    },
+  });
+  const bound = new Gauge({
+    name: 'passerelle_cache_bound_bytes',
+    help: 'Bytes of heap that a cache may take.',
+    labelNames,
+    registers,
+  });
+  return (where) => (cache, bytes) => {
+    const labels = { cache, where };
+    watched.push({ labels, bytes });
+    bound.set(labels, CACHES[cache].boundBytes);
+  };
+}

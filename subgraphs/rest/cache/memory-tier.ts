@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache';
+import { createLru } from '../../../runtime/stores/lru.js';
+import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
+import type { CacheEntry } from '../call/call.js';
+import type { Clock } from '../ports/clock.js';
+
+/** Parsed JSON weighs about three times its text. */
+const HEAP_PER_BYTE = 3;
+/** Ids that a service does not have: a caller can invent any number of them, so they have a bound of their own. */
+const MAX_UNKNOWN = 10_000;
+/** What an entry costs beside its body: its key of at most some 350 characters, its times, its account and its place in the map. */
+const ENTRY_BYTES = 1100;
+
+/** How often expired entries are evicted; those out of reach since their key wrote expire too. */
+const SWEEP_MS = 60_000;
+
+/** Another one each time that an entry grows: the library measures a value again only when it is another object. */
+interface Place {
+  readonly entry: CacheEntry;
+}
+
+/** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
+export interface MemoryTier {
+  get(identity: string): CacheEntry | undefined;
+  set(identity: string, entry: CacheEntry): void;
+  /** Bytes of heap that its entries are taken for. */
+  bytes(): number;
+}
+
+/** A memory bounded in bytes (`entries`), and by 10,000 not-found entries beside it. */
+export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
+  const perf = { now: () => clock.monotonicMs() };
+  const leave = ({ part }: CacheEntry) => {
+    if (part !== undefined) part.isHeld = false;
+  };
+  const maxSize = CACHES.entries.boundBytes;
+  const dispose = ({ entry }: Place) => leave(entry);
+  const responses = new LRUCache<string, Place>({ maxSize, ttlResolution: 0, perf, dispose });
+  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose: leave });
+  watchCache('entries', () => responses.calculatedSize);
+  watchCache('unknown-ids', () => ENTRY_BYTES * unknown.size);
+  let sweptMs = clock.monotonicMs();
+
+  /** The library itself evicts an expired entry only when it is read or the cache is full. */
+  function sweep(): void {
+    if (clock.monotonicMs() - sweptMs < SWEEP_MS) return;
+    sweptMs = clock.monotonicMs();
+    responses.purgeStale();
+    unknown.purgeStale();
+  }
+
+  /** An entry that has left, or was renewed with another response, stays away. */
+  function grow(identity: string, entry: CacheEntry): void {
+    if (responses.peek(identity)?.entry === entry) {
+      const size = heapBytes(entry);
+      responses.set(identity, { entry }, { size, noUpdateTTL: true, noDisposeOnSet: true });
+    }
+  }
+
+  return {
+    bytes: () => responses.calculatedSize + ENTRY_BYTES * unknown.size,
+    get: (identity) => responses.get(identity)?.entry ?? unknown.get(identity),
+    set(identity, entry) {
+      sweep();
+      const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
+      if (entry.response.unknown) {
+        responses.delete(identity);
+        unknown.set(identity, entry, { ttl });
+      } else {
+        unknown.delete(identity);
+        moveParts(responses.peek(identity)?.entry, entry);
+        responses.set(identity, { entry }, { ttl, size: heapBytes(entry) });
+        entry.response.account.onGrowth = () => grow(identity, entry);
+      }
+    },
+  };
+}
+
+/** What was made of a response stays good when the service has confirmed it: its parts move on to the new entry. */
+function moveParts(old: CacheEntry | undefined, entry: CacheEntry): void {
+  if (old?.part === undefined || old.response !== entry.response) return;
+  entry.part = old.part;
+  delete old.part;
+  entry.part.confirmed(entry);
+}
+
+function heapBytes({ response }: CacheEntry): number {
+  return HEAP_PER_BYTE * response.bytes + response.account.bytes + ENTRY_BYTES;
+}

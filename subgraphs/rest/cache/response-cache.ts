@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
+import type { CacheEntry, Call, CallResponse } from '../call/call.js';
+import { parseResponse } from '../call/parse-response.js';
+import type { UpstreamRequest } from '../call/upstream.js';
+import type { Ports } from '../ports/ports.js';
+import type { Origin } from '../shapes/shape.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from './cache-classes.js';
+import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
+import { identityIn } from './identity.js';
+import { createLastWrites } from './last-writes.js';
+import { createMemoryTier, type MemoryTier } from './memory-tier.js';
+
+/** Both tiers of one service's cache: memory in front, a store behind it. */
+export interface ResponseCache {
+  /**
+   * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
+   * kept before, and what is still in flight, is then out of reach.
+   */
+  place(call: Call): Call | Promise<Call>;
+  /** Which write of a key its places come after, as far as that is known without asking other replicas; else null. */
+  markNow(partition: string): string | null;
+  /** The place of a request; null where only replicas know it, and for a request that has no address. */
+  placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
+  /** The entry in memory at a place; it counts as used. */
+  refresh(place: string): CacheEntry | undefined;
+  /** The entry of a call in memory. */
+  recall(call: Call): CacheEntry | undefined;
+  /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
+  load(call: Call): Promise<CacheEntry | undefined> | null;
+  /** Keeps a response as its class and its service say. */
+  put(call: Call, response: CallResponse): void;
+  /** Invalidates all entries of a key, because it wrote something. Resolves when all replicas have done so. */
+  forget(partition: string): Promise<void>;
+}
+
+/**
+ * One service's cache over the stores of the ports. `prefix` keeps services and addresses apart in a store they share.
+ */
+export function createResponseCache(ports: Ports, prefix: string, origin: Origin): ResponseCache {
+  const { clock, random } = ports;
+  const memory: MemoryTier = createMemoryTier(clock, ports.watchCache);
+  const loads = new Map<string, Promise<CacheEntry | undefined>>();
+  const writes = createLastWrites(ports, prefix);
+
+  // The private store evicts entries when it is full; a folder has no bound but the number of distinct requests.
+  const storeOf = ({ partition, request }: Call): TextStore | null =>
+    partition === 'shared' && request.unbounded !== true ? ports.sharedStore : ports.privateStore;
+
+  async function read(call: Call, store: TextStore): Promise<CacheEntry | undefined> {
+    const text = await store.get(storeKey(prefix, call));
+    // An equal call may have been answered while the store was read; what the store has is older.
+    const newer = memory.get(call.identity);
+    if (newer !== undefined) return newer;
+    const entry = text === undefined ? undefined : readCacheEntry(text);
+    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call, origin))
+      return undefined;
+    memory.set(call.identity, entry);
+    return entry;
+  }
+
+  return {
+    markNow: (partition) => writes.markNow(partition),
+    placeNow(partition, request) {
+      const mark = writes.markNow(partition);
+      if (mark === null) return null;
+      try {
+        return placed(mark, identityIn(partition, request));
+      } catch {
+        // The stages refuse it.
+        return null;
+      }
+    },
+    refresh: (place) => memory.get(place),
+    place(call) {
+      const placedBy = (mark: string): Call => ({ ...call, identity: placed(mark, call.identity) });
+      const mark = writes.markOf(call.partition);
+      return typeof mark === 'string' ? placedBy(mark) : mark.then(placedBy);
+    },
+    recall: (call) => memory.get(call.identity),
+    load(call) {
+      const store = storeOf(call);
+      if (store === null) return null;
+      const known = loads.get(call.identity);
+      if (known !== undefined) return known;
+      const load = read(call, store).finally(() => loads.delete(call.identity));
+      loads.set(call.identity, load);
+      return load;
+    },
+    put(call, response) {
+      if (response.cacheControl.noStore || call.request.cache === 'never') return;
+      const times = CACHE_TIMES[response.unknown ? 'unknown' : call.request.cache];
+      const storedAtMs = clock.wallMs();
+      const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
+      const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : times.freshMs * jitter);
+      const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + times.revalidateMs);
+      const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
+      const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+      memory.set(call.identity, entry);
+      // A not-found entry lives for a minute: not worth a file.
+      if (!response.unknown && response.bytes <= MAX_STORED_BYTES)
+        void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
+    },
+    forget: (partition) => writes.wrote(partition),
+  };
+}
+
+/**
+ * Larger responses stay in memory: written, sent and read again they keep the event loop, and Redis, which has 50 ms for a
+ * command of anybody's.
+ */
+const MAX_STORED_BYTES = 2 * 1024 * 1024;
+
+/** A place in the cache: which write of its key it comes after, and the identity of the call, partition included. */
+function placed(mark: string, identity: string): string {
+  return `${mark} ${identity}`;
+}
+
+/** Entries of another version of this program are checked like what a service sends. */
+function isReadable({ response }: CacheEntry, { request }: Call, origin: Origin): boolean {
+  if (response.unknown) return request.unknown === 'null';
+  try {
+    parseResponse(response, request, origin);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keys of the store are short and reveal nothing of the request. */
+function storeKey(prefix: string, { identity }: Call): string {
+  return `${prefix}:${createHash('sha256').update(identity).digest('hex')}`;
+}

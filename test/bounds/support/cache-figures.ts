@@ -1,0 +1,27 @@
+/** One cache as `/metrics` reports it; bytes of heap. */
+export interface CacheFigure {
+  /** Its name and where it is. */
+  readonly cache: string;
+  readonly bytes: number;
+  readonly boundBytes: number;
+}
+
+const LINE = /^passerelle_cache_(bytes|bound_bytes)\{cache="([^"]+)",where="([^"]+)"\} (\d+)$/gm;
+
+/** All caches of a process, from the text of its metrics. */
+export function cacheFigures(metrics: string): readonly CacheFigure[] {
+  const figures = new Map<string, CacheFigure>();
+  for (const [, kind, name, where, digits] of metrics.matchAll(LINE)) {
+    const cache = `${name} ${where}`;
+    const known = figures.get(cache) ?? { cache, bytes: Number.NaN, boundBytes: Number.NaN };
+    figures.set(cache, { ...known, [kind === 'bytes' ? 'bytes' : 'boundBytes']: Number(digits) });
+  }
+  return [...figures.values()];
+}
+
+/** Those above their bound, in words. */
+export function exceeded(figures: readonly CacheFigure[]): string[] {
+  return figures
+    .filter(({ bytes, boundBytes }) => !(bytes <= boundBytes))
+    .map(({ cache, bytes, boundBytes }) => `${cache} takes ${bytes} of ${boundBytes} bytes`);
+}

@@ -1,0 +1,15 @@
+import type { MeteredStack } from './metered-stack.js';
+import { learnResponse, type SmallOperation } from './neighbour.js';
+import { queryBody } from './send.js';
+
+/** What a usual caller asks, each answered once: a mission by its id, a few of a list with its join, the départements. */
+export function learnSmallOperations({ sandbox, server }: MeteredStack): Promise<readonly SmallOperation[]> {
+  const { missions } = sandbox.world;
+  const mission = missions.find(({ deletedAt, statusCode }) => !deletedAt && statusCode === 'ACCEPTED');
+  const bodies = [
+    queryBody('query($id: ID!) { mission(id: $id) { id title } }', { id: mission?.['id'] }),
+    queryBody('{ missions(first: 3) { nodes { title commune { nom } } } }'),
+    queryBody('{ departements { codeInsee nom } }'),
+  ];
+  return Promise.all(bodies.map((body) => learnResponse(server.url, body)));
+}

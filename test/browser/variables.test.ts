@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+
+const used = openedAnalyst('#example=missions-near-a-commune');
+
+describe('The form of variables', () => {
+  const form = () => used.analyst.page.locator('.pa-variables');
+  const commune = () => form().getByRole('combobox', { name: /Commune/ });
+  const json = async () => JSON.parse(((await editor()) ?? '').replaceAll('\u00a0', ' '));
+  const editor = () => used.analyst.page.textContent('.graphiql-editor-tool .view-lines');
+
+  test('finds a commune by its name, without an upstream call, and asks for it', async () => {
+    used.stack.forgetCalls();
+    await commune().fill('greno');
+    await eventually(() => form().getByRole('option').first().textContent()).toContain('Grenoble');
+    await commune().press('Enter');
+    expect(await commune().inputValue()).toBe('Grenoble (38185)');
+    expect(used.stack.calls()).toEqual([]);
+    await eventually(json).toEqual({ insee: '38185', radius: 10 });
+    await commune().press('Enter');
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await eventually(() => used.analyst.page.textContent('.result-window')).toContain('Grenoble');
+  });
+
+  test('stays in step with the editor, both ways', async () => {
+    await used.analyst.write(
+      'query ($d: [String!], $n: Int = 5) { missions(department: $d, first: $n) { totalCount } }',
+      {
+        d: ['93'],
+      },
+    );
+    await eventually(() => form().locator('.pa-chip').allTextContents()).toEqual(['Seine-Saint-Denis (93)×']);
+    await form().getByLabel('Rows per page').fill('7');
+    await eventually(json).toEqual({ d: ['93'], n: 7 });
+    await form().getByRole('button', { name: 'Remove Seine-Saint-Denis (93)' }).click();
+    await eventually(json).toEqual({ n: 7 });
+    expect(await used.analyst.brokenRules('.pa-variables')).toEqual([]);
+  });
+
+  test('tells what is missing or wrong before anything is sent', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write('query ($code: RNCPCode!) { certifications(rncp: $code) { totalCount } }', {});
+    await eventually(() => form().getByRole('alert').textContent()).toBe('A value is needed.');
+    let sent = 0;
+    await page.route('**/graphql', (route) => {
+      sent += 1;
+      return route.continue();
+    });
+    const code = form().getByRole('textbox');
+    await code.fill('39');
+    await code.press('Enter');
+    await eventually(() => form().getByRole('alert').textContent()).toContain('such as RNCP39908');
+    expect(sent).toBe(0);
+    await code.fill('39908');
+    await form().getByRole('button', { name: 'As JSON' }).click();
+    expect(await code.inputValue()).toBe('RNCP39908');
+    expect(await page.evaluate(`document.activeElement.closest('.graphiql-editor-tool') !== null`)).toBe(true);
+    await form().getByRole('button', { name: 'Run' }).click();
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    expect(sent).toBe(1);
+    await page.unroute('**/graphql');
+  });
+
+  test('speaks French where the browser does, and remembers another choice', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Français' }).click();
+    await eventually(() => form().getByRole('button').first().textContent()).toBe('Lancer');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    expect(await page.textContent('#pa-tab-Table')).toBe('Tableau');
+    await page.reload();
+    await page.waitForSelector('.pa-variables');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await page.getByRole('button', { name: 'English' }).click();
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
+
+  testThatNothingWasBroken(used);
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
+import { expect, test } from 'vitest';
+import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
+import { generate } from '../../examples/frontend/generate.js';
+
+const api = parse(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
+
+test('the example’s types, documents and manifest are what its operations and the graph say', async () => {
+  const files = await generate();
+  expect(files.length).toBeGreaterThan(3);
+  for (const [file, text] of files) expect(readFileSync(file, 'utf8'), file.pathname).toBe(text);
+});
+
+test('its settings name every scalar of the graph, and no other', () => {
+  const scalars = api.definitions.flatMap((node) => (node.kind === 'ScalarTypeDefinition' ? node.name.value : []));
+  const [generated] = Object.values(settings.generates);
+  expect(Object.keys(generated?.config.scalars ?? {}).sort()).toEqual(scalars.sort());
+});
+
+test('docs/frontends.md shows these settings', () => {
+  const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+  const shown = /```json\n(\{\n {2}"schema"[\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const { generates, ...rest } = JSON.parse(shown) as typeof settings;
+  expect(generates).toEqual(settings.generates);
+  expect(Object.keys(rest)).toEqual(['schema', 'documents']);
+});

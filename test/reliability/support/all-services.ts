@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import type { Sandbox } from '../../../sandbox/index.js';
+import type { SandboxService } from '../../../sandbox/server/types.js';
+import { SERVICES, type ServiceName } from '../../../schema/services.js';
+import type { StackResponse } from '../../scenarios/stack.js';
+import type { Replica } from './replicas.js';
+import { RNAS, ROMES, USER } from './small-world.js';
+
+/** The field of each service in the question, and what it says when all is well. */
+const FIELDS: Readonly<Record<ServiceName, { readonly name: string; readonly well: unknown }>> = {
+  'work-study': { name: 'jobSearch', well: { truncated: false } },
+  volunteering: { name: 'organization', well: { title: expect.stringMatching(/^ASSOCIATION \d+$/) } },
+  'waste-identity': { name: 'viewer', well: { name: USER.name } },
+};
+
+/** What a failed field says. */
+export interface Failed {
+  readonly path: readonly (string | number)[] | undefined;
+  readonly code: string;
+  readonly service: string | undefined;
+}
+
+/** One text for all questions, so that they are planned once. */
+const QUERY = `query ($romes: [ROMECode!], $rna: RNA) {
+  jobSearch(romes: $romes) { truncated }
+  organization(rna: $rna) { title }
+  viewer { name }
+}`;
+
+/** A question to all three services: one call each. Another number is another question. */
+export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<StackResponse> {
+  const variables = { romes: [ROMES[number]], rna: RNAS[number] };
+  return replica.send(QUERY, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
+}
+
+export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: ServiceName): SandboxService {
+  return { 'work-study': workStudy, volunteering, 'waste-identity': waste }[name];
+}
+
+/** The fields of these services are null, each with its code at its path; the others stand. */
+export function expectFailed(response: StackResponse, services: readonly ServiceName[], code: string): void {
+  expect(response.status).toBe(200);
+  for (const name of SERVICES)
+    expect(response.data[FIELDS[name].name], name).toEqual(services.includes(name) ? null : FIELDS[name].well);
+  const byService = (one: Failed, other: Failed) => String(one.service).localeCompare(String(other.service));
+  const failed = services.map((service) => ({ path: [FIELDS[service].name], code, service }));
+  expect(failuresOf(response).sort(byService)).toEqual(failed.sort(byService));
+}
+
+export function failuresOf({ errors }: StackResponse): Failed[] {
+  return errors.map(({ path, extensions: { code, service } }) => ({ path, code, service }));
+}
+
+/** Nothing of an address or a key reaches a caller, and no key reaches the log. */
+export function expectNothingReported({ errors }: StackResponse, { log }: Replica, { keys }: Sandbox): void {
+  const reported = JSON.stringify(errors);
+  expect(reported).not.toMatch(/127\.0\.0\.1|localhost|ECONN|UND_ERR|https?:/);
+  const { workStudy, volunteering, waste } = keys;
+  const logged = log.text();
+  for (const secret of [workStudy.operator, volunteering.operator, waste.token, waste.client.secret]) {
+    expect(reported).not.toContain(secret);
+    expect(logged).not.toContain(secret);
+  }
+}

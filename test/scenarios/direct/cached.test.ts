@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type PlainMission, plainMissions, the } from '../samples.js';
+import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
+
+const MINUTE_MS = 60_000;
+/** Freshness ends a tenth sooner or later. */
+const EXPIRED_MS = 1.2 * MINUTE_MS;
+
+describe('What is answered from what is kept', () => {
+  let stack: Stack;
+  let missions: PlainMission[];
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: '0' } });
+    stack.sandbox.volunteering.callsPerMinute = 1_000_000;
+    // An answer that did not change would be sent without its body, in which nothing can be changed.
+    stack.sandbox.volunteering.fault({ kind: 'headers', headers: { etag: null } });
+    missions = plainMissions(stack.sandbox.world);
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(async () => {
+    await stack.close();
+    vi.useRealTimers();
+  });
+
+  /** Asks without a trace; `way` is `direct`, or why not. */
+  async function plainly(
+    query: string,
+    options: SendOptions = {},
+  ): Promise<StackResponse & { way: unknown; savedByCache: unknown }> {
+    const headers = { ...options.headers, 'x-passerelle-trace': 'none' };
+    const result = await send(stack.url, query, { ...options, headers });
+    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
+    const { way, savedByCache } = { ...line?.fields } as { way?: unknown; savedByCache?: unknown };
+    return { ...result, way, savedByCache };
+  }
+
+  test('costs nothing, and each of its hits is counted once', async () => {
+    const query = `{ mission(id: "${the(missions[0]).id}") { id title commune { nom } organization { title } } }`;
+    const executed = await plainly(query);
+    expect(executed).toMatchObject({ way: 'unknown', savedByCache: 0 });
+    stack.forgetCalls();
+    const kept = await plainly(query);
+    expect(kept).toMatchObject({ way: 'direct', savedByCache: 3, data: executed.data });
+    expect(kept.headers.get('cache-control')).toBe('private, no-store');
+    expect(kept.headers.get('x-passerelle-upstreams')).toBe('real');
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('ends with the freshness of its first part: that one is fetched, and the hits of the run are not counted', async () => {
+    const query = `{ mission(id: "${the(missions[1]).id}") { title commune { nom } } }`;
+    const { data } = await plainly(query);
+    expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2 });
+    vi.setSystemTime(Date.now() + EXPIRED_MS);
+    stack.forgetCalls();
+    // The commune is fresh for a day: it is the one hit.
+    expect(await plainly(query)).toMatchObject({ way: 'expired', savedByCache: 1, data });
+    expect(stack.calls()).toHaveLength(1);
+    expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2, data });
+  });
+
+  test('is what the service says now, not what its text was before', async () => {
+    const { id } = the(missions[2]);
+    const query = `{ mission(id: "${id}") { title city } }`;
+    const before = await plainly(query);
+    expect(await plainly(query)).toMatchObject({ way: 'direct', data: before.data });
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: `/v0/mission/${id}`,
+      set: { '/data/title': 'Renamed' },
+    });
+    vi.setSystemTime(Date.now() + EXPIRED_MS);
+    await plainly(query);
+    expect(await plainly(query)).toMatchObject({ way: 'direct', data: { mission: { title: 'Renamed' } } });
+  });
+
+  test('belongs to the key that it was fetched with', async () => {
+    const query = '{ missions(first: 4) { nodes { id title } } }';
+    const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
+    const bob = { 'x-volunteering-key': stack.sandbox.keys.volunteering.bob };
+    const ofAlice = await plainly(query, { headers: alice });
+    expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'direct', data: ofAlice.data });
+    stack.forgetCalls();
+    const ofBob = await plainly(query, { headers: bob });
+    expect(ofBob.way).toBe('missing');
+    expect(stack.calls()).toEqual(['volunteering GET /v0/mission?limit=4 bob']);
+    expect(ofBob.data).not.toEqual(ofAlice.data);
+    expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'direct', data: ofAlice.data });
+    expect(await plainly(query, { headers: bob })).toMatchObject({ way: 'direct', data: ofBob.data });
+    expect(await plainly(query)).toMatchObject({ way: 'missing' });
+  });
+
+  test('is out of reach once its key has written something', async () => {
+    const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
+    const query = '{ jobSearch(departements: ["29"]) { jobs { id } } }';
+    await plainly(query, { headers });
+    expect(await plainly(query, { headers })).toMatchObject({ way: 'direct' });
+    await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }', { headers });
+    const after = await plainly(query, { headers });
+    expect(after.way).toBe('missing');
+  });
+
+  test('has no error in it: a field that failed fails in the general way each time', async () => {
+    const { id } = the(missions[3]);
+    stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: `/v0/mission/${id}`, set: { '/data/title': 7 } });
+    const query = (field: string) => `{ mission(id: "${id}") { id ${field} } }`;
+    await plainly(query('city'));
+    expect(await plainly(query('city'))).toMatchObject({ way: 'direct' });
+    for (const way of ['unknown', 'unknown']) {
+      const { errors, ...result } = await plainly(query('title'));
+      expect(result).toMatchObject({ way, data: { mission: { id, title: null } } });
+      expect(errors).toMatchObject([{ path: ['mission', 'title'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+    }
+    // The document is known from another mission: this one ends its run.
+    const byId = 'query ($id: ID!) { mission(id: $id) { title } }';
+    await plainly(byId, { variables: { id: the(missions[0]).id } });
+    expect(await plainly(byId, { variables: { id } })).toMatchObject({
+      way: 'failed',
+      errors: [{ path: ['mission', 'title'] }],
+    });
+  });
+
+  test('has other arguments for other variables, and the refusal of those that do not fit', async () => {
+    const query = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
+    for (const first of [2, 3]) await plainly(query, { variables: { first } });
+    const two = await plainly(query, { variables: { first: 2 } });
+    const three = await plainly(query, { variables: { first: 3 } });
+    expect([two.way, three.way]).toEqual(['direct', 'direct']);
+    expect([two.data.missions.nodes.length, three.data.missions.nodes.length]).toEqual([2, 3]);
+    const unfit = await plainly(query, { variables: { first: 'many' } });
+    expect(unfit).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    const tooMany = await plainly(query, { variables: { first: 10_001 } });
+    expect(tooMany).toMatchObject({ way: 'failed', errors: [{ path: ['missions'] }] });
+  });
+
+  test('comes compressed where it is long, as any other', async () => {
+    const query = '{ departements { nom codeInsee region { nom } } }';
+    await plainly(query);
+    const headers = { 'content-type': 'application/json', 'accept-encoding': 'br' };
+    const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(((await response.json()) as { data: { departements: unknown[] } }).data.departements.length).toBeGreaterThan(
+      90,
+    );
+  });
+
+  test.each([
+    ['a reference of several types', '{ sources { name state } }'],
+    ['a question about the schema', '{ __schema { queryType { name } } }'],
+  ])('is never %s', async (_what, query) => {
+    await plainly(query);
+    expect(await plainly(query)).toMatchObject({ way: 'uncompiled' });
+  });
+});
+
+describe('Behind a safelist', () => {
+  const KNOWN = '{ missions(first: 2) { nodes { id } } }';
+  const UNKNOWN = '{ missions(first: 2) { nodes { title } } }';
+
+  test('only what is on it is answered from what is kept, by its text or its hash', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'passerelle-direct-'));
+    const file = join(folder, 'safelist.json');
+    const sha256Hash = createHash('sha256').update(KNOWN).digest('hex');
+    await writeFile(file, JSON.stringify({ operations: { [sha256Hash]: KNOWN } }));
+    const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { SAFELIST: file } });
+    const send = async (body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const line = stack.log.lines.findLast(({ message }) => /^request (answered|refused)$/.test(message));
+      return { status: response.status, way: ({ ...line?.fields } as { way?: unknown }).way };
+    };
+    const byHash = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
+    expect(await send(byHash)).toEqual({ status: 200, way: 'unknown' });
+    expect(await send(byHash)).toEqual({ status: 200, way: 'direct' });
+    expect(await send({ query: KNOWN })).toEqual({ status: 200, way: 'direct' });
+    expect(await send({ query: UNKNOWN })).toEqual({ status: 403, way: undefined });
+    await stack.close();
+  });
+});

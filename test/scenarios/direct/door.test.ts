@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack.js';
+
+const KNOWN = '{ missions(first: 2) { nodes { id title } } }';
+const BODY = JSON.stringify({ query: KNOWN });
+const ORIGIN = 'https://page.example';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The way that the last request went, by the access log. */
+function lastWay(stack: Stack): unknown {
+  const line = stack.log.lines.findLast(({ message }) => /^request (answered|refused)$/.test(message));
+  return ({ ...line?.fields } as { way?: unknown }).way;
+}
+
+async function post(stack: Stack, headers: Record<string, string> = {}, body: string | Uint8Array = BODY) {
+  const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body });
+  return { response, text: await response.text(), way: lastWay(stack) };
+}
+
+/** Sends a request in pieces, each when the last one was taken; gives what came back until it was closed. */
+async function sendPieces(stack: Stack, pieces: readonly string[], isEnded: boolean): Promise<string> {
+  const { port, hostname } = new URL(stack.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString();
+  });
+  for (const piece of pieces) await new Promise((taken) => socket.write(piece, taken));
+  if (isEnded) socket.end();
+  await new Promise((closed) => socket.once('close', closed));
+  return received;
+}
+
+describe('A request that was answered before', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    const env = { CORS_ORIGINS: ORIGIN };
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+    // In the general way, by the router from what is kept, and from then on before the router.
+    for (const way of ['unknown', 'direct', 'direct']) expect((await post(stack)).way).toBe(way);
+  });
+  afterAll(() => stack.close());
+
+  test('has the bytes and the headers that the router gives it', async () => {
+    const query = '{ departements { nom codeInsee } }';
+    const body = JSON.stringify({ query });
+    const answers = [];
+    for (let time = 0; time < 4; time++) {
+      const { response, text } = await post(stack, { origin: ORIGIN, 'x-request-id': 'mine' }, body);
+      const { date, 'cache-control': kept, ...headers } = Object.fromEntries(response.headers);
+      answers.push({ text, headers, kept: kept?.replace(/\d+$/, 'N') });
+    }
+    const [executed, routed, ...met] = answers;
+    expect(executed?.headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, 'x-request-id': 'mine' });
+    expect(executed?.kept).toBe('public, max-age=N');
+    expect(routed).toEqual(executed);
+    for (const answer of met) expect(answer).toEqual(executed);
+  });
+
+  test('is answered in the type that it accepts', async () => {
+    const accept = 'application/graphql-response+json';
+    const { response, way } = await post(stack, { accept });
+    expect([response.headers.get('content-type'), way]).toEqual([`${accept}; charset=utf-8`, 'direct']);
+  });
+
+  test('with a cookie is answered once its session was looked for', async () => {
+    const cookie = `passerelle=${randomBytes(32).toString('base64url')}`;
+    expect(await post(stack, { cookie })).toMatchObject({ way: 'direct', response: { status: 200 } });
+    const forged = await post(stack, { cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' });
+    expect(forged).toMatchObject({ response: { status: 403 }, way: undefined });
+  });
+
+  test('may arrive in pieces', async () => {
+    const head = `POST /graphql HTTP/1.1\r\nhost: here\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+    const pieces = [head, `content-length: ${BODY.length}\r\n\r\n`, BODY.slice(0, 9), BODY.slice(9)];
+    expect(await sendPieces(stack, pieces, false)).toMatch(/^HTTP\/1\.1 200 .*"missions"/s);
+    expect(lastWay(stack)).toBe('direct');
+  });
+
+  test('is refused when its end does not arrive', async () => {
+    const head = `POST /graphql HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n`;
+    const refused = stack.log.seen(({ fields }) => JSON.stringify(fields).includes('cut-off'));
+    await sendPieces(stack, [`${head}x-request-id: cut-off\r\ncontent-length: 99\r\n\r\n{"query"`], true);
+    expect((await refused).message).toBe('request refused');
+  });
+
+  test.each([
+    ['as rows', { accept: 'text/csv' }, BODY, /^"?id/],
+    ['with a trace', { 'x-passerelle-trace': '1' }, BODY, /"passerelle":/],
+    ['compressed', { 'content-encoding': 'gzip' }, gzipSync(BODY), /^\{"data":\{"missions"/],
+    ['of which nothing is acceptable', { accept: 'image/png' }, BODY, /"BAD_REQUEST"/],
+    ['as another type', { 'content-type': 'text/plain' }, BODY, /must be application\/json/],
+  ])('goes to the router %s', async (_what, headers, body, expected) => {
+    const { text } = await post(stack, headers, body);
+    expect(text).toMatch(expected);
+  });
+
+  test('is one of the bytes that were sent: another one is read anew', async () => {
+    const other = await post(stack, {}, `${BODY} `);
+    expect(other).toMatchObject({ way: 'direct', response: { status: 200 } });
+    const broken = await post(stack, {}, `${BODY}}`);
+    expect(broken.text).toContain('The body is not JSON.');
+  });
+});
+
+test('An operation that a safelist only logs is logged each time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-door-'));
+  const file = join(folder, 'safelist.json');
+  const listed = '{ __typename }';
+  const hash = createHash('sha256').update(listed).digest('hex');
+  await writeFile(file, JSON.stringify({ operations: { [hash]: listed } }));
+  const env = { SAFELIST: file, SAFELIST_MODE: 'log' };
+  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+  for (let time = 0; time < 4; time++) await post(stack);
+  const warnings = stack.log.lines.filter(({ message }) => /not on the safelist/.test(message));
+  expect([warnings.length, lastWay(stack)]).toEqual([4, 'direct']);
+  await stack.close();
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+import { afterEach, describe, expect, test } from 'vitest';
+import { language } from '../../gateway/web/page/language/language.js';
+import { type Declaration, readDeclarations } from '../../gateway/web/page/variables/declarations.js';
+import { DOMAINS } from '../../gateway/web/page/variables/domains.js';
+import { listed } from '../../gateway/web/page/variables/named-codes.js';
+import { normalizeCode, problemOf } from '../../gateway/web/page/variables/problems.js';
+import { ROME_CODES } from '../../gateway/web/page/variables/rome-codes.js';
+import { readValues, writeValue } from '../../gateway/web/page/variables/variable-values.js';
+
+const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
+
+/** The declarations of variables that one field takes, by name. */
+function declared(variables: string, field: string): Record<string, Declaration> {
+  const found = readDeclarations(`query (${variables}) { ${field} }`, null, schema);
+  return Object.fromEntries(found.map((declaration) => [declaration.name, declaration]));
+}
+
+describe('The declared variables', () => {
+  test('tell how each is entered, by its type and by the argument that takes it', () => {
+    const found = declared(
+      `$place: INSEECode!, $away: Float = 20, $domain: [String!], $where: [MissionRemote!], $young: Boolean, $n: Int,
+       $since: DateTimeRange, $text: String, $end: String`,
+      `commune(insee: $place) { missions(radius: $away, domain: $domain, remote: $where, openToMinors: $young, first: $n,
+       createdAt: $since, text: $text, after: $end) { totalCount } }`,
+    );
+    expect(Object.values(found).map(({ name, kind, isList, isRequired }) => [name, kind, isList, isRequired])).toEqual([
+      ['place', 'commune', false, true],
+      ['away', 'kilometres', false, false],
+      ['domain', 'domain', true, false],
+      ['where', 'choice', true, false],
+      ['young', 'flag', false, false],
+      ['n', 'integer', false, false],
+      ['since', 'dateRange', false, false],
+      ['text', 'text', false, false],
+      // The cursor is not entered by hand.
+    ]);
+    expect(found['away']).toMatchObject({ standard: 20, argument: 'radius' });
+    expect(found['away']?.description).toContain('Kilometres');
+    expect(found['where']?.choices).toEqual(
+      ['NO', 'POSSIBLE', 'FULL', 'LOCAL', 'OTHER'].filter((one) => found['where']?.choices.includes(one)),
+    );
+  });
+
+  test('know départements and codes, and leave inputs and lists of numbers to JSON', () => {
+    expect(declared('$d: [String!]', 'missions(department: $d) { totalCount }')['d']?.kind).toBe('departement');
+    expect(declared('$d: [String!]', 'jobSearch(departements: $d) { truncated }')['d']?.kind).toBe('departement');
+    expect(declared('$r: [ROMECode!]', 'jobSearch(romes: $r) { truncated }')['r']?.kind).toBe('rome');
+    expect(declared('$r: RNCPCode!', 'certifications(rncp: $r) { totalCount }')['r']?.kind).toBe('rncp');
+    expect(declared('$x: [Int]', 'sources { name }')['x']?.kind).toBe('json');
+  });
+
+  test('are those of the operation that runs, and none where the text is no query', () => {
+    const query = 'query A($a: Int) { a } query B($b: Int!) { b }';
+    expect(readDeclarations(query, 'B', null).map(({ name }) => name)).toEqual(['b']);
+    expect(readDeclarations(query, null, null).map(({ name }) => name)).toEqual(['a']);
+    expect(readDeclarations('query (', null, null)).toEqual([]);
+    expect(readDeclarations('{ a }', null, null)).toEqual([]);
+  });
+});
+
+describe('A value', () => {
+  const place = declared('$v: INSEECode!', 'commune(insee: $v) { nom }')['v'] as Declaration;
+  const radius = declared('$v: Float', 'commune(insee: "76540") { missions(radius: $v) { totalCount } }')[
+    'v'
+  ] as Declaration;
+  const range = declared('$v: DateTimeRange', 'missions(createdAt: $v) { totalCount }')['v'] as Declaration;
+  const areas = declared('$v: [String!]', 'missions(department: $v) { totalCount }')['v'] as Declaration;
+
+  test.each([
+    [place, undefined, 'required'],
+    [place, '2A004', null],
+    [place, '7600', 'code'],
+    [radius, undefined, null],
+    [radius, 1.5, null],
+    [radius, -1, 'negative'],
+    [radius, '10', 'number'],
+    [range, { after: '2026-01-31' }, null],
+    [range, { after: 'soon' }, 'date'],
+    [areas, ['93', '2A', '971'], null],
+    [areas, ['93', 'Paris'], 'code'],
+  ] as const)('is checked before it is sent: %#', (declaration, value, problem) => {
+    expect(problemOf(declaration, value)).toBe(problem);
+  });
+
+  test('is a code also where its letters or spaces are left out', () => {
+    expect(normalizeCode('RNCPCode', '39908')).toBe('RNCP39908');
+    expect(normalizeCode('RNCPCode', 'rncp 39908')).toBe('RNCP39908');
+    expect(normalizeCode('SIRET', '110 002 011 00044')).toBe('11000201100044');
+    expect(normalizeCode('String', ' Arts et sports ')).toBe('Arts et sports');
+  });
+
+  test('is written into the text of the editor, and read from it', () => {
+    const values = readValues('{ "a": 1, "b": ["x"] }') ?? {};
+    expect(writeValue(values, 'b', ['x', 'y'])).toBe(JSON.stringify({ a: 1, b: ['x', 'y'] }, null, 2));
+    expect(writeValue(values, 'b', [])).toBe(JSON.stringify({ a: 1 }, null, 2));
+    expect(writeValue(values, 'c', false)).toBe(JSON.stringify({ a: 1, b: ['x'], c: false }, null, 2));
+    expect(readValues('')).toEqual({});
+    expect(readValues('[1]')).toBeNull();
+    expect(readValues('{ "a": ')).toBeNull();
+  });
+});
+
+describe('A picker', () => {
+  afterEach(() => language.set('en'));
+  const { signal } = new AbortController();
+
+  test('finds a code by its name in either language, without accents, and by itself', async () => {
+    const romes = listed(ROME_CODES);
+    const codes = async (text: string) => (await romes.find(text, signal)).map(({ code }) => code);
+    expect(await codes('développement info')).toEqual(['M1805']);
+    expect(await codes('Etudes et developpement')).toEqual(['M1805']);
+    expect(await codes('baker')).toEqual(['D1102']);
+    expect((await codes('m1805'))[0]).toBe('M1805');
+    expect(await codes('nothing of this')).toEqual([]);
+  });
+
+  test('names it in the language of the page', async () => {
+    const domains = listed(DOMAINS);
+    expect((await domains.find('environ', signal))[0]?.label).toBe('Environment');
+    language.set('fr');
+    expect((await domains.find('environ', signal))[0]?.label).toBe('Environnement');
+    expect(domains.labelOf('sante')).toBe('Santé');
+    expect(domains.labelOf('other')).toBeNull();
+  });
+
+  test('offers codes that are written as such codes are', () => {
+    for (const { code, fr, en } of ROME_CODES) {
+      expect(code).toMatch(/^[A-N]\d{4}$/);
+      expect(fr && en, code).toBeTruthy();
+    }
+    expect(new Set(ROME_CODES.map(({ code }) => code)).size).toBe(ROME_CODES.length);
+  });
+});

@@ -1,0 +1,295 @@
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
+import { CodedError } from '../../../schema/errors.js';
+import {
+  BAKERY,
+  createService,
+  deferred,
+  type Files,
+  filesIn,
+  HOUR,
+  ids,
+  MINUTE,
+  offer,
+  rows,
+  UNKNOWN,
+  useDirectories,
+} from '../support/siret-directories.js';
+
+describe('what the SIRET directory keeps', () => {
+  const directories = useDirectories();
+  const { reopen, start } = directories;
+  let folder: string;
+
+  beforeEach(() => {
+    folder = directories.folder();
+  });
+
+  describe('shared with others', () => {
+    const inTurn = (work: () => Promise<void>) => work();
+
+    /** What each of them is told by the others. */
+    function createShared() {
+      const dates = new Map<string, string>();
+      const store: TextStore = {
+        get: async (key) => dates.get(key),
+        set: async (key, text) => void dates.set(key, text),
+        delete: async (key) => void dates.delete(key),
+        close: async () => {},
+      };
+      return { dates, shared: { inTurn, store, key: 'work-study:export-date' } };
+    }
+
+    it('asks for no date that somebody was told within the hour', async () => {
+      const { service, options } = createService();
+      const { dates, shared } = createShared();
+      const [one, other] = [reopen({ ...options, folder, shared }), reopen({ ...options, folder, shared })];
+      await one.refreshIfDue();
+      await other.refreshIfDue();
+      expect(ids(await other.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(service.requests).toEqual({ links: 1, files: 1 });
+      dates.clear();
+      service.nowMs += HOUR;
+      await other.refreshIfDue();
+      await one.refreshIfDue();
+      expect(service.requests).toEqual({ links: 2, files: 1 });
+    });
+
+    it('takes up what a replica has brought meanwhile, also when nobody knows its date any more', async () => {
+      const { service, options } = createService();
+      const { dates, shared } = createShared();
+      const other = reopen({ ...options, folder, shared });
+      await other.refreshIfDue();
+      service.lastUpdate = '2025-06-27T01:00:00.000Z';
+      service.file = JSON.stringify([offer('6', BAKERY)]);
+      dates.clear();
+      await reopen({ ...options, folder, shared }).refreshIfDue();
+      dates.clear();
+      service.nowMs += HOUR;
+      await other.refreshIfDue();
+      expect(ids(await other.find(BAKERY))).toEqual(['6']);
+      expect(service.requests).toEqual({ links: 3, files: 2 });
+    });
+
+    it('downloads itself what others were told of and have not brought', async () => {
+      const { service, options } = createService();
+      const { dates, shared } = createShared();
+      dates.set(shared.key, service.lastUpdate);
+      const directory = reopen({ ...options, folder, shared });
+      await directory.refreshIfDue();
+      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(service.requests).toEqual({ links: 1, files: 1 });
+    });
+
+    it('puts no older export in the place of a newer', async () => {
+      const { service: late, options: slow } = createService();
+      const arrival = deferred();
+      late.beforeFile = () => arrival.promise;
+      const slower = reopen({ ...slow, folder });
+      const finished = slower.refreshIfDue();
+      const { service, options } = createService();
+      service.lastUpdate = '2025-06-27T01:00:00.000Z';
+      service.file = JSON.stringify([offer('6', BAKERY)]);
+      await reopen({ ...options, folder }).refreshIfDue();
+      arrival.resolve();
+      await finished;
+      expect(ids(await slower.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await reopen({ ...options, folder }).find(BAKERY))).toEqual(['6']);
+      expect(await readdir(folder)).toHaveLength(2);
+    });
+  });
+
+  describe('when the export fails', () => {
+    it.each([
+      ['is cut', JSON.stringify(rows).slice(0, -1)],
+      ['is an error page', '<html>[]</html>'],
+      ['is empty', ''],
+    ])('keeps the old one if the new %s, and leaves nothing behind', async (_what, file) => {
+      const { service, directory } = start();
+      await directory.refreshIfDue();
+      const before = await readdir(folder);
+      service.nowMs += HOUR;
+      service.lastUpdate = '2025-06-27T01:00:00.000Z';
+      service.file = file;
+      await directory.refreshIfDue();
+      expect(service.warnings).toBe(1);
+      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(await readdir(folder)).toEqual(before);
+    });
+
+    it('waits a minute before it tries again, then twice as long each time, an hour at most', async () => {
+      const { service, directory } = start();
+      service.beforeLink = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
+      await directory.refreshIfDue();
+      expect(directory.state()).toBe('cold');
+      for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+        const { links } = service.requests;
+        service.nowMs += minutes * MINUTE - 1;
+        await directory.refreshIfDue();
+        expect(service.requests.links, `before ${minutes} minutes`).toBe(links);
+        service.nowMs += 1;
+        await directory.refreshIfDue();
+        expect(service.requests.links, `after ${minutes} minutes`).toBe(links + 1);
+      }
+    });
+
+    it('is patient again after a success', async () => {
+      const { service, directory } = start();
+      const down = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
+      for (const beforeLink of [down, down, async () => {}, down]) {
+        service.beforeLink = beforeLink;
+        await directory.refreshIfDue();
+        service.nowMs += HOUR;
+      }
+      service.nowMs += MINUTE - HOUR;
+      service.beforeLink = async () => {};
+      await directory.refreshIfDue();
+      expect(service.requests.links).toBe(5);
+    });
+
+    it('waits as long as the service says', async () => {
+      const { service, directory } = start();
+      service.beforeLink = () => Promise.reject(new CodedError('RATE_LIMITED', 'Wait.', { retryAfterSeconds: 300 }));
+      await directory.refreshIfDue();
+      service.nowMs += 299_999;
+      await directory.refreshIfDue();
+      expect(service.requests.links).toBe(1);
+      service.nowMs += 1;
+      service.beforeLink = async () => {};
+      await directory.refreshIfDue();
+      expect(directory.state()).toBe('ready');
+    });
+
+    it('asks for a new link with each try, because a link dies after two minutes', async () => {
+      const { service, directory } = start();
+      service.beforeFile = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Expired.'));
+      await directory.refreshIfDue();
+      service.beforeFile = async () => {};
+      service.nowMs += MINUTE;
+      await directory.refreshIfDue();
+      expect(service.requests).toEqual({ links: 2, files: 2 });
+      expect(directory.state()).toBe('ready');
+    });
+
+    it.each(['SOURCE_OFF', 'PERMISSION_DENIED', 'CREDENTIALS_REJECTED', 'CREDENTIALS_REQUIRED'] as const)(
+      'is refused by %s, and asks again after an hour',
+      async (code) => {
+        const { service, directory } = start();
+        service.beforeLink = () => Promise.reject(new CodedError(code, 'No.'));
+        await directory.refreshIfDue();
+        expect(directory.state()).toBe('refused');
+        expect(await directory.find(BAKERY)).toBeNull();
+        service.nowMs += HOUR - 1;
+        await directory.find(BAKERY);
+        expect(service.requests.links).toBe(1);
+        service.nowMs += 1;
+        service.beforeLink = async () => {};
+        await directory.refreshIfDue();
+        expect(directory.state()).toBe('ready');
+      },
+    );
+  });
+
+  describe('after a restart', () => {
+    it('WS-93 answers from the file of before and downloads nothing as long as it is the latest', async () => {
+      const { service, directory, options } = start();
+      await directory.refreshIfDue();
+      await directory.close();
+      const next = reopen({ ...options, folder });
+      expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(await next.find(UNKNOWN)).toEqual([]);
+      await next.refreshIfDue();
+      expect(service.requests).toEqual({ links: 2, files: 1 });
+    });
+
+    it('keeps leading zeros of a SIRET', async () => {
+      const siret = '00562003200013';
+      const { service, directory, options } = start();
+      service.file = JSON.stringify([offer('1', siret)]);
+      await directory.refreshIfDue();
+      await directory.close();
+      expect(ids(await reopen({ ...options, folder }).find(siret))).toEqual(['1']);
+    });
+
+    it.each([
+      ['the index is missing', (files: Files) => rm(files.index)],
+      ['the index is cut', async (files: Files) => truncate(files.index, (await stat(files.index)).size - 1)],
+      ['the index is of another layout', (files: Files) => writeFile(files.index, '{"layout":"later"}\n')],
+      ['the index is no text', (files: Files) => writeFile(files.index, Buffer.alloc(100, 0xff))],
+      ['the export is missing', (files: Files) => rm(files.export)],
+      ['the export is cut', (files: Files) => truncate(files.export, 10)],
+    ])('fetches the export again if %s', async (_what, damage) => {
+      const { service, directory, options } = start();
+      await directory.refreshIfDue();
+      await directory.close();
+      await damage(await filesIn(folder));
+      const next = reopen({ ...options, folder });
+      expect(await next.find(BAKERY)).toBeNull();
+      await next.refreshIfDue();
+      expect(service.requests.files).toBe(2);
+      expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(await readdir(folder)).toHaveLength(2);
+    });
+  });
+
+  describe('on disk', () => {
+    it('is readable by the owner only', async () => {
+      const { directory } = start(join(folder, 'new', 'place'));
+      await directory.refreshIfDue();
+      const files = await filesIn(join(folder, 'new', 'place'));
+      for (const file of Object.values(files)) expect((await stat(file)).mode & 0o077).toBe(0);
+      expect((await stat(join(folder, 'new', 'place'))).mode & 0o077).toBe(0);
+    });
+
+    it('holds neither link nor key', async () => {
+      const { directory } = start();
+      await directory.refreshIfDue();
+      for (const file of Object.values(await filesIn(folder))) {
+        expect((await readFile(file)).includes('storage.example')).toBe(false);
+      }
+    });
+
+    it('leaves nothing where nothing may be kept', async () => {
+      const before = process.env['TMPDIR'];
+      process.env['TMPDIR'] = folder;
+      try {
+        const { directory } = start(null);
+        await directory.refreshIfDue();
+        expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+        expect(await readdir(folder)).toEqual([]);
+      } finally {
+        if (before === undefined) delete process.env['TMPDIR'];
+        else process.env['TMPDIR'] = before;
+      }
+    });
+
+    it('that is cut under its hands is given up and fetched again', async () => {
+      const { service, directory } = start();
+      await directory.refreshIfDue();
+      await truncate((await filesIn(folder)).export, 10);
+      expect(await directory.find(BAKERY)).toBeNull();
+      expect(directory.state()).toBe('cold');
+      await directory.refreshIfDue();
+      expect(service.requests.files).toBe(2);
+      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+    });
+
+    it('is read once for a SIRET that is asked for again', async () => {
+      const { service, directory } = start();
+      await directory.refreshIfDue();
+      const first = await directory.find(BAKERY);
+      await truncate((await filesIn(folder)).export, 10);
+      expect(await directory.find(BAKERY)).toBe(first);
+      expect(service.requests.files).toBe(1);
+    });
+
+    it('leaves out a row that is no JSON, and only that row', async () => {
+      const { service, directory } = start();
+      service.file = JSON.stringify(rows).replace('"title":"Boulanger"', '"title":Boulanger');
+      await directory.refreshIfDue();
+      expect(ids(await directory.find(BAKERY))).toEqual(['4', '5']);
+    });
+  });
+});
