@@ -8,10 +8,11 @@ import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-exec
 import { BODY_BYTES } from '../http/body-size.js';
 import { MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
+import type { Encoding } from '../http/negotiation.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { type Caller, type Identify, isForEveryone } from './caller.js';
 import { handOver, type Tried } from './handover.js';
-import { createHeaderChoices } from './header-choices.js';
+import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 /** What the door needs of the endpoint. */
@@ -43,6 +44,12 @@ interface Visit {
   readonly body: Buffer | null;
 }
 
+/** What is written of a response. */
+interface Sent {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding | null;
+}
+
 /**
  * The way of a request that was answered before: headers, body, caller, answer from what is kept, one write. Whatever
  * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
@@ -61,25 +68,21 @@ export function createDoor({ find, execute, counted, identify, crossOrigin, head
     }
   }
 
-  /** Long bodies are written in pieces, and encoding takes its time. */
-  function isWrittenAtOnce({ length }: Buffer, headers: IncomingHttpHeaders): boolean {
-    if (length > PIECE_BYTES) return false;
-    return choices.encoding(oneHeader(headers, 'accept-encoding'), length < MIN_COMPRESSED_BYTES) === null;
-  }
-
   /** Null once the response is written. */
   function meet({ request, response, id }: Visit, parameters: GraphqlParameters, caller: Caller): Tried | null {
     const found = execute(id, parameters, caller);
     const { headers } = request;
-    if (found === null || typeof found === 'string' || !isWrittenAtOnce(found.body, headers))
-      return { caller, response: found };
+    if (found === null || typeof found === 'string') return { caller, response: found };
+    const sent = bodyFor(found, headers, choices);
+    if (sent === null) return { caller, response: found };
     counted();
     const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
     const head = [...SECURITY];
     for (const [name, value] of Object.entries(headersOf({ id, headers }, freshUntilMs))) head.push(name, value);
     head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
-    head.push('content-length', String(found.body.length));
-    response.writeHead(200, head).end(found.body);
+    if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
+    head.push('content-length', String(sent.bytes.length));
+    response.writeHead(200, head).end(sent.bytes);
     return null;
   }
 
@@ -145,4 +148,13 @@ function receive(request: IncomingMessage, done: (body: Buffer | null) => void):
     const [only] = chunks;
     done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
   });
+}
+
+/** The body as the client wants it; null for one that is written in pieces, or has to be encoded first. */
+function bodyFor(response: DirectResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
+  const { body, encoded } = response;
+  if (body.length > PIECE_BYTES) return null;
+  const encoding = choices.encoding(oneHeader(headers, 'accept-encoding'), body.length < MIN_COMPRESSED_BYTES);
+  const bytes = encoding === null ? body : encoded.get(encoding);
+  return bytes === undefined ? null : { bytes, encoding };
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { holdBehind } from '../../runtime/http/bound-responses.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
+import type { EncodedBodies } from '../execution/direct/encoded-bodies.js';
 import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
 import { entityTag, isKnown } from '../http/shared-caching.js';
@@ -30,7 +31,11 @@ export interface HttpResponse extends Keeping {
 export interface WrittenResponse extends Keeping {
   readonly type: ResponseType;
   readonly body: Buffer;
+  /** The same in encodings, where those are kept. */
+  readonly encoded?: EncodedBodies;
 }
+
+type Written = Pick<WrittenResponse, 'body' | 'encoded'>;
 
 /** Larger responses are written in chunks; smaller ones take less than a millisecond at once. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
@@ -53,7 +58,7 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
     reply.code(response.status).headers(headers);
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
     const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-    if (!isLong) return written(request, reply, Buffer.from(JSON.stringify(response.body)), freshUntilMs);
+    if (!isLong) return written(request, reply, { body: Buffer.from(JSON.stringify(response.body)) }, freshUntilMs);
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
     const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
@@ -62,13 +67,13 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
   }
 
   function whole(request: FastifyRequest, reply: FastifyReply, response: WrittenResponse) {
-    const { type, body } = response;
     const freshUntilMs = keptUntil(response);
-    reply.headers({ ...headersOf(request, freshUntilMs), 'content-type': `${type}; charset=utf-8` });
-    return written(request, reply, body, freshUntilMs);
+    reply.headers({ ...headersOf(request, freshUntilMs), 'content-type': `${response.type}; charset=utf-8` });
+    return written(request, reply, response, freshUntilMs);
   }
 
-  async function written(request: FastifyRequest, reply: FastifyReply, body: Buffer, freshUntilMs: number | null) {
+  async function written(request: FastifyRequest, reply: FastifyReply, response: Written, freshUntilMs: number | null) {
+    const { body, encoded } = response;
     // A POST has no representation that a tag could name.
     if (freshUntilMs !== null && request.method !== 'POST') {
       const tag = entityTag(body);
@@ -78,7 +83,9 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
     const isShort = body.length < MIN_COMPRESSED_BYTES;
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'), isShort);
     if (encoding === null) return reply.send(body);
-    return reply.header('content-encoding', encoding).send(await compress(body, encoding));
+    const sent = encoded?.get(encoding) ?? (await compress(body, encoding));
+    encoded?.store(encoding, sent);
+    return reply.header('content-encoding', encoding).send(sent);
   }
 
   function rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply {

@@ -112,7 +112,7 @@ describe('What answers operations from what is kept stays within its bytes:', ()
         const response = () => ({ body: Buffer.alloc(50), who: 'operator', parts: [] });
         for (let n = 0; n < 60_000; n += 1) {
           const operation = operations.find(program, { n }, () => [{ n }]);
-          operations.store(operation, response());
+          operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));
         }
         const long = 'x'.repeat(100 * KIB);
         for (let n = 0; n < 10; n += 1)

@@ -7,6 +7,7 @@ import { validateVariables } from '../../limits/validate-variables.js';
 import type { Data } from '../compiled/merge.js';
 import { createTextKinds } from './cached-text.js';
 import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
+import type { EncodedBodies } from './encoded-bodies.js';
 import type { DirectGraph } from './home.js';
 import { createKnownOperations, type KnownOperation } from './known-documents.js';
 import { type CachedResponse, createPreparedOperations, isCurrent } from './prepared-operations.js';
@@ -24,6 +25,8 @@ export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'larg
 export interface DirectResponse {
   /** The body as JSON. */
   readonly body: Buffer;
+  /** The same in encodings. */
+  readonly encoded: EncodedBodies;
   /** How many calls were saved by the cache: all that were needed. */
   readonly hits: number;
   /** Until when all of its parts are fresh, in milliseconds since 1970; null if it has none that expires. */
@@ -68,7 +71,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     { query, operationName, variables = NONE, extensions }: GraphqlParameters,
     caller: DirectCaller,
   ): DirectResponse | WhyGeneral {
-    if (query === undefined || extensions !== undefined) return 'unknown';
+    if (query === undefined || isToBePersisted(extensions)) return 'unknown';
     const operation = operations.find(query, operationName);
     if (operation === null) return 'unknown';
     const program = operation.programFor(variables);
@@ -82,21 +85,19 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     if (text instanceof NotAtHand) return text.reason;
     const body = Buffer.from(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
-    const made = { body, who, parts: run.parts() };
-    prepared.store(known, made);
-    return counted(made);
+    return counted(prepared.store(known, { body, who, parts: run.parts() }));
   }
 
   return {
     execute,
     learn({ query, operationName, extensions }) {
-      if (query !== undefined && extensions === undefined) operations.learn(query, operationName);
+      if (query !== undefined && !isToBePersisted(extensions)) operations.learn(query, operationName);
     },
   };
 }
 
 /** Counts what an answer was made of. */
-function counted({ body, parts }: CachedResponse): DirectResponse {
+function counted({ body, encoded, parts }: CachedResponse): DirectResponse {
   let hits = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   for (const part of parts) {
@@ -104,7 +105,12 @@ function counted({ body, parts }: CachedResponse): DirectResponse {
     freshUntilMs = Math.min(freshUntilMs, part.freshUntilMs);
     if (part.isCall) hits += 1;
   }
-  return { body, hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
+  return { body, encoded, hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
+}
+
+/** Only the library stores texts by their hash. Whatever else clients say of themselves changes nothing. */
+function isToBePersisted(extensions: Data | undefined): boolean {
+  return extensions?.['persistedQuery'] !== undefined;
 }
 
 const NONE: Data = {};

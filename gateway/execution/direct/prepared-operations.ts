@@ -3,10 +3,17 @@ import type { CachedPart } from '../../../schema/at-hand.js';
 import { CACHES, type WatchCache } from '../../../schema/caches.js';
 import type { Data } from '../compiled/merge.js';
 import type { Arguments } from './direct-run.js';
+import { EncodedBodies } from './encoded-bodies.js';
 import type { Program } from './program.js';
 
 /** A whole answer. It is good as long as all of its parts are, for callers with the same keys. */
-export interface CachedResponse {
+export interface CachedResponse extends MadeResponse {
+  /** They leave with it. */
+  readonly encoded: EncodedBodies;
+}
+
+/** A whole answer as a run has made it. */
+interface MadeResponse {
   readonly body: Buffer;
   /** Whose keys it was made with. */
   readonly who: string;
@@ -26,7 +33,7 @@ export interface PreparedOperations {
   /** What was prepared for these variables, or what `prepare` makes for them. */
   find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
   /** Keeps an answer until the next one, or until others need its room. */
-  store(operation: PreparedOperation, response: CachedResponse): void;
+  store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
 }
 
 /** Arguments, for each character of the variables as text. */
@@ -66,18 +73,23 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       known.set(key, made);
       return made;
     },
-    store(operation, response) {
-      const stored = operation as StoredOperation;
-      if (response.body.length > MAX_RESPONSE_BYTES || known.peek(stored.key) !== stored) return;
-      // Another object: the library would not measure the same one again.
-      known.set(stored.key, { ...stored, response });
+    store(operation, made) {
+      const { key, args } = operation as StoredOperation;
+      // Another object each time: the library would not measure the same one again.
+      const put = () => void known.set(key, { key, args, response });
+      const encoded = new EncodedBodies(() => known.peek(key)?.response === response, put);
+      const response: CachedResponse = { ...made, encoded };
+      if (made.body.length <= MAX_RESPONSE_BYTES && known.peek(key) === operation) put();
+      return response;
     },
   };
 }
 
 function heapBytes({ key, response }: StoredOperation): number {
   const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length;
-  return response === null ? own : own + response.body.length + PART_BYTES * response.parts.length;
+  return response === null
+    ? own
+    : own + response.body.length + response.encoded.bytes + PART_BYTES * response.parts.length;
 }
 
 /** Whether an answer would be made alike now, for callers with these keys. */

@@ -69,6 +69,27 @@ describe('A request that was answered before', () => {
     expect([response.headers.get('content-type'), way]).toEqual([`${accept}; charset=utf-8`, 'direct']);
   });
 
+  test.each(['gzip', 'br'])('is compressed once for all who accept %s', async (encoding) => {
+    const body = JSON.stringify({ query: '{ departements { nom codeInsee region { nom } } }' });
+    const plain = await post(stack, {}, body);
+    const answers = [];
+    for (let time = 0; time < 4; time++) answers.push(await post(stack, { 'accept-encoding': encoding }, body));
+    for (const { response, text, way } of answers) {
+      expect([response.headers.get('content-encoding'), text]).toEqual([encoding, plain.text]);
+      expect(response.headers.get('content-length')).toBe(answers[0]?.response.headers.get('content-length'));
+      expect(way).toBe('direct');
+    }
+    const refusing = await post(stack, { 'accept-encoding': `${encoding};q=0, identity` }, body);
+    expect([refusing.response.headers.get('content-encoding'), refusing.text]).toEqual([null, plain.text]);
+  });
+
+  test('is answered directly whatever a client says of itself', async () => {
+    const body = JSON.stringify({ query: '{ departements { nom } }', extensions: { clientLibrary: { name: 'mine' } } });
+    const ways = [];
+    for (let time = 0; time < 3; time++) ways.push((await post(stack, {}, body)).way);
+    expect(ways).toEqual(['unknown', 'direct', 'direct']);
+  });
+
   test('with a cookie is answered once its session was looked for', async () => {
     const cookie = `passerelle=${randomBytes(32).toString('base64url')}`;
     expect(await post(stack, { cookie })).toMatchObject({ way: 'direct', response: { status: 200 } });
