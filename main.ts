@@ -1,15 +1,17 @@
 import { pathToFileURL } from 'node:url';
 import { banner } from './composition/banner.js';
+import { checkConfiguration } from './composition/check-configuration.js';
 import { openSafelist, usable } from './composition/configured-files.js';
 import { explain } from './composition/explain.js';
 import { openSharedParts, type SharedParts } from './composition/shared-parts.js';
 import { connectAll, createSubgraph } from './composition/subgraphs.js';
+import { type SupergraphReload, watchSupergraph } from './composition/supergraph-reload.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { readSupergraph, type SupergraphFile } from './gateway/execution/supergraph.js';
 import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
-import { type Configuration, readConfiguration } from './runtime/configuration/configuration.js';
+import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
@@ -31,8 +33,10 @@ export interface Running {
   /** Starts to fetch what queries will need, in the background. Whoever counts calls leaves it out. */
   fetchAhead(): void;
   close(): Promise<void>;
-  /** Closes on SIGTERM or SIGINT. */
-  closeOnSignals(): void;
+  /** Reads the supergraph file again, as on SIGHUP; null where there is none. */
+  readonly reload: SupergraphReload['reload'] | null;
+  /** Closes on SIGTERM or SIGINT, reloads on SIGHUP. */
+  handleSignals(): void;
 }
 
 /**
@@ -40,7 +44,7 @@ export interface Running {
  * fails.
  */
 export async function start(settings: Configuration, log: Log, scale = 1): Promise<Running> {
-  const lifecycle = createLifecycle(log);
+  const lifecycle = createLifecycle(log, settings.drainMs);
   try {
     const { role } = settings;
     const supergraph = await usable('SUPERGRAPH', readSupergraph(settings.supergraphPath));
@@ -59,8 +63,8 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
       const listener = await listenMetrics({ metrics, host: metricsHost, port: metricsPort, log });
       lifecycle.opened('metrics', () => listener.close());
     }
-    const url = isSubgraph(role)
-      ? await openSubgraph(role, parts, lifecycle)
+    const { url, reload } = isSubgraph(role)
+      ? { url: await openSubgraph(role, parts, lifecycle), reload: null }
       : await openGateway(supergraph, parts, lifecycle);
     lifecycle.ready();
     return {
@@ -70,7 +74,11 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
         if (usesSources) for (const warmUp of parts.warmUps) warmUp();
       },
       close: () => lifecycle.close(),
-      closeOnSignals: () => lifecycle.closeOnSignals(),
+      reload,
+      handleSignals() {
+        lifecycle.closeOnSignals();
+        lifecycle.onHangup(() => void reload?.());
+      },
     };
   } catch (error) {
     await lifecycle.close();
@@ -85,13 +93,27 @@ async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle:
   const subgraph = createSubgraph(service, parts);
   lifecycle.opened(service, () => subgraph.close());
   const { host, port, subgraphToken: token, requestDeadlineMs: deadlineMs } = configuration;
-  const listener = await listenSubgraph({ subgraph, host, port, token, mintCredential, deadlineMs, log, watchCache });
+  const listener = await listenSubgraph({
+    subgraph,
+    host,
+    port,
+    token,
+    mintCredential,
+    deadlineMs,
+    log,
+    watchCache,
+    phase: () => lifecycle.phase,
+  });
   lifecycle.opened('listener', () => listener.close());
   return listener.url;
 }
 
-/** Starts the gateway, with the subgraphs that run in its process; returns its URL. */
-async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
+/** Starts the gateway, with the subgraphs that run in its process. */
+async function openGateway(
+  supergraph: SupergraphFile,
+  parts: SharedParts,
+  lifecycle: Lifecycle,
+): Promise<{ readonly url: string; readonly reload: SupergraphReload['reload'] }> {
   const { configuration, sandbox, metrics, watchCaches, mintCredential, log } = parts;
   const connections = connectAll(configuration, parts);
   for (const connection of Object.values(connections)) {
@@ -116,7 +138,15 @@ async function openGateway(supergraph: SupergraphFile, parts: SharedParts, lifec
   const { url } = await gateway.listen(configuration.host, configuration.port);
   // The sandbox sends browsers back to port 4000 only, unless another one is registered.
   sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);
-  return url;
+  const reloads = watchSupergraph({
+    path: configuration.supergraphPath,
+    inUse: supergraph,
+    log,
+    count: metrics?.reloaded ?? null,
+    use: (sdl) => gateway.reload(sdl),
+  });
+  lifecycle.opened('reload', () => reloads.close());
+  return { url, reload: reloads.reload };
 }
 
 /** The stores of logins and sessions, and the keys that encrypt their contents. */
@@ -152,7 +182,7 @@ async function run(role: Role, scale: number): Promise<void> {
   const configuration = readConfiguration(role);
   const { logLevel: level, production } = configuration;
   const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
-  running.closeOnSignals();
+  running.handleSignals();
   running.fetchAhead();
   print(banner(running, configuration));
 }
@@ -162,6 +192,14 @@ async function main(): Promise<void> {
   try {
     if (command.kind === 'run') await run(command.role, command.scale);
     if (command.kind === 'sandbox') await runSandbox(command.scale);
+    if (command.kind === 'check-config') {
+      await checkConfiguration(readConfiguration(command.role), createLog({ level: 'silent', pretty: false }));
+      print('The configuration is good.');
+    }
+    if (command.kind === 'print-config') {
+      readConfiguration(command.role);
+      print(printedConfiguration());
+    }
     if (command.kind === 'help') print(helpText());
     if (command.kind === 'mistake') {
       process.stderr.write(`${command.message} See --help.\n`);

@@ -3,30 +3,18 @@ import type { Phase } from '../runtime/process/lifecycle.js';
 import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
-import { createGraphqlEndpoint } from './endpoint/graphql-endpoint.js';
+import { createGraphqlEndpoint, type GraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
-import { createPrivateNames } from './execution/aliases/private-names.js';
-import {
-  createDirectExecutor,
-  type DirectExecutor,
-  type DirectExecutorOptions,
-} from './execution/direct/direct-executor.js';
-import { createGraphqlServer } from './execution/graphql-server.js';
-import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
-import { mapSupergraph, type SupergraphMap } from './graph/supergraph-map.js';
+import type { SupergraphFile } from './execution/supergraph.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
+import { type LoadedGraph, loadGraph } from './loaded-graph.js';
 import type { TracePolicy } from './request/trace.js';
-import {
-  connectForeignSubgraphs,
-  connectSubgraphs,
-  type SubgraphConnections,
-  type Subgraphs,
-} from './subgraphs/connect-subgraphs.js';
+import type { SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';
 
 /** What a gateway is made from. */
@@ -61,76 +49,74 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Opens the port (0: any free one); returns the URL under which this machine reaches it. */
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
+  /**
+   * Answers by another foreign supergraph from now on; requests in flight end with the one that they began with.
+   * Resolves when they have. Rejects, and changes nothing, if it cannot be used.
+   */
+  reload(foreign: string): Promise<void>;
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
 }
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraph: file, maxResponseBytes, watchCaches, log } = options;
-  const watchCache = watchCaches('gateway');
-  const map = mapSupergraph(file.sdl);
-  const names = createPrivateNames(map);
-  const pool = createPool(maxResponseBytes);
-  const context = { dispatcher: pool, map, watchCaches, log };
-  const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
-  const supergraph = createSupergraph({ file, map, names, log, watchCache, sourceFor: subgraphs.sourceFor });
-  const graphql = await createGraphqlServer({
-    supergraph,
-    introspection: options.introspection,
-    maxResponseBytes,
-    log,
-    watchCache,
-  });
-
+  const { supergraph: file, log } = options;
+  const pool = createPool(options.maxResponseBytes);
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
-  const identity = file.ours ? openIdentity(options, subgraphs, crossOrigin) : null;
-  const endpoint = createGraphqlEndpoint({
-    server: graphql,
-    direct: openDirect(subgraphs, { map, schema: graphql.schema(), maxResponseBytes, watchCache }),
-    subgraphs,
-    identity,
-    crossOrigin,
-    mintCredential: options.mintCredential,
-    deadlineMs: options.requestDeadlineMs,
-    trace: options.trace,
-    safelist: options.safelist,
-    watchCache,
-    log,
-    metrics: options.metrics,
-    restoreText: names.restoreText,
-  });
-  const server = createHttpServer({ ...options, door: endpoint.door });
+  let graph = await loadGraph(file, pool, options);
+  const identity = file.ours ? openIdentity(options, graph.subgraphs, crossOrigin) : null;
+  const endpointOf = (loaded: LoadedGraph): GraphqlEndpoint =>
+    createGraphqlEndpoint({
+      ...options,
+      ...loaded,
+      watchCache: options.watchCaches('gateway'),
+      identity,
+      crossOrigin,
+      deadlineMs: options.requestDeadlineMs,
+      restoreText: loaded.names.restoreText,
+    });
+  let endpoint = endpointOf(graph);
+  // Only our own graph has a door, and is never reloaded.
+  const { door } = endpoint;
+  const server = createHttpServer({ ...options, door });
   const drained = trackRequests(server);
-  serveGraphql(server, endpoint, crossOrigin, log);
+  serveGraphql(
+    server,
+    {
+      door,
+      // A request keeps the graph that it began with.
+      handle: (request, reply) => endpoint.handle(request, reply),
+      refuse: (error, request, reply) => endpoint.refuse(error, request, reply),
+    },
+    crossOrigin,
+    log,
+  );
   identity?.serve(server);
-  serveHealth(server, { subgraphs, phase: options.phase });
+  serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
   if (options.graphiql) await servePages(server);
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
-      await subgraphs.fetchReports();
+      await graph.subgraphs.fetchReports();
       const address = await listen(server, host, port);
       identity?.listensAt(address.url);
       return address;
+    },
+    async reload(foreign) {
+      const next = await loadGraph({ sdl: foreign, ours: false }, pool, options);
+      const before = graph;
+      [graph, endpoint] = [next, endpointOf(next)];
+      await drained();
+      await before.close();
     },
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
       await drained();
       await server.close();
-      await graphql.close();
+      await graph.close();
       await pool.close();
     },
   };
-}
-
-/** Answers from what the subgraphs of this process keep; null where there are none. */
-function openDirect(
-  subgraphs: Subgraphs,
-  { map, ...options }: { map: SupergraphMap } & Omit<DirectExecutorOptions, 'graph'>,
-): DirectExecutor | null {
-  const inProcess = subgraphs.inProcess();
-  return inProcess.size === 0 ? null : createDirectExecutor({ graph: { map, subgraphs: inProcess }, ...options });
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */

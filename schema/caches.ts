@@ -1,29 +1,33 @@
+import { heapShare } from './heap-share.js';
 import type { ServiceName } from './services.js';
 
 const MIB = 1024 * 1024;
 
+/** Mebibytes in bytes, or the part of them that the heap has room for. */
+const inHeap = (mebibytes: number) => Math.floor(mebibytes * MIB * heapShare());
+
 /**
  * Every cache that callers can fill, and the bytes of heap that it may take in one place: the gateway, each service, or
- * the work-study service. `docs/operators.md` has the same table with the rules of the estimates.
+ * the work-study service. Those that are bounded by entries take the same however small the heap is. `docs/operators.md` has the same table with the rules of the estimates.
  */
 export const CACHES = {
-  documents: { where: 'gateway', boundBytes: 64 * MIB },
-  plans: { where: 'gateway', boundBytes: 32 * MIB },
-  'persisted-operations': { where: 'gateway', boundBytes: 16 * MIB },
-  'direct-operations': { where: 'gateway', boundBytes: 48 * MIB },
-  'direct-responses': { where: 'gateway', boundBytes: 32 * MIB },
-  'direct-requests': { where: 'gateway', boundBytes: 16 * MIB },
-  'direct-selections': { where: 'gateway', boundBytes: 8 * MIB },
-  logins: { where: 'gateway', boundBytes: 16 * MIB },
-  sessions: { where: 'gateway', boundBytes: 128 * MIB },
-  'subgraph-operations': { where: 'service', boundBytes: 32 * MIB },
-  entries: { where: 'service', boundBytes: 192 * MIB },
+  documents: { where: 'gateway', boundBytes: inHeap(64) },
+  plans: { where: 'gateway', boundBytes: inHeap(32) },
+  'persisted-operations': { where: 'gateway', boundBytes: inHeap(16) },
+  'direct-operations': { where: 'gateway', boundBytes: inHeap(48) },
+  'direct-responses': { where: 'gateway', boundBytes: inHeap(32) },
+  'direct-requests': { where: 'gateway', boundBytes: inHeap(16) },
+  'direct-selections': { where: 'gateway', boundBytes: inHeap(8) },
+  logins: { where: 'gateway', boundBytes: inHeap(16) },
+  sessions: { where: 'gateway', boundBytes: inHeap(128) },
+  'subgraph-operations': { where: 'service', boundBytes: inHeap(32) },
+  entries: { where: 'service', boundBytes: inHeap(192) },
   'unknown-ids': { where: 'service', boundBytes: 11 * MIB },
   'failed-refreshes': { where: 'service', boundBytes: 10 * MIB },
   'last-writes': { where: 'service', boundBytes: 12 * MIB },
   'quota-accounts': { where: 'service', boundBytes: 40 * MIB },
   'reported-quotas': { where: 'service', boundBytes: 10 * MIB },
-  'export-rows': { where: 'work-study', boundBytes: 24 * MIB },
+  'export-rows': { where: 'work-study', boundBytes: inHeap(24) },
   'commune-requests': { where: 'work-study', boundBytes: 5 * MIB },
   'used-communes': { where: 'work-study', boundBytes: MIB },
 } as const satisfies Readonly<Record<string, { where: 'gateway' | 'service' | 'work-study'; boundBytes: number }>>;

@@ -10,6 +10,7 @@ import { releaseConnections } from '../../runtime/http/release-connections.js';
 import { readRequestId } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
 import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
+import type { Phase } from '../../runtime/process/lifecycle.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -29,10 +30,12 @@ export interface HttpServerOptions {
   /** Stands before the routes; null for none. */
   readonly door: Door | null;
   readonly log: Log;
+  /** The phase of the process. */
+  phase(): Phase;
 }
 
 /** The HTTP server of the gateway, without routes. */
-export function createHttpServer({ requestDeadlineMs, door, log }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({ requestDeadlineMs, door, log, phase }: HttpServerOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
     serverFactory: (router) => openServer(door, router),
     requestTimeout: ARRIVAL.requestTimeout,
@@ -43,7 +46,7 @@ export function createHttpServer({ requestDeadlineMs, door, log }: HttpServerOpt
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server);
+  releaseConnections(server, phase);
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});

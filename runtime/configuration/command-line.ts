@@ -6,6 +6,7 @@ import type { Role } from './role.js';
 /** A command from the command line. `scale` is the factor on the sandbox's data. */
 export type Command =
   | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
+  | { readonly kind: 'check-config' | 'print-config'; readonly role: Role }
   | { readonly kind: 'sandbox'; readonly scale: number }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
@@ -16,14 +17,22 @@ export function readCommand(args: readonly string[]): Command {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { help: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' } },
+      options: {
+        help: { type: 'boolean', default: false },
+        'check-config': { type: 'boolean', default: false },
+        'print-config': { type: 'boolean', default: false },
+        scale: { type: 'string', default: '1' },
+      },
     });
     if (values.help) return { kind: 'help' };
     const scale = Number(values.scale);
     if (!(scale > 0 && scale <= 100)) return { kind: 'mistake', message: '--scale is a number above 0, at most 100.' };
     if (positionals[0] === 'sandbox') return { kind: 'sandbox', scale };
     const role = readRole(positionals);
-    return role === null ? { kind: 'mistake', message: mistakeOf(positionals) } : { kind: 'run', role, scale };
+    if (role === null) return { kind: 'mistake', message: mistakeOf(positionals) };
+    if (values['check-config']) return { kind: 'check-config', role };
+    if (values['print-config']) return { kind: 'print-config', role };
+    return { kind: 'run', role, scale };
   } catch (error) {
     return { kind: 'mistake', message: error instanceof Error ? error.message : String(error) };
   }
@@ -39,6 +48,8 @@ export function helpText(): string {
 
 Options, behind \`--\`:
   --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
+  --check-config                          check the variables and the files that they name, and end: 0, or 1 and why
+  --print-config                          print every variable as it is read, secrets as "(set)", and end
   --help                                  this text
 
 ${configurationHelp()}`;

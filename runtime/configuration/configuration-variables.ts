@@ -4,6 +4,8 @@ interface Variable {
   /** In words, for `--help`. */
   readonly byDefault: string;
   readonly meaning: string;
+  /** Whether its value is never printed. */
+  readonly secret?: true;
 }
 
 /** Every variable there is. `--help` prints this table; a name close to ours that is not in it is a mistake. */
@@ -16,25 +18,31 @@ export const VARIABLES = [
     meaning: 'origin that browsers see; redirect URIs are built from it; https beyond loopback in production',
   },
   { name: 'WORK_STUDY_URL', byDefault: 'sandbox', meaning: 'base address of work-study; ends with /api' },
-  { name: 'WORK_STUDY_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for work-study" },
+  { name: 'WORK_STUDY_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for work-study", secret: true },
   {
     name: 'WORK_STUDY_APPLY_PATH',
     byDefault: '/job/v1/apply',
     meaning: 'route that takes applications, below the base address',
   },
   { name: 'VOLUNTEERING_URL', byDefault: 'sandbox', meaning: 'base address of volunteering; its paths are below /v0' },
-  { name: 'VOLUNTEERING_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for volunteering" },
+  { name: 'VOLUNTEERING_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for volunteering", secret: true },
   { name: 'WASTE_AUTH_URL', byDefault: 'sandbox', meaning: 'address of the waste platform that shows its login' },
   { name: 'WASTE_API_URL', byDefault: 'sandbox', meaning: "address of the waste platform's API and token endpoint" },
   { name: 'WASTE_CLIENT_ID', byDefault: 'sandbox', meaning: 'the client application at the waste platform' },
-  { name: 'WASTE_CLIENT_SECRET', byDefault: 'sandbox', meaning: 'its secret' },
+  { name: 'WASTE_CLIENT_SECRET', byDefault: 'sandbox', meaning: 'its secret', secret: true },
   {
     name: 'SESSION_SECRET',
     byDefault: 'random per start',
     meaning:
       'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
+    secret: true,
   },
-  { name: 'CACHE_URL', byDefault: 'embedded', meaning: 'redis://… shares cache, sessions and quota between processes' },
+  {
+    name: 'CACHE_URL',
+    byDefault: 'embedded',
+    meaning: 'redis://… shares cache, sessions and quota between processes',
+    secret: true,
+  },
   {
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
@@ -44,6 +52,11 @@ export const VARIABLES = [
     name: 'REQUEST_DEADLINE_MS',
     byDefault: '25000',
     meaning: 'milliseconds that one request may take, queueing included',
+  },
+  {
+    name: 'DRAIN_MS',
+    byDefault: '0; 5000 in production',
+    meaning: 'milliseconds for which a process that is told to end goes on answering, with `/readyz` at 503',
   },
   {
     name: 'MAX_ANSWER_BYTES',
@@ -62,6 +75,7 @@ export const VARIABLES = [
     name: 'SUBGRAPH_TOKEN',
     byDefault: 'none',
     meaning: 'shared by gateway and subgraphs; needed by a subgraph that listens beyond loopback',
+    secret: true,
   },
   {
     name: 'CORS_ORIGINS',
@@ -74,6 +88,7 @@ export const VARIABLES = [
     name: 'TRACE',
     byDefault: 'on; off in production',
     meaning: 'who may request a trace: on, off, or a secret of 16 characters or more that callers send',
+    secret: true,
   },
   { name: 'SAFELIST', byDefault: 'off', meaning: 'path of a manifest of allowed operations' },
   { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },
@@ -102,4 +117,19 @@ export function variablesText(): string {
   return VARIABLES.map(
     ({ name, byDefault, meaning }) => `  ${name.padEnd(width)}  ${meaning}\n${indent}(default: ${byDefault})\n`,
   ).join('');
+}
+
+/** Words that are no secret also where a secret may stand. */
+const PLAIN_WORDS = new Set(['on', 'off']);
+
+/** Every variable with its value, one a line, as a process with this environment reads them; secrets are only `(set)`. */
+export function printedVariables(env: Readonly<Record<string, string | undefined>>): string {
+  const table: readonly Variable[] = VARIABLES;
+  return table
+    .map(({ name, byDefault, secret }) => {
+      const value = env[name]?.trim() || null;
+      if (value === null) return `${name}  (default: ${byDefault})`;
+      return `${name}=${secret && !PLAIN_WORDS.has(value) ? '(set)' : value}`;
+    })
+    .join('\n');
 }

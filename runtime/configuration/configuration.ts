@@ -5,7 +5,7 @@ import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
 import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
-import { unknownNames, variablesText } from './configuration-variables.js';
+import { printedVariables, unknownNames, variablesText } from './configuration-variables.js';
 import { isSubgraph, type Role, SUBGRAPH_PORTS } from './role.js';
 
 /** All settings, checked. Secrets are sealed: printing it shows none of them. */
@@ -24,6 +24,8 @@ export interface Configuration {
   /** Folder that survives a restart; null keeps nothing. */
   readonly cacheDir: string | null;
   readonly requestDeadlineMs: number;
+  /** For how long a process that is told to end goes on answering: balancers notice within it. */
+  readonly drainMs: number;
   /** Of JSON, before it is compressed. */
   readonly maxResponseBytes: number;
   readonly supergraphPath: string;
@@ -64,6 +66,8 @@ const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
 const SECRET_LENGTH = 32;
 const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
+/** A balancer that asks every second or two has noticed by then. */
+const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
 
 /**
@@ -87,6 +91,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     cacheUrl: readCacheUrl(read),
     cacheDir: readCacheDir(read),
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
+    drainMs: read.integer('DRAIN_MS', DRAIN_MS) ?? (production ? DRAIN_MS.inProduction : 0),
     maxResponseBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
     supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
     subgraphUrls: readSubgraphUrls(read, role),
@@ -107,6 +112,11 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
 /** What `--help` says of the environment. */
 export function configurationHelp(): string {
   return `Environment:\n\n${variablesText()}`;
+}
+
+/** What `--print-config` says of the environment: every variable, no secret. */
+export function printedConfiguration(env: Environment = process.env): string {
+  return printedVariables(env);
 }
 
 /** Whether an address of a listener is reached from this machine only. */

@@ -8,7 +8,8 @@ interface Watched {
 
 /** Gauges of all caches and their bounds. A cache is asked for its size when the gauge is read, and at no other time. */
 export function createCacheGauges(registers: Registry[]): WatchCaches {
-  const watched: Watched[] = [];
+  // A graph that is reloaded has new caches in the place of the old ones.
+  const watched = new Map<string, Watched>();
   const labelNames = ['cache', 'where'];
   const held = new Gauge({
     name: 'passerelle_cache_bytes',
@@ -16,7 +17,7 @@ export function createCacheGauges(registers: Registry[]): WatchCaches {
     labelNames,
     registers,
     collect() {
-      for (const { labels, bytes } of watched) held.set(labels, bytes());
+      for (const { labels, bytes } of watched.values()) held.set(labels, bytes());
     },
   });
   const bound = new Gauge({
@@ -27,7 +28,7 @@ export function createCacheGauges(registers: Registry[]): WatchCaches {
   });
   return (where) => (cache, bytes) => {
     const labels = { cache, where };
-    watched.push({ labels, bytes });
+    watched.set(`${where} ${cache}`, { labels, bytes });
     bound.set(labels, CACHES[cache].boundBytes);
   };
 }

@@ -13,19 +13,26 @@ export interface Lifecycle {
   close(): Promise<void>;
   /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. */
   closeOnSignals(): void;
+  /** Calls back on SIGHUP, which would end the process otherwise. */
+  onHangup(reload: () => void): void;
 }
 
 /** How long one part may take to close before the next one's turn: a little more than the longest request. */
 const CLOSE_TIMEOUT_MS = 30_000;
 
-/** The lifecycle of a process that is starting; parts close in the reverse order of their opening. */
-export function createLifecycle(log: Log): Lifecycle {
+/**
+ * The lifecycle of a process that is starting; parts close in the reverse order of their opening. A process that was
+ * ready goes on answering for `drainMs` before the first part closes, until balancers have seen that it leaves.
+ */
+export function createLifecycle(log: Log, drainMs = 0): Lifecycle {
   const parts: { readonly name: string; readonly close: () => Promise<void> }[] = [];
   let phase: Phase = 'starting';
   let closing: Promise<void> | null = null;
 
   async function closeAll(): Promise<void> {
+    const wasReady = phase === 'ready';
     phase = 'draining';
+    if (wasReady && drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
       try {
         await inTime(part.close());
@@ -59,6 +66,7 @@ export function createLifecycle(log: Log): Lifecycle {
       process.on('SIGTERM', stop);
       process.on('SIGINT', stop);
     },
+    onHangup: (reload) => void process.on('SIGHUP', reload),
   };
   return lifecycle;
 }

@@ -3,28 +3,22 @@ import type { WatchCaches } from '../../schema/caches.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createCacheGauges } from './cache-gauges.js';
+import { createRequestFigures, type RequestFigures } from './request-metrics.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
-import { createTally, createTimes } from './tally.js';
+import { createTally, createTimes, DURATION_BUCKETS } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
-export interface Metrics extends SafelistMetrics {
+export interface Metrics extends RequestFigures, SafelistMetrics {
   /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not of its documented type. */
   drift(service: ServiceName, place: string): void;
-  /** One answered request of a client. */
-  request(answered: { readonly status: number; readonly ms: number }): void;
-  /** How it was answered: `direct`, from what is kept; or why not, from a closed list of words. */
-  answered(way: string): void;
   /** Reads the size of each cache of a place whenever figures are read. */
   readonly watchCaches: WatchCaches;
   /** All figures in Prometheus' text form. */
   text(): Promise<string>;
   readonly contentType: string;
 }
-
-/** Seconds: from a response of the cache to the longest request. */
-const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /** A registry of its own, with the figures of the process. */
 export function createMetrics(): Metrics {
@@ -48,7 +42,7 @@ export function createMetrics(): Metrics {
   const duration = createTimes({
     name: 'passerelle_upstream_duration_seconds',
     help: 'Time until a call was answered, made or spared.',
-    buckets: BUCKETS,
+    buckets: DURATION_BUCKETS,
   });
   const drifts = new Counter({
     name: 'passerelle_drift_total',
@@ -56,21 +50,7 @@ export function createMetrics(): Metrics {
     labelNames: ['service', 'place'],
     registers,
   });
-  const requests = createTimes({
-    name: 'passerelle_request_duration_seconds',
-    help: 'Time until a request of a client was answered, by HTTP status.',
-    buckets: BUCKETS,
-  });
-  const requestsByWay = createTally();
-  const ways: Counter = new Counter({
-    name: 'passerelle_requests_answered_total',
-    help: 'Requests of clients by the way they were answered: direct from what is kept, or why not.',
-    labelNames: ['way'],
-    registers,
-    collect: () => requestsByWay.flush(ways),
-  });
   register.registerMetric(duration.metric);
-  register.registerMetric(requests.metric);
   return {
     upstreamCall(row) {
       const { service, method, path, cache: outcome, sent: times = 0 } = row;
@@ -89,8 +69,7 @@ export function createMetrics(): Metrics {
       sent.inc({ service }, times);
     },
     drift: (service, place) => drifts.inc({ service, place }),
-    request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
-    answered: (way) => requestsByWay.add(way, () => ({ way })),
+    ...createRequestFigures(register),
     ...createSafelistMetrics(registers),
     watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),

@@ -1,5 +1,8 @@
 import type { Counter, Metric } from 'prom-client';
 
+/** Seconds: from a response of the cache to the longest request. */
+export const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
 /** Counts of one metric, added up between two scrapes: a library's counter takes a microsecond for each. */
 export interface Tally {
   add(key: string, labels: () => Record<string, string | number>): void;

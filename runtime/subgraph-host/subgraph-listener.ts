@@ -22,6 +22,7 @@ import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
 import { secureResponses } from '../http/security-headers.js';
 import { UNREAD_BYTES } from '../http/unread-responses.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
+import type { Phase } from '../process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 import { type SubgraphOperation, startSubgraphOperation } from './subgraph-operation.js';
 
@@ -39,6 +40,8 @@ export interface SubgraphListenerOptions {
   readonly log: Log;
   /** Hears of the listener's cache, for metrics; if omitted, nobody does. */
   readonly watchCache?: WatchCache;
+  /** The phase of the process, for `/readyz`. */
+  phase(): Phase;
 }
 
 /** A subgraph that listens, until it is closed. */
@@ -61,7 +64,7 @@ const MAX_VALUES = { trusted: 2_000_000, others: 100_000 };
  * it would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
-  const { subgraph, host, port, token, log } = options;
+  const { subgraph, host, port, token, log, phase } = options;
   if (token === null && !isLoopback(host)) {
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   }
@@ -73,7 +76,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server);
+  releaseConnections(server, phase);
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
   const execute = createSubgraphExecution(subgraph, log, options.watchCache);
@@ -92,7 +95,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
         : undefined,
     handler: (request, reply) => handle(request, reply, execute, options),
   });
-  serveHealth(server, subgraph);
+  serveHealth(server, subgraph, phase);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
@@ -216,10 +219,13 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
   return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
 }
 
-function serveHealth(server: FastifyInstance, subgraph: Subgraph): void {
+function serveHealth(server: FastifyInstance, subgraph: Subgraph, phase: () => Phase): void {
   server.get('/healthz', () => ({ status: 'ok' }));
-  server.get('/readyz', () => {
+  server.get('/readyz', (_request, reply) => {
     const { name } = subgraph;
-    return { status: 'ready', sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
+    const status = phase();
+    // A process that still starts answers nothing: the listener opens last.
+    reply.code(status === 'draining' ? 503 : 200);
+    return { status, sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
   });
 }

@@ -83,7 +83,12 @@ describe('The home', () => {
 
 describe('Where the page was not built', () => {
   test('a plain page asks, and shows the answer and what it cost', async () => {
-    const server = createHttpServer({ requestDeadlineMs: 25_000, door: null, log: createMemoryLog() });
+    const server = createHttpServer({
+      requestDeadlineMs: 25_000,
+      door: null,
+      log: createMemoryLog(),
+      phase: () => 'ready',
+    });
     await servePages(server, null);
     const { url } = await listen(server, '127.0.0.1', 0);
     // Without the cookies of the other tests: ports share them.

@@ -10,7 +10,7 @@ let port: number;
 const lines: LogLine[] = [];
 
 beforeAll(async () => {
-  server = createHttpServer({ requestDeadlineMs: 1_000, door: null, log: recordingLog(lines) });
+  server = createHttpServer({ requestDeadlineMs: 1_000, door: null, log: recordingLog(lines), phase: () => 'ready' });
   server.post('/', async ({ body }) => body);
   // The order of the two is kept; the interval of looks is the server's own.
   server.server.headersTimeout = 50;

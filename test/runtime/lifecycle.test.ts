@@ -53,6 +53,8 @@ describe('the lifecycle', () => {
       output += String(chunk);
     });
     await once(child, 'message');
+    child.kill('SIGHUP');
+    expect(await once(child, 'message')).toEqual(['reload', undefined]);
     child.kill(signal);
     const [code] = await once(child, 'close');
     expect(code).toBe(0);

@@ -53,6 +53,7 @@ async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<str
     },
   });
   listener = await listenSubgraph({
+    phase: () => 'ready',
     subgraph,
     host: '127.0.0.1',
     port: 0,

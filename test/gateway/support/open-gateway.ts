@@ -74,6 +74,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   if (shape === 'apart') {
     for (const name of SERVICES) {
       const listener = await listenSubgraph({
+        phase: () => 'ready',
         subgraph: subgraphs[name],
         host: '127.0.0.1',
         port: 0,

@@ -10,4 +10,5 @@ lifecycle.opened('part', async () => {
 });
 lifecycle.ready();
 lifecycle.closeOnSignals();
+lifecycle.onHangup(() => process.send?.('reload'));
 process.send?.('ready');

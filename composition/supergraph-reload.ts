@@ -1,0 +1,71 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { readSupergraph, type SupergraphFile } from '../gateway/execution/supergraph.js';
+import type { Log } from '../schema/log.js';
+
+/** How often the file is looked at. Its status is compared, because files that are replaced or linked are not watched. */
+const WATCH_MS = 1_000;
+
+/** What a reload needs. */
+export interface SupergraphReloadOptions {
+  readonly path: string;
+  /** The one in use at first. */
+  readonly inUse: SupergraphFile;
+  readonly log: Log;
+  /** Counts reloads by their outcome. */
+  readonly count: ((outcome: ReloadOutcome) => void) | null;
+  /** Puts a foreign supergraph into use. Rejects, and changes nothing, if it cannot be used. */
+  use(sdl: string): Promise<void>;
+}
+
+/** How a reload ended. `refused`: only a new start changes between the supergraph of this build and another one. */
+export type ReloadOutcome = 'reloaded' | 'unchanged' | 'refused' | 'unusable';
+
+/** Reloads a supergraph when its file changes, and on request. */
+export interface SupergraphReload {
+  /** Reloads now, after those that were asked for before. */
+  reload(): Promise<ReloadOutcome>;
+  close(): Promise<void>;
+}
+
+/** Watches a supergraph file. */
+export function watchSupergraph({ path, inUse, log, count, use }: SupergraphReloadOptions): SupergraphReload {
+  let current = inUse;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function read(): Promise<ReloadOutcome> {
+    const file = await readSupergraph(path);
+    if (file.sdl === current.sdl) return 'unchanged';
+    if (file.ours || current.ours) {
+      log.error({}, 'the supergraph was not reloaded: between the one of this build and another one, start anew');
+      return 'refused';
+    }
+    await use(file.sdl);
+    current = file;
+    log.info({}, 'the supergraph was reloaded');
+    return 'reloaded';
+  }
+
+  async function reloadOnce(): Promise<ReloadOutcome> {
+    const outcome = await read().catch((err: unknown): ReloadOutcome => {
+      log.error({ err }, 'the supergraph cannot be used: the one before it stays');
+      return 'unusable';
+    });
+    count?.(outcome);
+    return outcome;
+  }
+
+  const reload = () => {
+    const reloaded = last.then(reloadOnce);
+    last = reloaded;
+    return reloaded;
+  };
+  const changed = () => void reload();
+  watchFile(path, { interval: WATCH_MS, persistent: false }, changed);
+  return {
+    reload,
+    async close() {
+      unwatchFile(path, changed);
+      await last;
+    },
+  };
+}

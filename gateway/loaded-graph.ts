@@ -1,0 +1,74 @@
+import type { WatchCaches } from '../schema/caches.js';
+import type { Log } from '../schema/log.js';
+import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
+import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
+import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
+import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
+import { mapSupergraph } from './graph/supergraph-map.js';
+import {
+  connectForeignSubgraphs,
+  connectSubgraphs,
+  type SubgraphConnections,
+  type Subgraphs,
+} from './subgraphs/connect-subgraphs.js';
+import { createPool, type Pool } from './subgraphs/http-pool.js';
+
+/** How a graph answers. */
+export interface GraphSettings {
+  readonly introspection: boolean;
+  /** Largest response, in bytes of JSON. */
+  readonly maxResponseBytes: number;
+  readonly watchCaches: WatchCaches;
+  readonly log: Log;
+}
+
+/** What a graph is loaded with. */
+export interface LoadedGraphOptions extends GraphSettings {
+  /** Where each of our subgraphs runs; ignored with a foreign supergraph, which names its own URLs. */
+  readonly subgraphs: SubgraphConnections;
+}
+
+/** One supergraph, ready to answer. */
+export interface LoadedGraph {
+  readonly subgraphs: Subgraphs;
+  readonly server: GraphqlServer;
+  /** Null where no subgraph of ours runs in this process. */
+  readonly direct: DirectExecutor | null;
+  readonly names: PrivateNames;
+  close(): Promise<void>;
+}
+
+/** Loads a supergraph; its subgraphs over HTTP are reached by the pool. Rejects if it cannot be used. */
+export async function loadGraph(
+  file: SupergraphFile,
+  dispatcher: Pool,
+  options: LoadedGraphOptions,
+): Promise<LoadedGraph> {
+  const { introspection, maxResponseBytes, watchCaches, log } = options;
+  const watchCache = watchCaches('gateway');
+  const map = mapSupergraph(file.sdl);
+  const names = createPrivateNames(map);
+  const context = { dispatcher, map, watchCaches, log };
+  const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
+  const supergraph = createSupergraph({ file, map, names, log, watchCache, sourceFor: subgraphs.sourceFor });
+  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, log, watchCache });
+  const inProcess = subgraphs.inProcess();
+  const directOf = { graph: { map, subgraphs: inProcess }, schema: server.schema(), maxResponseBytes, watchCache };
+  return {
+    subgraphs,
+    server,
+    direct: inProcess.size === 0 ? null : createDirectExecutor(directOf),
+    names,
+    close: () => server.close(),
+  };
+}
+
+/** Rejects if a foreign supergraph cannot be used. Its subgraphs are not called. */
+export async function checkForeignSupergraph(sdl: string, settings: GraphSettings): Promise<void> {
+  const pool = createPool(settings.maxResponseBytes);
+  const nowhere = { kind: 'http', url: '', token: null } as const;
+  const subgraphs = { 'work-study': nowhere, volunteering: nowhere, 'waste-identity': nowhere };
+  const graph = await loadGraph({ sdl, ours: false }, pool, { ...settings, subgraphs });
+  await graph.close();
+  await pool.close();
+}

@@ -1,0 +1,13 @@
+import { reloads } from '../lifecycle/support/reloads.js';
+import { rollingRestarts } from '../lifecycle/support/restarts.js';
+
+/** Twenty rolling restarts and twenty reloads of a foreign supergraph, under load; fails on a request that is dropped. */
+const TIMES = 20;
+
+const restarted = await rollingRestarts(TIMES);
+const reloaded = await reloads(TIMES);
+for (const [what, { answered, dropped }] of Object.entries({ 'rolling restarts': restarted, reloads: reloaded })) {
+  console.log(`${TIMES} ${what}: ${answered} requests answered, ${dropped.length} dropped`);
+  for (const response of dropped.slice(0, 5)) console.log(`  ${response}`);
+}
+process.exitCode = restarted.dropped.length + reloaded.dropped.length > 0 ? 1 : 0;

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { heapShare } from '../../schema/heap-share.js';
+
+const run = promisify(execFile);
+const MAIN = new URL('../../main.ts', import.meta.url).pathname;
+
+/** Runs the program with an environment of its own, and without any of ours. */
+async function main(args: readonly string[], env: Record<string, string>) {
+  const nothing = { PATH: process.env['PATH'] ?? '' };
+  const options = { env: { ...nothing, ...env } };
+  try {
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', MAIN, ...args], options);
+    return { code: 0, output: stdout };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: stdout + stderr };
+  }
+}
+
+const SECRETS = {
+  VOLUNTEERING_API_KEY: 'a-secret-key',
+  SESSION_SECRET: 'a-secret-of-thirty-two-characters',
+  CACHE_URL: 'redis://:a-secret-password@127.0.0.1:6379',
+  SUBGRAPH_TOKEN: 'a-secret-token',
+  TRACE: 'a-secret-for-traces',
+};
+
+describe('--check-config', () => {
+  it('ends with 0 for a good configuration, without starting anything', async () => {
+    expect(await main(['--check-config'], { PORT: '1' })).toEqual({ code: 0, output: 'The configuration is good.\n' });
+  });
+
+  it('ends with 1 and every mistake, the files that are named among them', async () => {
+    const wrong = await main(['gateway', '--check-config'], { PORT: 'many', CORS_ORIGINS: '*' });
+    expect(wrong.code).toBe(1);
+    for (const name of ['PORT', 'CORS_ORIGINS']) expect(wrong.output).toContain(name);
+    const absent = await main(['--check-config'], { SUPERGRAPH: '/nowhere/supergraph.graphql' });
+    expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('SUPERGRAPH names a file')]);
+  });
+});
+
+describe('--print-config', () => {
+  it('prints every variable and no secret', async () => {
+    const { code, output } = await main(['--print-config'], {
+      VOLUNTEERING_URL: 'https://volunteering.example',
+      ...SECRETS,
+    });
+    expect(code).toBe(0);
+    expect(output).toContain('VOLUNTEERING_URL=https://volunteering.example\n');
+    expect(output).toContain('PORT  (default: 4000)\n');
+    for (const name of Object.keys(SECRETS)) expect(output).toContain(`${name}=(set)\n`);
+    expect(output).not.toContain('a-secret');
+  });
+});
+
+describe('the sizes of caches', () => {
+  it('follow the heap of the process', () => {
+    const gibibyte = 1024 ** 3;
+    expect(heapShare(4 * gibibyte)).toBe(1);
+    expect(heapShare(1.5 * gibibyte)).toBeCloseTo(0.44, 2);
+    expect(heapShare(0.5 * gibibyte)).toBe(0.05);
+  });
+
+  it('know --max-old-space-size', async () => {
+    const script = `import { heapShare } from './schema/heap-share.ts'; console.log(heapShare())`;
+    const flags = ['--max-old-space-size=1024', '--import', 'tsx', '--input-type=module', '-e', script];
+    const { stdout } = await run(process.execPath, flags, { cwd: new URL('../..', import.meta.url) });
+    expect(Number(stdout)).toBeGreaterThan(0.05);
+    expect(Number(stdout)).toBeLessThan(0.5);
+  });
+});

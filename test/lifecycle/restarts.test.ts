@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { rollingRestarts } from './support/restarts.js';
+
+test('Behind a balancer that honours /readyz, no request is dropped while replicas are restarted in turn', async () => {
+  const { answered, dropped } = await rollingRestarts(3);
+  expect(dropped).toEqual([]);
+  expect(answered).toBeGreaterThan(30);
+});

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { composeServices } from '@apollo/composition';
+import { parse } from 'graphql';
+
+const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"])';
+
+/** Two subgraphs that are joined; each tells by which edition of the supergraph it was reached. */
+export const QUERY = '{ port { edition tide } }';
+
+/** A foreign graph in two editions, in a file that changes from one to the other. */
+export interface ForeignGraph {
+  readonly file: string;
+  write(edition: 'a' | 'b'): Promise<void>;
+  writeText(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the subgraphs of both editions; the file has the first one. */
+export async function openForeignGraph(): Promise<ForeignGraph> {
+  const server = createServer(async (request, response) => {
+    const [, edition, name] = request.url?.split('/') ?? [];
+    await text(request);
+    const data =
+      name === 'one' ? { port: { __typename: 'Port', id: '1', edition } } : { _entities: [{ tide: edition }] };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-foreign-'));
+  const file = join(folder, 'supergraph.graphql');
+  const graph: ForeignGraph = {
+    file,
+    write: (edition) => writeFile(file, supergraph(`http://127.0.0.1:${port}/${edition}`)),
+    writeText: (content) => writeFile(file, content),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await rm(folder, { recursive: true });
+    },
+  };
+  await graph.write('a');
+  return graph;
+}
+
+function supergraph(address: string): string {
+  const { supergraphSdl, errors } = composeServices([
+    {
+      name: 'one',
+      url: `${address}/one`,
+      typeDefs: parse(`${LINK} type Query { port: Port } type Port @key(fields: "id") { id: ID edition: String }`),
+    },
+    {
+      name: 'two',
+      url: `${address}/two`,
+      typeDefs: parse(`${LINK} type Port @key(fields: "id") { id: ID tide: String }`),
+    },
+  ]);
+  if (supergraphSdl === undefined) throw new Error(String(errors));
+  return supergraphSdl;
+}

@@ -1,0 +1,35 @@
+/** What became of the requests of a load. */
+export interface LoadResult {
+  readonly answered: number;
+  /** Each response that was not as expected, as text. */
+  readonly dropped: readonly string[];
+}
+
+/** Asks one query again and again on four connections, until it is stopped. */
+export function startLoad(url: string, query: string, isRight: (data: unknown) => boolean) {
+  const dropped: string[] = [];
+  let answered = 0;
+  let isOver = false;
+
+  async function ask(): Promise<void> {
+    while (!isOver) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      }).catch((error: unknown) => new Response(String(error), { status: 599 }));
+      const text = await response.text();
+      if (response.status === 200 && isRight((JSON.parse(text) as { data: unknown }).data)) answered += 1;
+      else dropped.push(`${response.status} ${text}`);
+    }
+  }
+  const callers = [1, 2, 3, 4].map(ask);
+  return {
+    answered: () => answered,
+    async stop(): Promise<LoadResult> {
+      isOver = true;
+      await Promise.all(callers);
+      return { answered, dropped };
+    },
+  };
+}
