@@ -8,7 +8,8 @@ const inHeap = (mebibytes: number) => Math.floor(mebibytes * MIB * heapShare());
 
 /**
  * Every cache that callers can fill, and the bytes of heap that it may take in one place: the gateway, each service, or
- * the work-study service. Those that are bounded by entries take the same however small the heap is. `docs/operators.md` has the same table with the rules of the estimates.
+ * the work-study service. Those that are bounded by entries take the same however small the heap is.
+ * `docs/operators.md` has the same table with the rules of the estimates.
  */
 export const CACHES = {
   documents: { where: 'gateway', boundBytes: inHeap(64) },

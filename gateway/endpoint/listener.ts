@@ -46,7 +46,7 @@ export function createHttpServer({ requestDeadlineMs, door, log, phase }: HttpSe
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server, phase);
+  releaseConnections(server, () => phase() === 'draining');
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});

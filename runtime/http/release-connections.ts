@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Phase } from '../process/lifecycle.js';
 
 /**
- * Lets connections end. While the process drains, each ends with its response, so that nobody sends a request into one
+ * Lets connections end. While the process leaves, each ends with its response, so that nobody sends a request into one
  * that is about to close. Lets a server that closes go as soon as its requests are answered. Node would wait for connections that have not
  * carried a request yet, such as browsers and pools open ahead of need, and for those that are kept alive after the
  * last response.
  */
-export function releaseConnections(fastify: FastifyInstance, phase: () => Phase): void {
+export function releaseConnections(fastify: FastifyInstance, isLeaving: () => boolean): void {
   const silent = new Set<Socket>();
   let closing = false;
   fastify.server.on('connection', (socket) => {
@@ -17,7 +16,7 @@ export function releaseConnections(fastify: FastifyInstance, phase: () => Phase)
   });
   fastify.server.on('request', ({ socket }, response) => {
     silent.delete(socket);
-    if (phase() === 'draining') response.setHeader('connection', 'close');
+    if (isLeaving()) response.setHeader('connection', 'close');
     response.once('finish', () => {
       if (closing) socket.destroySoon();
     });

@@ -76,7 +76,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server, phase);
+  releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
   const execute = createSubgraphExecution(subgraph, log, options.watchCache);
