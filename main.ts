@@ -171,7 +171,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Only the services of the sandbox, until the process is told to stop. */
+/** Only the services of the sandbox, until the process gets a signal to stop. */
 async function runSandbox(scale: number): Promise<void> {
   const variables = Object.entries(variablesOf(await startSandbox({ scale })));
   const lines = variables.map(([name, value]) => `${name}=${value}`);

@@ -3,7 +3,7 @@
  * anything. What it cannot have ends it, and its request is answered in the general way.
  */
 export interface AtHand {
-  /** A part of what is kept was used. It is told when the run is whole, and forgotten when it ends early. */
+  /** A part of the cache was used. Its use is counted when the run is complete, and forgotten when it ends early. */
   took(part: CachedPart): void;
   /** Looks something up for a loader: whatever uses it again in this run uses the same parts. */
   share<T>(look: () => T): Shared<T>;
@@ -19,7 +19,7 @@ export interface Shared<T> {
   readonly parts: readonly CachedPart[];
 }
 
-/** A part of what is kept, from which values and texts follow: a cache entry, or an export. */
+/** A part of the cache, from which values and texts follow: a cache entry, or an export. */
 export interface CachedPart {
   /** Whether using it is a call that was saved, each use of it one. */
   readonly isCall: boolean;

@@ -19,7 +19,7 @@ const NOTES = Symbol('notes');
  * and noted on it: its notes are counted in the entry's bytes, and leave with it.
  */
 export class CachedObject {
-  /** Tells the object itself from objects that inherit from it, for which its notes would be wrong. */
+  /** Distinguishes the object itself from objects that inherit from it, for which its notes would be wrong. */
   readonly [SELF]: this;
   /** Null for an object of no cache entry, on which nothing is noted. */
   readonly [ACCOUNT]: ByteCounter | null;

@@ -13,7 +13,7 @@ const PURE = new WeakSet<object>();
 
 /**
  * Says of a resolver that it reads its parent and nothing else: no arguments, no context, no time. What it returns for
- * a parent that is kept is then computed once.
+ * a parent that is cached is then computed once.
  */
 export function pure<F extends object>(resolve: F): F {
   PURE.add(resolve);

@@ -45,7 +45,7 @@ export interface UpstreamCall {
   readonly sent?: number;
   /** Present when the outcome is `STALE`. */
   readonly stale?: Staleness;
-  /** Milliseconds for which what it got stays fresh, at least; absent for what nobody may keep. */
+  /** Milliseconds for which what it got stays fresh, at least; absent for what nobody may cache. */
   readonly freshMs?: number;
   /** Code of the error that it ended with. */
   readonly error?: string;

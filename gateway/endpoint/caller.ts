@@ -14,7 +14,7 @@ export interface Caller {
   readonly session: CallerSession | null;
 }
 
-/** Whether a response may be given to others too: no credential of the caller touches it, and it tells them nothing. */
+/** Whether a response may be given to other callers too: it depends on no credential, and reveals none. */
 export function isForEveryone({ credentials }: Caller, headers: RequestHeaders): boolean {
   return SERVICES.every((service) => credentials[service] === null) && !asksForOneCaller(headers);
 }

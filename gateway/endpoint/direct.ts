@@ -13,7 +13,7 @@ import { createKnownRequests } from './known-requests.js';
 import { type RequestMetrics, reportDirect } from './request-report.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** What answering from what is kept needs of the endpoint. */
+/** What answering from the cache needs of the endpoint. */
 export interface DirectEndpointOptions {
   /** Null where no subgraph of ours runs in this process. */
   readonly direct: DirectExecutor | null;
@@ -27,9 +27,9 @@ export interface DirectEndpointOptions {
   readonly metrics: RequestMetrics | null;
 }
 
-/** Answers from what is kept where that has all of it (execution). */
+/** Answers from the cache where it has all of the data (execution). */
 export interface DirectEndpoint {
-  /** Answers before the router does; null where nothing is answered from what is kept. */
+  /** Answers before the router does; null where nothing is answered from the cache. */
   readonly door: Door | null;
   /** Who sent a request, and the response; or why it has to be executed. Rows are made of data, never of a response. */
   meet(request: FastifyRequest, parameters: GraphqlParameters, wantsRows: boolean): Promise<Tried>;
@@ -44,7 +44,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
 
   /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
   function execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null {
-    // A trace tells how a plan was executed.
+    // A trace shows how a plan was executed.
     if (direct === null || caller.traced) return null;
     const { credentials } = caller;
     const startedMs = performance.now();

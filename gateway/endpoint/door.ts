@@ -17,7 +17,7 @@ import type { ResponseHeaders } from './response-headers.js';
 
 /** What the door needs of the endpoint. */
 export interface DoorOptions {
-  /** What a body says that was answered before; undefined for any other. */
+  /** What a body says that was executed before; undefined for any other. */
   find(body: Buffer): GraphqlParameters | undefined;
   /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
   execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null;
@@ -51,7 +51,7 @@ interface Sent {
 }
 
 /**
- * The way of a request that was answered before: headers, body, caller, answer from what is kept, one write. Whatever
+ * The way of a request that was answered before: headers, body, caller, answer from the cache, one write. Whatever
  * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
  */
 export function createDoor({ find, execute, counted, identify, crossOrigin, headersOf }: DoorOptions): Door {

@@ -58,7 +58,7 @@ export interface GraphqlEndpointOptions {
 /** Answers GraphQL over HTTP. */
 export interface GraphqlEndpoint {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Answers before the router does; null where nothing is answered from what is kept. */
+  /** Answers before the router does; null where nothing is answered from the cache. */
   readonly door: Door | null;
   /** Sends the error of a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;

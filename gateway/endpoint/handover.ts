@@ -6,11 +6,11 @@ export interface Handover {
   readonly id: string;
   /** Null for one whose end did not arrive. */
   readonly body: Buffer | null;
-  /** Null for a body that was not answered before. */
+  /** Null for a body that was not executed before. */
   readonly tried: Tried | null;
 }
 
-/** What came of answering from what is kept. */
+/** What came of answering from the cache. */
 export interface Tried {
   readonly caller: Caller;
   /** The response; why it has to be executed; null for one that is not answered so anyway. */

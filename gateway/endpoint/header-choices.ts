@@ -3,7 +3,7 @@ import { readRowRequest } from '../web/export/row-request.js';
 
 /** What a client accepts. Clients send the same values again and again: each is read once. */
 export interface HeaderChoices {
-  /** The media type of JSON that an `Accept` asks for; null where it asks for rows, or for nothing that is there. */
+  /** The media type of JSON that an `Accept` prefers; null where it prefers rows, or for nothing that is there. */
   type(accept: string | undefined): ResponseType | null;
   /** The encoding for an `Accept-Encoding`; a short body is seldom encoded. */
   encoding(acceptEncoding: string | undefined, isShort: boolean): Encoding | null;

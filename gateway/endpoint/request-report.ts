@@ -42,7 +42,7 @@ export function reportResponse(
   );
 }
 
-/** Logs and counts an operation that was answered from what is kept: each call that it needed was saved. */
+/** Logs and counts an operation that was answered from the cache: each call that it needed was saved. */
 export function reportDirect(
   { log, metrics }: Report,
   { operationName }: GraphqlParameters,

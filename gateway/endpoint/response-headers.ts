@@ -10,8 +10,8 @@ interface Asked {
 }
 
 /**
- * The headers of every response. It may be kept until then, in milliseconds since 1970; null for one that nobody may
- * keep.
+ * The headers of every response. It may be cached until then, in milliseconds since 1970; null for one that nobody may
+ * cache.
  */
 export type ResponseHeaders = (request: Asked, freshUntilMs: number | null) => Record<string, string>;
 

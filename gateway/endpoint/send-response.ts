@@ -10,11 +10,11 @@ import { entityTag, isKnown } from '../http/shared-caching.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** For how long a response may be kept, and by whom. */
+/** For how long a response may be cached, and by whom. */
 interface Keeping {
-  /** Until when it is fresh, in milliseconds since 1970; null, as for one without it: nobody may keep it. */
+  /** Until when it is fresh, in milliseconds since 1970; null, as for one without it: nobody may cache it. */
   readonly freshUntilMs?: number | null;
-  /** Whether no credential of the caller has touched it: any cache on the way may keep it. */
+  /** Whether no credential of the caller has touched it: shared caches may store it. */
   readonly isForAll?: boolean;
 }
 

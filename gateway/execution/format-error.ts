@@ -7,7 +7,7 @@ const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVE
 
 /**
  * An error as clients see it: message, locations, path, and in the extensions `code`, `service`, `retryAfterSeconds`
- * and `requestId`. Codes of GraphQL and Apollo are kept; without a code it is `INTERNAL`, and its message is withheld.
+ * and `requestId`. Codes of GraphQL and Apollo stay; without a code it is `INTERNAL`, and its message is withheld.
  */
 export function formatError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error;

@@ -19,15 +19,15 @@ export const VARY = [
   'X-Passerelle-Dry-Run',
 ].join(', ');
 
-/** What nobody may keep. */
+/** What nobody may cache. */
 const NOT_KEPT = 'private, no-store';
 
-/** Whether a request asks for something that is said to one caller alone. */
+/** Whether a request has a response for its caller alone. */
 export function asksForOneCaller(headers: RequestHeaders): boolean {
   return OF_ONE_CALLER.some((name) => headers[name] !== undefined);
 }
 
-/** `Cache-Control` of a response that is fresh until then, in milliseconds since 1970; null: nobody may keep it. */
+/** `Cache-Control` of a response that is fresh until then, in milliseconds since 1970; null: nobody may cache it. */
 export function cacheControl(freshUntilMs: number | null): string {
   if (freshUntilMs === null) return NOT_KEPT;
   return `public, max-age=${Math.max(0, Math.floor((freshUntilMs - Date.now()) / 1000))}`;

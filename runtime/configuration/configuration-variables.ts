@@ -46,7 +46,7 @@ export const VARIABLES = [
   {
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
-    meaning: 'folder where reference data and the export survive a restart (never the sandbox’s); `off` keeps nothing',
+    meaning: 'folder where reference data and the export survive a restart (never the sandbox’s); `off` stores nothing',
   },
   {
     name: 'REQUEST_DEADLINE_MS',

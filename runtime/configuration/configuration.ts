@@ -19,9 +19,9 @@ export interface Configuration {
   readonly upstreams: Upstreams;
   /** Root secrets, the newest first; empty: random for this start. */
   readonly sessionSecrets: readonly Secret[];
-  /** Where Redis is; null keeps everything in this process. It may hold a password. */
+  /** Where Redis is; null for memory alone. It may hold a password. */
   readonly cacheUrl: Secret | null;
-  /** Folder that survives a restart; null keeps nothing. */
+  /** Folder that survives a restart; null stores nothing. */
   readonly cacheDir: string | null;
   readonly requestDeadlineMs: number;
   /** For how long a process that is told to end goes on answering: balancers notice within it. */

@@ -4,7 +4,7 @@ import type { Credential } from '../../schema/operation.js';
 import { Secret } from './secret.js';
 
 const KEY_BYTES = 32;
-/** 128 bits tell all callers apart. */
+/** 128 bits distinguish all callers. */
 const FINGERPRINT_BYTES = 16;
 
 /**

@@ -1,7 +1,7 @@
 import { createTurnQueue } from './turn-queue.js';
 
 /**
- * Milliseconds that long work may keep the event loop before it lets the loop turn. A turn of the loop costs
+ * Milliseconds that long work may block the event loop before it lets the loop turn. A turn of the loop costs
  * microseconds, and a small query needs a few of them: between two of its steps, others work for this long.
  */
 const TURN_MS = 1;

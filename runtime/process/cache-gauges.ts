@@ -6,7 +6,7 @@ interface Watched {
   bytes(): number;
 }
 
-/** Gauges of all caches and their bounds. A cache is asked for its size when the gauge is read, and at no other time. */
+/** Gauges of all caches and their bounds. A cache reports its size when the gauge is read, and at no other time. */
 export function createCacheGauges(registers: Registry[]): WatchCaches {
   // A graph that is reloaded has new caches in the place of the old ones.
   const watched = new Map<string, Watched>();

@@ -5,7 +5,7 @@ import type { Log } from '../../schema/log.js';
 
 /**
  * The folder, made where it is missing. Null, with one line in the log, when it cannot be made or written: then what
- * would lie there is kept in memory only.
+ * would lie there is in memory only.
  */
 export async function openCacheFolder(folder: string | null, log: Log): Promise<string | null> {
   if (folder === null) return null;

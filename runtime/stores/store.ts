@@ -23,9 +23,9 @@ export interface Stores {
 
 /** Where cache entries outlive the process; in its memory alone when both places are null. */
 export interface StoreOptions {
-  /** Address of Redis; null keeps to this process. */
+  /** Address of Redis; null for memory alone. */
   readonly cacheUrl: Secret | null;
-  /** Folder that survives a restart; null keeps nothing there. Not used beside Redis, which survives it as well. */
+  /** Folder that survives a restart; null stores nothing there. Not used beside Redis, which survives it as well. */
   readonly cacheDir: string | null;
   readonly log: Log;
 }

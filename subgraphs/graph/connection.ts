@@ -29,7 +29,7 @@ export interface Page {
   cursorAt(place: number): string;
 }
 
-/** What is known of a page once the source has answered. */
+/** What is known of a page once the source has responded. */
 export interface PageContent<T> {
   readonly items: readonly T[];
   /** Offsets of the items in the source's list, where they are not consecutive. */

@@ -5,19 +5,19 @@ import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
 
 /**
- * Asks for one key. Equal keys are asked once as long as the request lives. Gives the value itself in a run that takes
+ * Loads one key. Equal keys are loaded once per request. Returns the value itself in a run that takes
  * only what is at hand.
  */
 export type Load<K, V> = (key: K, operation: OperationContext) => Awaitable<V>;
 
 interface Keyed<K> {
   readonly key: K;
-  /** The operation that asked first: the call is attributed to its plan node. */
+  /** The first operation that needs it: the call is attributed to its plan node. */
   readonly operation: OperationContext;
 }
 
 /**
- * A loader for one request, for a service that answers one key per call. Equal keys share one call. Keys are not
+ * A loader for one request, for a service that takes one key per call. Equal keys share one call. Keys are not
  * batched, so that each settles on its own: if thousands waited for the last of them, all that follows from them would
  * happen in one turn of the event loop.
  */

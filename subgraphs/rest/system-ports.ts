@@ -11,7 +11,7 @@ import { createRedisQuotaStore } from './quota/redis-quota-store.js';
 /** Connections to one service: as many as the bulkhead lets through at once (reliability 3). */
 const CONNECTIONS = 32;
 
-/** What a process keeps beyond its memory. */
+/** What a process stores beyond its memory. */
 export interface SystemStores {
   readonly shared: TextStore | null;
   readonly perKey: TextStore | null;

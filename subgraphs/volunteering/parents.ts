@@ -33,7 +33,7 @@ export type {
   Establishment as CompanyParent,
 };
 
-/** A reference: its state is this subgraph's own to tell. */
+/** A reference: its state is this subgraph's own to report. */
 export interface VolunteeringSourceParent {
   readonly name: string;
 }

@@ -2,7 +2,7 @@
 export type { Viewer as ViewerParent } from './viewer/client.js';
 export type { CompanyView as CompanyParent } from './viewer/shapes.js';
 
-/** A reference: its state is this subgraph's own to tell. */
+/** A reference: its state is this subgraph's own to report. */
 export interface WasteIdentitySourceParent {
   readonly name: string;
 }

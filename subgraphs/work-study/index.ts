@@ -41,7 +41,7 @@ interface WorkStudySubgraphOptions {
   readonly upstream: UpstreamService;
   /** Route that takes applications, below the base address. */
   readonly applyPath: string;
-  /** Where the daily export survives a restart, a folder of this service's address alone; null keeps nothing. */
+  /** Where the daily export survives a restart, a folder of this service's address alone; null stores nothing. */
   readonly cacheFolder: string | null;
   /** What replicas share about the export; if omitted, this process is the only one. */
   readonly sharedExport?: SharedExport;
@@ -54,7 +54,7 @@ interface WorkStudySubgraphOptions {
 }
 
 interface WarmingSettings {
-  /** Where the list of communes that missions use survives a restart; null keeps none. */
+  /** Where the list of communes that missions use survives a restart; null stores none. */
   readonly store: TextStore | null;
   /** Name of the list in the store, of this service's address alone. */
   readonly key: string;

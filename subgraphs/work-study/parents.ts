@@ -67,7 +67,7 @@ export interface MissionParent extends WrittenAddress {
   readonly id: string;
 }
 
-/** A source by its name; the type tells which of the three it is. */
+/** A source by its name; the type says which of the three it is. */
 interface NamedSource<Type extends string> {
   readonly __typename: Type;
   readonly name: string;

@@ -51,7 +51,7 @@ function weighTexts(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + TEXT_BYTES + BYTES_PER_CHARACTER * text.length, TEXT_BYTES);
 }
 
-/** The note of a kind on a value: made at the first time where the value is kept, else each time. */
+/** The note of a kind on a value: made the first time where the value is cached, else each time. */
 export function noted<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
   const cached = cachedObject(value);
   if (cached === null) return make(false);

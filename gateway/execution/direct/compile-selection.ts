@@ -46,13 +46,13 @@ export interface CompileScope extends SelectionScope {
 /** One step of a compiled operation, as `npm run explain` shows it. */
 export interface DirectStep {
   readonly path: string;
-  /** What is kept with its objects: their `text`, the `joined text` of all of it, or the `texts` around its fields. */
+  /** What is cached with its objects: their `text`, the `joined text` of all of it, or the `texts` around its fields. */
   readonly kind: 'resolver' | 'join' | 'text' | 'joined text' | 'texts';
   /** Empty for the root, whose fields are of any. */
   readonly subgraph: string;
 }
 
-/** Where a selection stands: in the answer, and in which subgraph its object is. */
+/** Where a selection stands: in the response, and in which subgraph its object is. */
 interface Place {
   readonly path: string;
   /** Null for the root, whose fields are anywhere. */
@@ -85,7 +85,7 @@ function compileField(selected: SelectedField, type: string, { path, at }: Place
     const text = JSON.stringify(type);
     return { key, isConstant: true, isPure: true, signature: name, usesVariables: false, write: () => text };
   }
-  if (name.startsWith('__')) throw new NotCompiled("Questions about the schema are the library's.");
+  if (name.startsWith('__')) throw new NotCompiled("Introspection is the library's.");
   const below = `${path}${path === '' ? '' : '.'}${key}`;
   const home = at ?? homeOfRoot(scope.graph, type, name);
   if (at === null || isAtHome(scope.graph, home, type, name)) {

@@ -17,11 +17,11 @@ import { createRepresentations } from './representation.js';
 /**
  * Why a request was answered in the general way: why its run ended, or why there was none. `unknown`: its operation was
  * not answered before; `uncompiled`: only the general way answers it; `variables`: they do not fit, or cost too much;
- * `large`: it asks for more than is written at once.
+ * `large`: it selects more than is written at once.
  */
 export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
 
-/** An answer without errors. */
+/** A response without errors. */
 export interface DirectResponse {
   /** The body as JSON. */
   readonly body: Buffer;
@@ -33,14 +33,14 @@ export interface DirectResponse {
   readonly freshUntilMs: number | null;
 }
 
-/** Answers operations from what is kept, without waiting (execution). */
+/** Answers operations from the cache, without waiting (execution). */
 export interface DirectExecutor {
   execute(parameters: GraphqlParameters, caller: DirectCaller): DirectResponse | WhyGeneral;
   /** An operation was answered in the general way, without an error. */
   learn(parameters: GraphqlParameters): void;
 }
 
-/** What direct answers are made from. */
+/** What a direct executor works on. */
 export interface DirectExecutorOptions {
   readonly graph: DirectGraph;
   /** What clients may select. */
@@ -49,10 +49,10 @@ export interface DirectExecutorOptions {
   readonly watchCache: WatchCache;
 }
 
-/** Items that one run may write: a thousand take a few milliseconds when nothing of them is kept as text yet. */
+/** Items that one run may write: a thousand take a few milliseconds when nothing of them is cached as text yet. */
 const MAX_DIRECT_ITEMS = 1000;
 
-/** Creates direct answers over the subgraphs of this process. */
+/** Creates a direct executor over the subgraphs of this process. */
 export function createDirectExecutor(options: DirectExecutorOptions): DirectExecutor {
   const { graph, schema, maxResponseBytes, watchCache } = options;
   const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds(watchCache) };
@@ -96,7 +96,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
   };
 }
 
-/** Counts what an answer was made of. */
+/** Counts the uses of what a response was made of. */
 function counted({ body, encoded, parts }: CachedResponse): DirectResponse {
   let hits = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;

@@ -34,7 +34,7 @@ export class DirectRun implements AtHand {
   readonly shared: CachedPart[] = [];
   /** What was looked up beside them: each use is one of its own. */
   readonly single: CachedPart[] = [];
-  /** How many texts so far have such a use in them: what contains one is not kept. */
+  /** How many texts so far have such a use in them: what contains one is not cached. */
   singleUses = 0;
   /** Why the run has ended early; null as long as it has not. A resolver may have caught the signal. */
   gaveUp: WhyNot | null = null;
@@ -52,7 +52,7 @@ export class DirectRun implements AtHand {
     this.args = args;
   }
 
-  /** Whether it has kept the event loop for as long as one run may. */
+  /** Whether it has blocked the event loop for as long as one run may. */
   isOver(): boolean {
     return performance.now() - this.#startedMs > MAX_RUN_MS;
   }
@@ -107,7 +107,7 @@ export class DirectRun implements AtHand {
     return context;
   }
 
-  /** What a join answered in this run, by what it knows of its objects: equal ones are asked for once. */
+  /** What a join answered in this run, by what it knows of its objects: equal ones are fetched once. */
   joinedBy(join: object): Map<string, Joined> {
     this.#joined ??= new Map();
     const known = this.#joined.get(join);
@@ -146,5 +146,5 @@ export function whoIs(credentials: CallerCredentials): string {
 /** A run ends within its turn of the event loop: nobody can leave it. */
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Hits are noted in the run: they are told when it is whole. */
+/** Hits are noted in the run, and counted when it is complete. */
 const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record: () => {} };

@@ -13,7 +13,7 @@ export interface KnownOperation {
   programFor(variables: Data): Program | string;
 }
 
-/** The operations that may be answered from what is kept. */
+/** The operations that may be answered from the cache. */
 export interface KnownOperations {
   find(query: string, operationName: string | undefined): KnownOperation | null;
   /** The library has answered the operation without an error. */

@@ -6,7 +6,7 @@ import type { Arguments } from './direct-run.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import type { Program } from './program.js';
 
-/** A whole answer. It is good as long as all of its parts are, for callers with the same keys. */
+/** A whole response. It is good as long as all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
   /** They leave with it. */
   readonly encoded: EncodedBodies;
@@ -24,15 +24,15 @@ interface MadeResponse {
 export interface PreparedOperation {
   /** The arguments of all fields; why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
-  /** The last answer; null before the first. */
+  /** The last response; null before the first. */
   readonly response: CachedResponse | null;
 }
 
-/** Operations with variables that were asked lately. */
+/** Operations with variables that were sent lately. */
 export interface PreparedOperations {
   /** What was prepared for these variables, or what `prepare` makes for them. */
   find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
-  /** Keeps an answer until the next one, or until others need its room. */
+  /** Stores a response until the next one, or until others need its room. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
 }
 
@@ -41,7 +41,7 @@ const BYTES_PER_CHARACTER = 12;
 const OPERATION_BYTES = 600;
 /** A reference to a part. */
 const PART_BYTES = 8;
-/** Larger answers are put together each time: their texts are kept, and few clients ask for the same. */
+/** Larger responses are put together each time: their texts are cached, and few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 
 interface StoredOperation extends PreparedOperation {
@@ -92,7 +92,7 @@ function heapBytes({ key, response }: StoredOperation): number {
     : own + response.body.length + response.encoded.bytes + PART_BYTES * response.parts.length;
 }
 
-/** Whether an answer would be made alike now, for callers with these keys. */
+/** Whether the same response would be made now, for callers with these keys. */
 export function isCurrent({ who, parts }: CachedResponse, caller: string): boolean {
   return who === caller && parts.every((part) => part.isGood());
 }

@@ -44,7 +44,7 @@ export function compileProgram(
   { graph, schema, represent, textKinds }: ProgramScope,
 ): Program {
   const root = schema.getQueryType();
-  if (operation.operation !== 'query' || !root) throw new NotCompiled('Only queries are answered from what is kept.');
+  if (operation.operation !== 'query' || !root) throw new NotCompiled('Only queries are answered from the cache.');
   const fragments: ReadonlyMap<string, FragmentDefinitionNode> = fragmentsOf(document);
   const argumentFields: ArgumentField[] = [];
   const steps: DirectStep[] = [];

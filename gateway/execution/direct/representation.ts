@@ -17,9 +17,9 @@ import { readField } from './read-field.js';
 
 const TEXT = Symbol('text');
 
-/** An object as a plan would represent it to another subgraph; kept with the object that it was made of. */
+/** An object as a plan would represent it to another subgraph; cached with the object that it was made of. */
 export class Representation extends CachedObject {
-  /** Equal for objects that the other subgraph cannot tell apart. */
+  /** Equal for objects that the other subgraph cannot distinguish. */
   readonly [TEXT]: string;
 
   constructor(fields: Readonly<Record<string, unknown>>, account: ByteCounter | null) {
@@ -29,12 +29,12 @@ export class Representation extends CachedObject {
   }
 }
 
-/** The text of a representation: equal for objects that the other subgraph cannot tell apart. */
+/** The text of a representation: equal for objects that the other subgraph cannot distinguish. */
 export function textOf(representation: Representation): string {
   return representation[TEXT];
 }
 
-/** The representation of an object; the same each time for one that is kept. */
+/** The representation of an object; the same each time for one that is cached. */
 export type Represent = (object: object) => Representation;
 
 /** Bytes of heap for each character of a representation as text: the text itself, and the fields. */

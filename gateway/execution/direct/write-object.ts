@@ -5,7 +5,7 @@ import type { Write, Writer } from './writer.js';
 
 /** A field of a selection. */
 export interface FieldWriter extends Writer {
-  /** Its name in the answer. */
+  /** Its name in the response. */
   readonly key: string;
   /** Whether its text is always the same. */
   readonly isConstant: boolean;
@@ -17,8 +17,8 @@ export function signatureOf(fields: readonly FieldWriter[]): string {
 }
 
 /**
- * Writes an object, as one selection asks for its fields. What follows from the object alone is kept with it as text,
- * where the object is kept; so is the whole, with the parts of other calls in it, where no variable is.
+ * Writes an object for one selection. What follows from the object alone is cached with it as text,
+ * where the object is cached; so is the whole, with the parts of other calls in it, where no variable is.
  */
 export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): Writer {
   const others = fields.filter(({ isPure }) => !isPure).map(({ write }) => write);
@@ -39,7 +39,7 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
   return { isPure: false, signature, usesVariables, write };
 }
 
-/** Keeps the text of an object, with what it follows from beside it: the calls of loaders, and nothing else. */
+/** Caches the text of an object, with what it follows from beside it: the calls of loaders, and nothing else. */
 function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
   return (object, run) => {
     const cached = run === null ? null : cachedObject(object as object);

@@ -1,12 +1,12 @@
 import type { DirectRun } from './direct-run.js';
 
 /**
- * Writes one value as JSON text. Without a run, the text becomes part of one that is kept: nothing within is kept for
+ * Writes one value as JSON text. Without a run, the text becomes part of one that is cached: nothing within is cached for
  * itself. Throws what ends the run.
  */
 export type Write = (value: unknown, run: DirectRun | null) => string;
 
-/** How a value of one type is written, as one selection asks for it. */
+/** How a value of one type is written, for one selection. */
 export interface Writer {
   /** Whether the text follows from the value alone. Only then it may be written without a run. */
   readonly isPure: boolean;

@@ -3,7 +3,7 @@ import type { CacheClass } from '../call/upstream.js';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How long answers of a class serve, in milliseconds since they were fetched. */
+/** How long responses of a class serve, in milliseconds since they were fetched. */
 export interface CacheTimes {
   /** Until then it is served as fresh. */
   readonly freshMs: number;

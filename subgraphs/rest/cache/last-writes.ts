@@ -29,7 +29,7 @@ interface Mark {
   readonly replaces: string | null;
 }
 
-/** Marks of writes in memory, and in the private store where replicas share one. They are kept for ten minutes. */
+/** Marks of writes in memory, and in the private store where replicas share one. They expire after ten minutes. */
 export function createLastWrites(
   ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
   prefix: string,
@@ -75,7 +75,7 @@ export function createLastWrites(
     async wrote(partition) {
       const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
-      // Reads from now on must not be answered with what was on its way before.
+      // Reads from now on must not share a response that was on its way before.
       reading.delete(partition);
       await store?.set(keyOf(partition), text, MARK_TTL_MS);
     },

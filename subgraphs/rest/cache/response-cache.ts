@@ -15,10 +15,10 @@ import { createMemoryTier, type MemoryTier } from './memory-tier.js';
 export interface ResponseCache {
   /**
    * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
-   * kept before, and what is still in flight, is then out of reach.
+   * stored before, and what is still in flight, is then out of reach.
    */
   place(call: Call): Call | Promise<Call>;
-  /** Which write of a key its places come after, as far as that is known without asking other replicas; else null. */
+  /** Which write of a key its places come after, as far as that is known without Redis; else null. */
   markNow(partition: string): string | null;
   /** The place of a request; null where only replicas know it, and for a request that has no address. */
   placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
@@ -28,7 +28,7 @@ export interface ResponseCache {
   recall(call: Call): CacheEntry | undefined;
   /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
   load(call: Call): Promise<CacheEntry | undefined> | null;
-  /** Keeps a response as its class and its service say. */
+  /** Stores a response as its class and its service say. */
   put(call: Call, response: CallResponse): void;
   /** Invalidates all entries of a key, because it wrote something. Resolves when all replicas have done so. */
   forget(partition: string): Promise<void>;
@@ -106,7 +106,7 @@ export function createResponseCache(ports: Ports, prefix: string, origin: Origin
 }
 
 /**
- * Larger responses stay in memory: written, sent and read again they keep the event loop, and Redis, which has 50 ms for a
+ * Larger responses stay in memory: written, sent and read again they block the event loop, and Redis, which has 50 ms for a
  * command of anybody's.
  */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;

@@ -49,7 +49,7 @@ export interface Trail {
   stale: Staleness | null;
   /** When the service gave the response that came from the cache, in milliseconds since 1970. */
   storedAtMs: number | null;
-  /** Milliseconds for which the response stays fresh, at least; null for what nobody may keep. */
+  /** Milliseconds for which the response stays fresh, at least; null for what nobody may cache. */
   freshMs: number | null;
 }
 

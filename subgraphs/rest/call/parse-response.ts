@@ -10,7 +10,7 @@ export interface Reading {
 
 /**
  * The value of a response: made once for each parser, then the same object for every caller, so that what follows from
- * it can be kept with it. Throws what the parser throws.
+ * it can be cached with it. Throws what the parser throws.
  */
 export function parseResponse<T>(response: CallResponse, request: UpstreamRequest<T>, { service, drift }: Origin): T {
   const known = response.reading;

@@ -68,7 +68,7 @@ export interface UpstreamRequest<T> {
   readonly confidential?: boolean;
   /** How many entities the response serves, for the trace. Default 1. */
   readonly entities?: number;
-  /** Where a small part of a large body is worth keeping: it takes the place of the body, for the cache and `parse`. */
+  /** Where a small part of a large body is worth caching: it takes the place of the body, for the cache and `parse`. */
   readonly digest?: Digest;
   /** Its identity as text, written once by `reusable` where the request is made often. */
   readonly identity?: string;

@@ -8,7 +8,7 @@ export interface Clock {
   wallMs(): number;
   /** Runs the task once after `ms`. The returned function cancels it. It never keeps the process alive. */
   after(ms: number, task: () => void): () => void;
-  /** Runs the task now, or as soon as the event loop has turned, where others have kept it for long. */
+  /** Runs the task now, or as soon as the event loop has turned, where others have blocked it for long. */
   soon(task: () => void): void;
 }
 

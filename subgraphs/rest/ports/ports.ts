@@ -10,9 +10,9 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
   readonly transport: Transport;
-  /** Slow tier of the responses that all callers share; null keeps them in memory only. */
+  /** Slow tier of the responses that all callers share; null for memory alone. */
   readonly sharedStore: TextStore | null;
-  /** Slow tier of the responses that belong to one key; null keeps them in memory only. */
+  /** Slow tier of the responses that belong to one key; null for memory alone. */
   readonly privateStore: TextStore | null;
   /** Accounts of the quotas that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;

@@ -1,4 +1,4 @@
-/** Where replicas keep values together. Its methods reject, soon, when it cannot be reached. */
+/** Where replicas share values. Its methods reject, soon, when it cannot be reached. */
 export interface QuotaStore {
   /** Replaces a value unless it has changed since it was read, and returns the current one. */
   compareAndSet(service: string, key: string, change: Change): Promise<Held>;

@@ -1,7 +1,7 @@
 /** The wire, as the toolkit sees it. The simulation brings one without sockets. */
 export interface Transport {
   /**
-   * Sends one request and reads its response whole, decompressed. Redirects are answers like any other.
+   * Sends one request and reads its response whole, decompressed. Redirects are responses like any other.
    * Rejects with a TransportFailure. When the signal aborts it rejects at once and closes the socket.
    */
   send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
@@ -39,7 +39,7 @@ export interface WireStream extends WireHead {
 }
 
 /**
- * How a call failed below HTTP: `refused` before anything was sent, `reset` before the response began, `cut` in the
+ * How a call failed below HTTP: `refused` before anything was sent, `reset` before the response started, `cut` in the
  * middle of it, `too-large`, `unreadable` (not HTTP, or a broken compression), `aborted` by ourselves.
  */
 export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | 'unreadable' | 'aborted';

@@ -3,7 +3,7 @@ import type { ValueKind } from './shared-value.js';
 
 /** The account of one scope. A call is reserved, then in flight, then landed; it counts until a window after that. */
 export interface Account {
-  /** Reserves what is free, and says how many of the ids may be sent now. Ids reserved before keep their place. */
+  /** Reserves what is free, and says how many of the ids may be sent now. Ids reserved before stay reserved. */
   take(request: GrantRequest): Promise<Grant>;
   /** The call was answered, or will never be. */
   land(landing: Landing): Promise<void>;
@@ -48,7 +48,7 @@ export interface WaitEstimate {
 /** How a call ended. */
 export interface Landing {
   readonly id: string;
-  /** What the answer's headers said; null when they said nothing. */
+  /** What the response's headers said; null when they said nothing. */
   readonly quota: QuotaLeft | null;
   /** Milliseconds for which the service refuses every call of the scope; 0 when it did not refuse. */
   readonly blockMs: number;

@@ -31,7 +31,7 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
       const fallback = standing.kind === 'local' ? standing.fallback : null;
       const parts = fallback?.replicas ?? 1;
       const kept = (burst / parts) * headroom;
-      // What the others have just sent is not known: the bucket of a replica apart begins empty.
+      // What the others have just sent is not known: the bucket of a replica apart starts empty.
       const isOld = fallback !== null && account.atMs <= fallback.sinceMs;
       const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
       const filled = refill(from, nowMs, parts);

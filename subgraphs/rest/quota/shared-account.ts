@@ -96,7 +96,7 @@ export class SharedAccount<A> implements Account {
     return results;
   }
 
-  /** What the store answers; null when it is away. */
+  /** What the store replies; null when it is away. */
   private async whenConnected<T>(run: () => Promise<T>): Promise<T | null> {
     if (!this.link.isTried) return null;
     try {

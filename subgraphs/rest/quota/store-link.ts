@@ -12,7 +12,7 @@ export interface StoreLinkOptions {
 }
 
 /**
- * One late answer is no loss: a replica that counted apart for it would spend what the others spend too. After as many
+ * One late reply is no loss: a replica that counted apart for it would spend what the others spend too. After as many
  * the guard takes the server for gone, and says so at once from then on.
  */
 const TRIES = 3;
@@ -37,7 +37,7 @@ export class StoreLink {
   private state: LinkState = { kind: 'unseen', sinceMs: null, actedApart: false };
   private readonly store: QuotaStore;
   private readonly service: string;
-  /** Mark of the store's memory: another one tells that it has lost what it held. */
+  /** Mark of the store's memory: another one shows that it has lost what it held. */
   private mark: string | null = null;
   private versions = 0;
 
@@ -119,7 +119,7 @@ export class StoreLink {
   }
 }
 
-/** What was kept there is gone: evicted, flushed, or the store is another one. */
+/** What was stored there is gone: evicted, flushed, or the store is another one. */
 export class StoreLost extends Error {
   constructor() {
     super('The shared store has lost what it held.');

@@ -105,7 +105,7 @@ function reserve(
 }
 
 function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: number, scope: WindowScope) {
-  // An answer without headers shows that the service announces no limit.
+  // A response without headers shows that the service announces no limit.
   const limitWhenSilent = account.limit ?? (scope.limit === null ? UNLIMITED : null);
   return {
     limit: quota === null ? limitWhenSilent : Math.max(1, quota.limit),
@@ -143,8 +143,8 @@ function reportOf({ remaining, resetSeconds }: QuotaLeft, nowMs: number): Report
 }
 
 /**
- * What is known of the running window after an answer: the lowest remaining, because answers overtake each other, and
- * the earliest end, because a late answer names an end later than the truth, never an earlier one.
+ * What is known of the running window after a response: the lowest remaining, because responses overtake each other, and
+ * the earliest end, because a late response names an end later than the truth, never an earlier one.
  */
 export function mergeReports(known: Reported | null, next: Reported): Reported {
   // An end that is later by more than rounding is that of the next window, of which the known figures say nothing.

@@ -28,7 +28,7 @@ const KEY_BYTES = 1000;
 /** The holder of counters that belong to no key. */
 const EVERYBODY = '';
 
-/** An empty board, which keeps the 10,000 keys that were used last. */
+/** An empty board, which holds the 10,000 keys that were used last. */
 export function createQuotaBoard(clock: Clock, watchCache: WatchCache = unwatched): QuotaBoard {
   const byKey = createLru<Map<string, Quota>>(MAX_KEYS);
   watchCache('reported-quotas', () => KEY_BYTES * byKey.size);

@@ -14,7 +14,7 @@ const FAILURE_FREE_MS = 30_000;
 /** `half-open` lets out more and more calls at once. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** How a call ended. `neutral` tells nothing of the service: its caller left, or it was never sent. */
+/** How a call ended. `neutral` says nothing of the service: its caller left, or it was never sent. */
 export type Outcome = 'success' | 'failure' | 'neutral';
 
 /** What a breaker is made of. */
@@ -40,7 +40,7 @@ export class Breaker {
   private readonly verifies: boolean;
   private readonly failures: FailureCount;
   private current: BreakerState = 'closed';
-  /** Moves on with each change of state: the outcome of a call from before tells nothing of now. */
+  /** Moves on with each change of state: the outcome of a call from before says nothing of now. */
   private generation = 0;
   private trialsFailed = 0;
   private trialAtMs = 0;

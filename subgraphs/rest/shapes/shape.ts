@@ -23,7 +23,7 @@ export interface Origin {
   readonly service: ServiceName;
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   drift(place: string): void;
-  /** Counts what is made of the value, where that is kept with a cache entry. */
+  /** Counts what is made of the value, where that is cached with a cache entry. */
   readonly account?: ByteCounter | undefined;
 }
 
@@ -123,7 +123,7 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
 /** Bytes of heap of a view beside the JSON that it shows. */
 const VIEW_BYTES = 100;
 
-/** The same value for each reading of a view that is kept. */
+/** The same value for each reading of a view that is cached. */
 function noted(read: (view: RawView) => unknown): (view: RawView) => unknown {
   const kind: NoteKind<unknown> = {
     weigh: (value) => VIEW_BYTES * (Array.isArray(value) ? 1 + value.length : 1),

@@ -27,7 +27,7 @@ const byItsSiret = {
   },
 };
 
-/** The codes that a mission names, read once for a mission that is kept. */
+/** The codes that a mission names, read once for a mission that is cached. */
 const codesOfMission = derived(organizationCodesOf, () => CODES_BYTES);
 
 /** What the codes take, with the request that is made of them. */

@@ -6,7 +6,7 @@ export interface SeenRows<V> {
   byId(id: string): V | null;
 }
 
-/** Keeps rows as they arrive; they are searched only when one is looked up. */
+/** Collects rows as they arrive; they are searched only when one is looked up. */
 export function createSeenRows<V extends { readonly id: string | null }>(): SeenRows<V> {
   const lists: (readonly Row<V>[])[] = [];
   return {

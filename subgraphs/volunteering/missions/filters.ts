@@ -174,7 +174,7 @@ function closedRange(range: Given<MomentRange>): ((read: () => string | null) =>
   };
 }
 
-/** Milliseconds since 1970, NaN for what is no instant. A bare date begins at midnight UTC, as at the source. */
+/** Milliseconds since 1970, NaN for what is no instant. A bare date starts at midnight UTC, as at the source. */
 function instant(moment: string): number {
   return isDate(moment) ? Date.parse(moment) : (instantOf(moment) ?? Number.NaN);
 }

@@ -75,7 +75,7 @@ function measured(mission: MissionView, centre: Position): NearMission | null {
   return { id, mission: withDistance(mission, nearest.distance), ...nearest };
 }
 
-/** Null also for an identifier of a wrong type: such a row cannot be told from its repetition on another page. */
+/** Null also for an identifier of a wrong type: such a row cannot be distinguished from its repetition on another page. */
 function idOf(mission: MissionView): string | null {
   try {
     return mission.id;

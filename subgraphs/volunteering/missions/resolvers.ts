@@ -97,7 +97,7 @@ function searchConnection(
       const isWanted = placeFilter(filters);
       return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
     },
-    // A page that begins where the source stops is not requested, though there is more.
+    // A page that starts where the source stops is not requested, though there is more.
     truncated:
       page.offset >= SEARCH_CEILING || (typeof response?.total === 'number' && response.total > SEARCH_CEILING),
     facets: () => (isFinishedHere || response === null ? null : facetsOf(response)),

@@ -156,5 +156,5 @@ export const facetsShape = shape('MissionSearch.facets', {
   domains: list(object(facetShape)),
 });
 
-/** Counts as sent; `facetsOf` tells what they cover. */
+/** Counts as sent; `facetsOf` says what they cover. */
 export type FacetsView = View<typeof facetsShape>;

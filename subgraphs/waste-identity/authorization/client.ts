@@ -66,7 +66,7 @@ const AUTHENTICATED_BY_DIALECT: ClientAuth = () => {};
 
 const DENIED: Exchange = { denied: true, accessToken: null, email: null, name: null };
 
-/** A client that keeps nothing: state and verifier of a login are the caller's to store. */
+/** A client without state: state and verifier of a login are the caller's to store. */
 export function createAuthorizationClient(
   upstream: Upstream,
   { authUrl, clientId }: AuthorizationOptions,

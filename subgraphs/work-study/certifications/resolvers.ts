@@ -11,7 +11,7 @@ import type { CertificationView } from './shapes.js';
 /** The source sends all at once: a larger page would save no call, only grow the response. */
 const LARGEST_PAGE = 1000;
 
-/** Certifications by at least one code; pages are cut from the whole answer. */
+/** Certifications by at least one code; pages are cut from the whole response. */
 export const certificationsResolvers: Resolvers = {
   Query: {
     certifications(_root, { cfd, rncp, first, after }, { loaders, operation }) {

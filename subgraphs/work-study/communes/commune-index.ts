@@ -41,7 +41,7 @@ export interface CommuneIndex {
 
 let built: CommuneIndex | undefined;
 
-/** The index of all current communes. Built from the official files on first use, then kept. */
+/** The index of all current communes. Built from the official files on first use, once per process. */
 export function communeIndex(): CommuneIndex {
   built ??= buildIndex(readOfficialRows(), readOfficialBoxes());
   return built;

@@ -26,7 +26,7 @@ let built: NameIndex | undefined;
 
 /**
  * The current communes that a text may name, best match first: by its name, by a former name, by its name without the
- * article, by the beginning of a name, by whole words, by beginnings of words; among equals the largest, then by INSEE
+ * article, by the prefix of a name, by whole words, by prefixes of words; among equals the largest, then by INSEE
  * code. At most `limit`; none for a text that folds to nothing.
  */
 export function findCommunesByName(text: string, limit: number): IndexedCommune[] {

@@ -107,7 +107,7 @@ function contradictionTo(candidates: Communes, { byPostalCode, byName }: Evidenc
 
 /**
  * Whether a name, with no postal code to check it against, is that of a commune nearby but of no candidate. The point
- * may then be a neighbour's: it is still believed, but the answer is a guess. A name far away says nothing: hamlets
+ * may then be a neighbour's: it is still believed, but the match is a guess. A name far away says nothing: hamlets
  * share their names with communes elsewhere.
  */
 function nameSaysNearby(candidates: Communes, point: Position, { byPostalCode, byName }: Evidence): boolean {

@@ -29,7 +29,7 @@ export async function readIndex(path: string): Promise<{ header: IndexHeader; in
   if (bytes === null) return null;
   const header = readHeader(bytes);
   if (header === null) return null;
-  // Copied out, because a column must begin at a multiple of its width.
+  // Copied out, because a column must start at a multiple of its width.
   const columns = new Uint8Array(bytes.subarray(bytes.length - 20 * header.rows)).buffer;
   const sirets = new Float64Array(columns, 0, header.rows);
   const starts = new Float64Array(columns, 8 * header.rows, header.rows);

@@ -22,7 +22,7 @@ export interface ExportSource {
     signal: AbortSignal,
     onLength?: (bytes: number) => void,
   ) => AsyncIterable<Uint8Array>;
-  /** Where the file survives a restart, a folder of this service alone; null keeps nothing. */
+  /** Where the file survives a restart, a folder of this service alone; null stores nothing. */
   readonly folder: string | null;
   readonly log: Log;
   /** Null when this process is the only one, and none came before it. */

@@ -21,7 +21,7 @@ const REST_MS = 1;
 export interface ReceiveOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly lastUpdate: string;
-  /** Folder of this service alone; null keeps the file only while it is open. */
+  /** Folder of this service alone; null deletes the file when it is closed. */
   readonly folder: string | null;
 }
 

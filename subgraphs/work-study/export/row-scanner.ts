@@ -25,7 +25,7 @@ const LONGEST_TEXT = 84;
 
 /**
  * Finds the rows of a JSON export piece by piece, without parsing them and without holding more than a short text.
- * The export is a flat array (work-study 7.6); lists inside one object, the form of the search's answer, are read
+ * The export is a flat array (work-study 7.6); lists inside one object, the form of the search's response, are read
  * too. Nesting, strings and escapes are respected, so that text which looks like a SIRET is never taken for one; of
  * equal keys the last counts, as in `JSON.parse`. It follows brackets and strings only: what else is wrong inside a
  * row shows when the row is read.
@@ -141,7 +141,7 @@ export class RowScanner {
     let quote = indexOfQuote(piece, from);
     while (quote !== -1 && this.#isEscaped(piece, from, quote)) quote = indexOfQuote(piece, quote + 1);
     const to = quote === -1 ? piece.length : quote;
-    this.#keepText(piece, from, to);
+    this.#copyText(piece, from, to);
     if (quote === -1) {
       this.#escaping = this.#isEscaped(piece, from, to);
       return to;
@@ -162,8 +162,8 @@ export class RowScanner {
     return first === from ? odd !== this.#escaping : odd;
   }
 
-  /** Keeps the beginning of a string where it may be a key or a SIRET that matters. */
-  #keepText(piece: Uint8Array, from: number, to: number): void {
+  /** Copies the start of a string where it may be a key or a SIRET that matters. */
+  #copyText(piece: Uint8Array, from: number, to: number): void {
     const level = this.#depth - this.#listDepth;
     if (level !== 1 && !(level === 2 && this.#inWorkplace)) return;
     const fits = Math.min(to, from + LONGEST_TEXT - this.#textLength);
@@ -171,7 +171,7 @@ export class RowScanner {
     this.#textLength += to - from;
   }
 
-  /** The string that was kept; null when it is too long to matter. */
+  /** The string that was copied; null when it is too long to matter. */
   #readText(): string | null {
     if (this.#textLength > LONGEST_TEXT) return null;
     const text = this.#text.toString('utf8', 0, this.#textLength);

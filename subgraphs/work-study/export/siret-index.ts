@@ -4,7 +4,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** The rows of an index as plain numbers, as they are kept on disk: 20 bytes a row. */
+/** The rows of an index as plain numbers, as they are stored on disk: 20 bytes a row. */
 export interface IndexedRows {
   /** A SIRET of 14 digits is below 2^47: a double holds it exactly. */
   readonly sirets: Float64Array;

@@ -47,7 +47,7 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
   };
 }
 
-/** Of 35,000 communes those that are asked for now. */
+/** Of 35,000 communes those in use now. */
 const MAX_REQUESTS = 5000;
 /** Bytes of heap for one of them with its key. */
 const REQUEST_BYTES = 1000;

@@ -64,7 +64,7 @@ export const jobsResolvers: Resolvers = {
   },
 };
 
-/** INSEE code of a workplace's commune, matched once for one that is kept. */
+/** INSEE code of a workplace's commune, matched once for a cached one. */
 const communeOf = derived(
   ({ location }: WorkplaceView) => matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
   () => 40,

@@ -13,7 +13,7 @@ export interface SourcePage<V> {
 /** Largest `page_size` of the source (work-study 7.8 and 7.13). */
 export const LARGEST_PAGE = 1000;
 
-/** Query parameters that ask for one page. */
+/** Query parameters of one page. */
 export function pageQuery(pageIndex: number, pageSize: number): [string, string][] {
   return [
     ['page_size', String(pageSize)],
@@ -41,7 +41,7 @@ export interface Stretch {
 }
 
 /**
- * Reads a stretch of the list from the pages that cover it: one page where it begins at a page boundary, as it does
+ * Reads a stretch of the list from the pages that cover it: one page where it starts at a page boundary, as it does
  * when callers keep their page size, else two.
  */
 export function readStretch<V>(

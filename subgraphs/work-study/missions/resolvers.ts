@@ -3,7 +3,7 @@ import { pure } from '../../../schema/direct-field.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchCommune } from '../communes/match-commune.js';
 
-/** The match of a mission, made once for one that is kept. */
+/** The match of a mission, made once for a cached one. */
 const communeOf = derived(matchCommune, ({ candidates }) => 200 + 100 * candidates.length);
 
 /** What work-study adds to a mission. Its address comes with the reference: no call is needed to match it. */

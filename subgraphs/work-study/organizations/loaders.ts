@@ -44,7 +44,7 @@ interface Read {
   readonly bytes: number;
 }
 
-/** Good for an owner that is kept, as long as the export gives the same rows. */
+/** Good for a cached owner, as long as the export gives the same rows. */
 const read = new WeakMap<Owner, Read>();
 
 /** Parsed JSON weighs about three times its text. */

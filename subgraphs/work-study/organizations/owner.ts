@@ -19,7 +19,7 @@ export interface Owner {
   readonly sirets: readonly string[];
   /** Equal for owners with equal establishments, be the export there or not. */
   readonly key: string;
-  /** Counts what is made for the owner, where that is kept. */
+  /** Counts what is made for the owner, where that is cached. */
   readonly account: ByteCounter | undefined;
   /** INSEE code of the commune to search around while the export is not there; null when it is not known. */
   insee(): string | null;
@@ -28,7 +28,7 @@ export interface Owner {
 /** What an owner takes, beside its SIRETs. */
 const OWNER_BYTES = 400;
 
-/** The SIRETs of an organization, and where its seat is; made once for one that is kept. */
+/** The SIRETs of an organization, and where its seat is; made once for a cached one. */
 export const organizationOwner = derived(
   (organization: OrganizationReference): Owner => {
     const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;

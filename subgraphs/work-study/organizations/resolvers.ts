@@ -11,7 +11,7 @@ import { companyOwner, type Owner, organizationOwner } from './owner.js';
 /** Offers on one page: all of them are in memory, so the limit is our own. */
 const LARGEST_PAGE = 1000;
 
-/** INSEE code of an organization's commune, matched once for one that is kept. */
+/** INSEE code of an organization's commune, matched once for a cached one. */
 const communeOf = derived(matchOrganizationCommune, () => 40);
 
 /** What work-study adds to organizations and companies, found by their SIRETs. */

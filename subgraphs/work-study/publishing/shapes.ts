@@ -39,5 +39,5 @@ export type JobOfferPublishingView = View<typeof JobOfferPublishing>;
 /** The link as sent: it is a secret while it is valid. */
 export type JobOfferExportView = View<typeof JobOfferExport>;
 
-/** What the service tells of something that was created: its identifier. */
+/** What the service returns for something that was created: its identifier. */
 export type WrittenView = View<typeof Written>;

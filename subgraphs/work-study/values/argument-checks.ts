@@ -5,7 +5,7 @@ import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
 
 /** Checks of arguments that several searches of work-study share. Each throws `BAD_USER_INPUT` naming the argument. */
 
-/** Refuses what is no code of the register of certifications; null asks for those without one. */
+/** Refuses what is no code of the register of certifications; null selects those without one. */
 export function checkRncp(rncp: string | null | undefined): void {
   checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
 }

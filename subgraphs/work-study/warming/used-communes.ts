@@ -14,7 +14,7 @@ export interface UsedCommunes {
 }
 
 interface UsedCommunesOptions {
-  /** Null keeps nothing beyond this process. */
+  /** Null stores nothing beyond this process. */
   readonly store: TextStore | null;
   /** Name of the list in the store. */
   readonly key: string;

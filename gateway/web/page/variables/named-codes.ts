@@ -12,7 +12,7 @@ export interface NamedCode {
 export interface Option {
   readonly code: string;
   readonly label: string;
-  /** What tells it from others of the same name. */
+  /** What distinguishes it from others of the same name. */
   readonly note: string;
 }
 

@@ -18,7 +18,7 @@ const CODES: Readonly<Record<string, RegExp>> = {
 const DEPARTEMENT = /^(\d{2}|2[AB]|9[78]\d)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T.+)?$/;
 
-/** What is wrong with a value, so that it is told before the query is sent; null if nothing is. */
+/** What is wrong with a value, so that it is shown before the query is sent; null if nothing is. */
 export function problemOf(declaration: Declaration, value: unknown): Problem | null {
   if (value === undefined || value === null) return declaration.isRequired ? 'required' : null;
   if (declaration.kind === 'json') return null;
