@@ -41,6 +41,6 @@ function checkAttachment(name: string, content: string): void {
   if (prefix === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
   checkLength('input.applicantAttachmentContent', content, { max: LONGEST_CONTENT });
   if (!content.startsWith(prefix)) {
-    throw badUserInput('input.applicantAttachmentContent', `must start with ${prefix} for a file of that name`);
+    throw badUserInput('input.applicantAttachmentContent', `must begin with ${prefix} for a file of that name`);
   }
 }
