@@ -24,7 +24,9 @@ describe.each(PAGES)('%s', (page) => {
   });
 
   test('names files and folders that exist', () => {
-    const named = [...text.matchAll(/`((?:gateway|runtime|subgraphs|schema|sandbox|test|scripts|docs)\/[\w./-]+)`/g)];
+    const named = [
+      ...text.matchAll(/`((?:gateway|runtime|subgraphs|schema|sandbox|test|scripts|docs|deploy|examples)\/[\w./-]+)`/g),
+    ];
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });

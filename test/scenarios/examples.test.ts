@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
 import { distanceKm, type Position } from '../../subgraphs/codes/distances.js';
-import { SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
+import { expectCallsMade, SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 
 const examples = await readExamples();
 
@@ -28,7 +28,7 @@ describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) =
 
       const calls = stack.calls();
       expect(new Set(calls).size, 'a call is made twice').toBe(calls.length);
-      expect(trace?.totals.callsMade).toBe(calls.length);
+      expectCallsMade(trace, calls.length);
 
       stack.forgetCalls();
       await stack.send(example.query, requested);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Role } from '../../runtime/configuration/role.js';
@@ -8,12 +9,14 @@ import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
 import { SERVICES } from '../../schema/services.js';
 import type { Trace } from '../../schema/trace.js';
+import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
-/** How the processes are cut: all in one, or the three subgraphs over HTTP behind a gateway. */
-export type Shape = 'in process' | 'apart';
+/** How the processes are cut: all in one, or the three subgraphs over HTTP behind our gateway or another engine. */
+export type Shape = 'in process' | 'apart' | typeof HIVE;
 
-export const SHAPES: readonly Shape[] = ['in process', 'apart'];
+/** Those that a test runs in; only the other engine where `npm run test:engines` asks for it. */
+export const SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? ['in process', 'apart'] : [HIVE];
 
 /** Opens the subgraphs to the gateway of the apart shape, and nothing else. */
 export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests';
@@ -79,14 +82,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   const log = createMemoryLog();
   const common = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SUBGRAPH_TOKEN, ...env };
-  const running: Running[] = [];
+  const running: Pick<Running, 'close'>[] = [];
   const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
     const opened = await start(readConfiguration(role, { ...common, ...more }), log);
     running.push(opened);
     opened.fetchAhead();
     return opened.url;
   };
-  const url = shape === 'in process' ? await open('all') : await openApart(open);
+  const url = await openShape();
+
+  async function openShape(): Promise<string> {
+    if (shape === 'in process') return open('all');
+    const subgraphs = await openSubgraphs(open);
+    if (shape === 'apart') return open('gateway', subgraphs);
+    const engine = await startHiveGateway({ SUBGRAPH_TOKEN, ...subgraphs });
+    running.push(engine);
+    return engine.url;
+  }
 
   const services = {
     'work-study': sandbox.workStudy,
@@ -123,13 +135,19 @@ export async function exportSettled(log: MemoryLog): Promise<void> {
 
 type Open = (role: Role, more?: Record<string, string>) => Promise<string>;
 
-async function openApart(open: Open): Promise<string> {
+/** The variables that tell a gateway where they are. */
+async function openSubgraphs(open: Open): Promise<Record<string, string>> {
   const [workStudy, wasteIdentity, volunteering] = await Promise.all(SERVICES.map((service) => open(service)));
-  return open('gateway', {
+  return {
     SUBGRAPH_WORK_STUDY_URL: workStudy ?? '',
     SUBGRAPH_WASTE_IDENTITY_URL: wasteIdentity ?? '',
     SUBGRAPH_VOLUNTEERING_URL: volunteering ?? '',
-  });
+  };
+}
+
+/** Compares what a trace says it cost; another engine has no trace. */
+export function expectCallsMade(trace: Trace | undefined, count: number): void {
+  if (ENGINE_FOLDER === null) expect(trace?.totals.callsMade).toBe(count);
 }
 
 /** Asks one query with the trace on. */

@@ -18,10 +18,31 @@ const supergraph = (await readFile(SUPERGRAPH, 'utf8')).replace(
     return `@join__graph(name: "${name}", url: "${url}")`;
   },
 );
+/** A caller's credential goes to its own service and nowhere else, as under our own gateway. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  'work-study': 'x-work-study-key',
+  'waste-identity': 'authorization',
+  volunteering: 'x-volunteering-key',
+};
+
+interface Outgoing {
+  readonly request: { readonly headers: Headers };
+  readonly subgraphName: string;
+}
+
+function headersFor({ request, subgraphName }: Outgoing): Record<string, string> {
+  const name = CREDENTIALS[subgraphName];
+  const value = name === undefined ? null : request.headers.get(name);
+  return {
+    'x-passerelle-subgraph-token': SUBGRAPH_TOKEN,
+    ...(name !== undefined && value !== null && { [name]: value }),
+  };
+}
+
 const gateway = createGatewayRuntime({
   supergraph: () => supergraph,
   ...(PLANNER === 'rust' && { unifiedGraphHandler: load('@graphql-hive/router-runtime').unifiedGraphHandler }),
-  propagateHeaders: { fromClientToSubgraphs: () => ({ 'x-passerelle-subgraph-token': SUBGRAPH_TOKEN }) },
+  propagateHeaders: { fromClientToSubgraphs: headersFor },
   landingPage: false,
   graphiql: false,
   logging: 'warn',

@@ -1,0 +1,82 @@
+/** Something that our gateway does and Hive Gateway does not, over the same subgraphs. */
+interface Difference {
+  /** As in the table of docs/scaling.md. */
+  readonly what: string;
+  readonly instead: string;
+  /** Scenarios that fail because of it: a file, or a file and the beginning of a title. */
+  readonly scenarios: readonly string[];
+}
+
+/** The rows of the table, with what each is known from. */
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    what: 'aliases that have the name of a field that a join needs',
+    instead: 'the query fails: `Fields "id" conflict`',
+    scenarios: [
+      'planner-traps.test.ts: joins by the real city',
+      'planner-traps.test.ts: answers the title when an alias',
+      'planner-traps.test.ts: joins when an object',
+      'planner-traps.test.ts: finds such aliases',
+    ],
+  },
+  {
+    what: 'the code of an error on a field that only a join asked for',
+    instead: 'the joined field is null, with the code `INTERNAL`',
+    scenarios: ['planner-traps.test.ts: tells an error'],
+  },
+  {
+    what: 'lists in lists refused before they are planned',
+    instead: 'answered with status 200',
+    scenarios: ['edge.test.ts: refuses lists in lists'],
+  },
+  {
+    what: 'traces: calls, plan and totals',
+    instead: 'none; `extensions` is not passed on',
+    scenarios: ['trace.test.ts', 'deadline.test.ts: at a root field', 'sources.test.ts: are the quotas'],
+  },
+  {
+    what: 'rows: CSV, Excel and GeoJSON, and data links',
+    instead: 'JSON',
+    scenarios: ['rows-of-all-pages.test.ts'],
+  },
+  {
+    what: '`Cache-Control`, `ETag` and `Vary` by what the response depends on',
+    instead: 'none',
+    scenarios: ['shared-caching.test.ts'],
+  },
+  {
+    what: '`/readyz` with the state of each source, `/healthz`',
+    instead: 'paths of its own, which know no source; the subgraphs have theirs',
+    scenarios: [
+      'edge.test.ts: tells that it is alive',
+      'export.test.ts: is told',
+      'sources-down.test.ts: is told',
+      'sources.test.ts: is of which day',
+    ],
+  },
+  {
+    what: 'metrics and log of requests',
+    instead: 'its own, where they are switched on; the subgraphs keep theirs',
+    scenarios: ['secrets.test.ts: are no labels', 'edge.test.ts: logs how long'],
+  },
+  {
+    what: 'automatic persisted queries',
+    instead: 'refused with `BAD_REQUEST`',
+    scenarios: ['edge.test.ts: takes automatic'],
+  },
+  {
+    what: 'responses in gzip and brotli',
+    instead: 'uncompressed, unless its own setting is on',
+    scenarios: ['edge.test.ts: answers in gzip'],
+  },
+  {
+    what: 'CORS for listed origins alone',
+    instead: 'every origin, unless its own setting says otherwise',
+    scenarios: ['edge.test.ts: lets pages of named'],
+  },
+  {
+    what: 'status 400 for documents that GraphQL refuses',
+    instead: 'status 200 with the same errors, for clients that send no `Accept`',
+    scenarios: ['edge.test.ts: refuses an operation'],
+  },
+];

@@ -1,0 +1,72 @@
+/**
+ * `npm run test:engines`: the scenarios with the subgraphs over HTTP, first behind our own gateway, where all must pass,
+ * then behind Hive Gateway, where exactly those may fail that a row of `differences.ts` explains.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { peersFolder } from '../bench/peers.js';
+import { DIFFERENCES } from './differences.js';
+import { HIVE } from './hive-gateway.js';
+
+interface Scenario {
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'pending';
+  readonly failure: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'passerelle-engines-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const apart = runScenarios('apart', {});
+const engine = runScenarios(HIVE, { ENGINE_FOLDER: peersFolder() });
+
+const explained = (name: string) =>
+  DIFFERENCES.filter(({ scenarios }) => scenarios.some((one) => name.startsWith(one)));
+const unexplained = [...failed(apart), ...failed(engine).filter(({ name }) => explained(name).length === 0)];
+const stale = DIFFERENCES.flatMap(({ scenarios }) =>
+  scenarios.filter((one) => !failed(engine).some(({ name }) => name.startsWith(one))),
+);
+console.log(`apart: ${told(apart)}\n${HIVE}: ${told(engine)}`);
+for (const { name, failure } of unexplained)
+  console.log(`✗ fails, and no difference explains it: ${name}\n  ${failure}`);
+for (const one of stale) console.log(`✗ no longer fails, so that a difference is outdated: ${one}`);
+process.exitCode = unexplained.length + stale.length > 0 ? 1 : 0;
+
+function runScenarios(shape: string, more: Record<string, string>): readonly Scenario[] {
+  const file = join(folder, `${shape.replaceAll(' ', '-')}.json`);
+  const options = ['-t', shape, '--reporter=json', `--outputFile=${file}`];
+  const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'rooms', 'test/scenarios', ...options];
+  // A request that a scenario sends into nothing ends here, not after the minutes of a busy machine.
+  spawnSync(process.execPath, [...command, '--testTimeout=60000'], {
+    env: { ...process.env, ...more },
+    stdio: 'ignore',
+  });
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as { testResults: readonly FileResult[] };
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ title, status, failureMessages }) => ({
+      name: `${basename(name)}: ${title}`,
+      status: status === 'skipped' ? 'pending' : status,
+      failure: (failureMessages[0] ?? '').split('\n')[0] ?? '',
+    })),
+  );
+}
+
+interface FileResult {
+  readonly name: string;
+  readonly assertionResults: readonly {
+    readonly title: string;
+    readonly status: 'passed' | 'failed' | 'pending' | 'skipped';
+    readonly failureMessages: readonly string[];
+  }[];
+}
+
+function failed(scenarios: readonly Scenario[]): readonly Scenario[] {
+  return scenarios.filter(({ status }) => status === 'failed');
+}
+
+function told(scenarios: readonly Scenario[]): string {
+  const run = scenarios.filter(({ status }) => status !== 'pending');
+  return `${run.length} scenarios, ${run.length - failed(run).length} pass, ${failed(run).length} do not`;
+}

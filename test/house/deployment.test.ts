@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import type { Role } from '../../runtime/configuration/role.js';
+import { createMetrics } from '../../runtime/process/metrics.js';
+import { SERVICES } from '../../schema/services.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+// biome-ignore lint/suspicious/noExplicitAny: these files have the shapes of compose and Kubernetes, which the assertions name.
+type Node = any;
+
+/** One process of ours: what it is started with, wherever that is written. */
+interface Process {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly string[];
+}
+
+const compose: Node = parse(read('deploy/compose.yaml'), { merge: true });
+const composed: readonly [string, Node][] = Object.entries<Node>(compose.services).filter(([, { build }]) => build);
+const objects: readonly Node[] = ['gateway', 'subgraphs'].flatMap((file) =>
+  parseAllDocuments(read(`deploy/kubernetes/${file}.yaml`)).map((document) => document.toJS()),
+);
+const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+const ofKind = (kind: string, name: string) => objects.find((one) => one.kind === kind && one.metadata.name === name);
+
+const inCompose: readonly Process[] = composed.map(([name, { command, environment, volumes = [] }]) => ({
+  name,
+  command,
+  env: environment,
+  mounts: volumes.map((volume: string) => volume.split(':')[1]),
+}));
+const inKubernetes: readonly Process[] = deployments.map(({ metadata, spec }) => {
+  const { args, env, volumeMounts = [] } = spec.template.spec.containers[0];
+  return {
+    name: metadata.name,
+    command: args,
+    env: Object.fromEntries(env.map((one: Node) => [one.name, one.value ?? `\${${one.valueFrom.secretKeyRef.key}:?}`])),
+    mounts: volumeMounts.map(({ mountPath }: Node) => mountPath),
+  };
+});
+
+/** What the image sets. */
+const IMAGE = Object.fromEntries(
+  [...read('Dockerfile').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+);
+
+/** The environment with something plausible for what an operator fills in. */
+function filledIn(env: Process['env']): Record<string, string> {
+  const fill = (_: string, name: string, sign: string, rest: string) =>
+    sign === ':-' ? rest : /_URL$/.test(name) ? 'https://service.example/api' : `filled-in-by-the-operator-${name}`;
+  const filled = Object.entries(env).map(([name, value]) => [
+    name,
+    String(value).replace(/\$\{(\w+)(:-|:\?)([^}]*)\}/g, fill),
+  ]);
+  return { NODE_ENV: 'production', HOST: IMAGE['HOST'] ?? '', ...Object.fromEntries(filled) };
+}
+
+function roleOf({ command }: Process): Role {
+  const words = command.slice(command.indexOf('dist/main.js') + 1);
+  return (words[0] === 'subgraph' ? words[1] : (words[0] ?? 'all')) as Role;
+}
+
+/** How long a process may need from the signal to its end. */
+function secondsToEnd(processes: readonly Process[], name: string): number {
+  const one = processes.find((candidate) => candidate.name === name) as Process;
+  const { drainMs, requestDeadlineMs } = readConfiguration(roleOf(one), filledIn(one.env));
+  return (drainMs + requestDeadlineMs) / 1000;
+}
+
+describe.each([
+  ['compose', inCompose],
+  ['Kubernetes', inKubernetes],
+])('What %s would start', (_name, processes) => {
+  test('is a gateway and the three subgraphs', () => {
+    expect(processes.map(roleOf).sort()).toEqual(['gateway', ...SERVICES].sort());
+  });
+
+  test.each(processes.map((one) => [one.name, one] as const))('%s has settings that are accepted', (name, one) => {
+    const settings = readConfiguration(roleOf(one), filledIn(one.env));
+    expect(settings.production).toBe(true);
+    expect([settings.cacheUrl === null, settings.subgraphToken === null]).toEqual([false, false]);
+    expect(settings.metricsPort).toBe(9464);
+    const off = SERVICES.filter((service) => settings.upstreams[service].mode === 'off');
+    expect(off).toEqual(name === 'gateway' ? SERVICES : SERVICES.filter((service) => service !== name));
+    for (const mount of one.mounts) expect(mount).toBe(IMAGE['CACHE_DIR']);
+  });
+
+  test('finds its subgraphs where they listen', () => {
+    const gateway = processes.find(({ name }) => name === 'gateway');
+    const { subgraphUrls } = readConfiguration('gateway', filledIn(gateway?.env ?? {}));
+    for (const service of SERVICES) {
+      const port = processes.find(({ name }) => name === service)?.env['PORT'];
+      expect(subgraphUrls[service]).toBe(`http://${service}:${port}/graphql`);
+    }
+  });
+});
+
+describe('The files around them', () => {
+  test('mount what is there, and give a process the time of its longest request to end', () => {
+    const mounted = Object.values<Node>(compose.services).flatMap(({ volumes = [] }) => volumes as string[]);
+    for (const [source = ''] of mounted.map((volume) => volume.split(':'))) {
+      if (source.startsWith('.')) expect(existsSync(join(root, 'deploy', source)), source).toBe(true);
+      else expect(Object.keys(compose.volumes)).toContain(source);
+    }
+    for (const [name, { stop_grace_period: time }] of composed) {
+      expect(Number.parseInt(time, 10)).toBeGreaterThan(secondsToEnd(inCompose, name));
+    }
+    for (const { metadata, spec } of deployments) {
+      const { terminationGracePeriodSeconds: time } = spec.template.spec;
+      expect(time).toBeGreaterThan(secondsToEnd(inKubernetes, metadata.name));
+    }
+  });
+
+  test('ask paths that are served, on ports that are open', () => {
+    const served = read('gateway/endpoint/health.ts') + read('runtime/subgraph-host/subgraph-listener.ts');
+    const balancer = read('deploy/haproxy.cfg');
+    const { PORT } = inCompose.find(({ name }) => name === 'gateway')?.env ?? {};
+    expect(balancer).toContain(`server-template gateway ${compose.services.gateway.deploy.replicas} gateway:${PORT}`);
+    expect(/bind :(\d+)/.exec(balancer)?.[1]).toBe(compose.services.balancer.ports[0].split(':').at(-1));
+    const paths = [/httpchk GET (\S+)/.exec(balancer)?.[1] ?? ''];
+    for (const { spec } of deployments) {
+      const [{ startupProbe, readinessProbe, livenessProbe, ports, env }] = spec.template.spec.containers;
+      expect(ports[0].containerPort).toBe(Number(env.find(({ name }: Node) => name === 'PORT').value));
+      expect([startupProbe, readinessProbe].map(({ httpGet }) => httpGet.path)).toEqual(['/readyz', '/readyz']);
+      for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe]) paths.push(httpGet.path);
+    }
+    for (const path of paths) expect(served).toContain(`server.get('${path}'`);
+  });
+
+  test('let Prometheus read every process, and name only metrics that there are', async () => {
+    const [job]: Node[] = parse(read('deploy/prometheus.yml')).scrape_configs;
+    expect(job.dns_sd_configs[0]).toMatchObject({ port: 9464, type: 'A' });
+    expect(job.dns_sd_configs[0].names.toSorted()).toEqual(inCompose.map(({ name }) => name).sort());
+    const metrics = await createMetrics().text();
+    const named = [...read('docs/scaling.md').matchAll(/`((?:passerelle|nodejs|process)_\w+)`/g)];
+    expect(named.length).toBeGreaterThan(2);
+    for (const [, name = ''] of named) expect(metrics).toContain(`# TYPE ${name.replace(/_(count|sum|bucket)$/, '')} `);
+  });
+
+  test('keep a majority of each part running, and scale what is there', () => {
+    for (const { metadata, spec } of deployments) {
+      const { name } = metadata;
+      expect(ofKind('PodDisruptionBudget', name).spec.minAvailable).toBeLessThan(spec.replicas);
+      const labels = spec.template.metadata.labels;
+      expect([spec.selector.matchLabels, ofKind('PodDisruptionBudget', name).spec.selector.matchLabels]).toEqual([
+        labels,
+        labels,
+      ]);
+      expect(ofKind('Service', name).spec.selector).toEqual(labels);
+    }
+    const { spec } = ofKind('HorizontalPodAutoscaler', 'gateway');
+    expect(spec.scaleTargetRef.name).toBe('gateway');
+    expect(spec.minReplicas).toBe(ofKind('Deployment', 'gateway').spec.replicas);
+  });
+});
