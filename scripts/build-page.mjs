@@ -25,7 +25,13 @@ const LEFT_OUT = [
 
 /** Builds the page if one of its sources has changed; rejects when the bundler is not installed. */
 export async function buildPage() {
-  const own = ['package.json', 'scripts/build-page.mjs', 'schema/trace.ts', 'gateway/web/read-example.ts'];
+  const own = [
+    'package.json',
+    'scripts/build-page.mjs',
+    'schema/errors.ts',
+    'schema/trace.ts',
+    'gateway/web/read-example.ts',
+  ];
   const folders = [PAGE_SOURCES, 'gateway/web/rows', 'gateway/web/examples'];
   const fingerprint = fingerprintOf([...own, ...folders.flatMap(filesBelow)]);
   if (!isStale(STAMP, fingerprint)) return;

@@ -34,6 +34,8 @@ describe('A question on the page', () => {
     expect(await other.page.textContent('.graphiql-tab-active')).toContain('Shared');
     expect(await other.page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
     expect(new URL(other.page.url()).hash).toBe('');
+    // GraphiQL stores its tabs half a second after they change.
+    await eventually(() => other.page.evaluate(`localStorage.getItem('graphiql:tabState')`)).toContain('Shared');
     await other.page.reload();
     await other.page.waitForSelector('.graphiql-tab-active');
     expect(await other.page.locator('.graphiql-tab').count()).toBe(3);

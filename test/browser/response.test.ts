@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
-import { drawnRows } from './analyst.js';
+import { drawnRows, editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
@@ -18,7 +18,7 @@ describe('The answer on the page', () => {
     ]);
     await eventually(() => used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
     await used.analyst.run();
-    expect(await used.analyst.status()).toMatch(/^HTTP 200 · [\d.]+ m?s · [\d.]+ kB · \d+ upstream calls/);
+    expect(await used.analyst.status()).toMatch(/^HTTP 200 · [\d.,]+ m?s · [\d.]+ kB · \d+ upstream calls/);
   });
 
   test('shows the rows of a list as a table, sorted on demand', async () => {
@@ -58,6 +58,59 @@ describe('The answer on the page', () => {
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const rows = await (await fetch(link)).text();
     expect(rows).toBe((await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8'));
+  });
+
+  test('chooses rows and columns: table, files, link and map have the same', async () => {
+    const { page } = used.analyst;
+    const shown = () => page.locator('.pa-shown').textContent();
+    await page.getByLabel('Search in all columns').fill('a');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.locator('.pa-choices select').first().selectOption('domain');
+    await page.locator('.pa-values input[type=checkbox]').first().check();
+    await page.locator('.pa-values input[type=checkbox]').nth(1).check();
+    await page.locator('.pa-choices select').first().selectOption('location.lat');
+    await page.getByLabel('From').fill('44');
+    await page.getByLabel('Cells').selectOption('not empty');
+    await eventually(shown).toMatch(/^([1-9]|1\d) of 50 rows$/);
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    await page.getByLabel('Hide columns').check();
+    await page.getByLabel('communeMatch.method', { exact: true }).uncheck();
+    await page.getByLabel('Title of domain').fill('Domaine');
+    await page.getByRole('button', { name: 'Move city forward' }).click();
+    await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.getByLabel('Distinct rows').check();
+    const count = Number.parseInt((await shown()) ?? '', 10);
+    const [names, ...records] = parseCsv((await downloaded(page, 'CSV')).bytes.toString('utf8'));
+    expect(names?.slice(0, 3)).toEqual(['title', 'city', 'Domaine']);
+    expect(records).toHaveLength(count);
+    expect(await drawnRows(page)).toEqual(records);
+    expect(await page.locator('.pa-chips li').allTextContents()).toHaveLength(3);
+    await page.getByRole('button', { name: 'Copy data link' }).click();
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(parseCsv(await (await fetch(link)).text())).toEqual([names, ...records]);
+    await used.analyst.view('Map');
+    await page.waitForSelector('.pa-drawing');
+    expect(await page.textContent('.pa-note')).toMatch(new RegExp(`^${count} points?\\.`));
+    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+  });
+
+  test('keeps what was chosen over other tabs and a reload', async () => {
+    const { page } = used.analyst;
+    const before = await page.locator('.pa-shown').textContent();
+    await page.getByLabel('Colour').selectOption('city');
+    await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
+    expect(await page.getAttribute('#pa-tab-Table', 'aria-selected')).toBe('true');
+    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    expect(await page.getAttribute('#pa-tab-Map', 'aria-selected')).toBe('true');
+    await page.reload();
+    await editorReady(page);
+    await used.analyst.run();
+    await page.waitForSelector('.pa-drawing');
+    expect(await page.locator('.pa-shown').textContent()).toBe(before);
+    expect(await page.getByLabel('Colour').inputValue()).toBe('city');
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await eventually(() => page.locator('.pa-shown').textContent()).toBe('50 rows');
+    await page.getByLabel('Colour').selectOption('');
   });
 
   test('draws them on the map, in colours, and says what it could not draw', async () => {
@@ -145,9 +198,9 @@ describe('The answer on the page', () => {
     expect(await page.textContent('.pa-body')).toContain('No response yet');
     await used.analyst.run();
     expect(await page.locator('.pa-table caption').textContent()).toContain('commune.missions.edges[]');
-    expect(await page.locator('.pa-table th').first().textContent()).toBe('commune/nom');
+    expect(await page.locator('.pa-table th').first().textContent()).toBe('edge.distance');
     await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
-    expect(await page.locator('.pa-table caption').textContent()).toContain('missions.nodes[]');
+    expect(await page.textContent('.pa-trace')).toContain('missions.nodes.@');
   });
 
   test('opens each example in a tab of its own', async () => {

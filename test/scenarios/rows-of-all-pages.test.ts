@@ -90,6 +90,19 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(wanted.length).toBeLessThan(all.length);
     expect(await rowsOf(response)).toEqual(wanted);
   });
+
+  test('are distinct over all pages, renamed, and searched in every column', async () => {
+    const response = await get([
+      ['pages', 'all'],
+      ['columns', 'domain:Domaine'],
+      ['where', '*:has:E'],
+      ['distinct', 'true'],
+    ]);
+    const [head, ...records] = parseCsv(await response.text());
+    expect(head).toEqual(['Domaine']);
+    const domains = new Set(all.map(({ domain }) => domain));
+    expect(records.map(([domain]) => domain).toSorted()).toEqual([...domains].toSorted());
+  });
 });
 
 describe('Rows without a browser', () => {
@@ -100,7 +113,12 @@ describe('Rows without a browser', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['pages', { pages: '2' }, '`pages` is `all`, or left out.'],
-    ['an operator', { where: 'title:is:a' }, '`where` is path:op:value, op one of eq ne lt le gt ge has empty.'],
+    ['an operator', { where: 'title:is:a' }, '`where` is path:op:value, op one of eq ne in lt le gt ge has empty.'],
+    ['a list of values', { where: 'title:in:a,b' }, '`where=path:in:value` takes a JSON list of at most 200 texts'],
+    ['a search that is no search', { where: '*:eq:a' }, '`where=*:has:text` is the only operator for any column.'],
+    ['a title', { columns: 'title:' }, '`columns=name:Title` needs a title after the colon.'],
+    ['equal titles', { columns: 'id:A,title:A' }, '`columns` has two columns with the title "A".'],
+    ['a distinction', { distinct: 'id' }, '`distinct` is true or false.'],
     ['a filter without a value', { where: 'title:eq' }, '`where=path:eq:value` needs a value.'],
     ['an emptiness', { where: 'title:empty:perhaps' }, '`where=path:empty` takes no value but true or false.'],
     ['a column', { columns: 'title,nom', path: 'missions.nodes' }, 'This list has no column "nom". It has id, title,'],

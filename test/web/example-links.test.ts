@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
+import type { ListMemory } from '../../gateway/web/page/lists/list-memory.js';
+import type { ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
 import { followPages } from '../../gateway/web/page/paging/all-pages.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../gateway/web/page/responses/query-result.js';
-import { type Sorting, sortRows } from '../../gateway/web/page/responses/sort-rows.js';
 import { dataLink } from '../../gateway/web/page/results/data-link.js';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
 import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
-import { readTable, type Table } from '../../gateway/web/rows/table.js';
+import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
+import { shownRows } from './support.js';
 
 const examples = await readExamples();
 
@@ -35,25 +37,24 @@ describe('The rows on the page and the rows by link', () => {
     return { request, response, trace: null, status: http.status, ms: 1, bytes: body.length };
   }
 
-  function tableOf({ response: { data } }: QueryResult): Table {
+  function shownOf({ response: { data } }: QueryResult, memory: Partial<ListMemory> = {}): ShownRows {
     if (!data) throw new Error('There is no response.');
-    return readTable(data, findLists(data)[0]?.path ?? '');
+    return shownRows(data, findLists(data)[0]?.path ?? '', memory);
   }
 
-  const onPage = (table: Table, sorting: Sorting | null): string => {
+  const onPage = (shown: ShownRows): string => {
     const [csv] = ROW_FORMATS;
     if (csv === undefined) throw new Error('There is no CSV.');
-    const rows = sortRows([...table.rows()], sorting, (row) => row.cells());
-    return [...writeRows(csv, table, rows)].join('');
+    return [...writeRows(csv, shown, shown.rows)].join('');
   };
 
-  const byLink = async (result: QueryResult, table: Table, sorting: Sorting | null): Promise<string> => {
-    const response = await fetch(`${stack.url}/graphql?${dataLink(result, table, sorting).search}`, { headers });
+  const byLink = async (result: QueryResult, shown: ShownRows): Promise<string> => {
+    const response = await fetch(`${stack.url}/graphql?${dataLink(result, shown).search}`, { headers });
     return response.text();
   };
 
   async function allPages(first: QueryResult): Promise<QueryResult | null> {
-    const paging = pagingOf(first, tableOf(first).path);
+    const paging = pagingOf(first, shownOf(first).list.path);
     if (paging?.kind !== 'can') return null;
     const { signal } = new AbortController();
     const nothing = () => {};
@@ -66,22 +67,21 @@ describe('The rows on the page and the rows by link', () => {
 
   /** How many rows the list says that it has; those that came where it does not say. */
   function totalOf({ response, request }: QueryResult, all: QueryResult): number | null {
-    const paged = toPagedQuery(request.query, undefined, tableOf(all).path);
+    const paged = toPagedQuery(request.query, undefined, shownOf(all).list.path);
     const page = paged === null ? null : readPage(response.data, paged);
     return page?.totalCount ?? all.pages?.rows ?? null;
   }
 
   test.each(examples.map((example) => [example.name, example] as const))(
-    'are the same for %s, page by page and in every order',
+    'are the same for %s, page by page, in every order, filtered, renamed and distinct',
     async (_name, { query, variables }) => {
       const first = await send({ query, variables });
       const all = await allPages(first);
-      if (all !== null) expect([...tableOf(all).rows()]).toHaveLength(totalOf(first, all) ?? 0);
+      if (all !== null) expect(shownOf(all).rows).toHaveLength(totalOf(first, all) ?? 0);
       for (const result of all === null ? [first] : [first, all]) {
-        const table = tableOf(result);
-        const last = table.columns.length - 1;
-        for (const sorting of [null, { column: 0, descending: true }, { column: last, descending: false }]) {
-          expect(await byLink(result, table, sorting)).toBe(onPage(table, sorting));
+        for (const memory of choicesOf(shownOf(result))) {
+          const shown = shownOf(result, memory);
+          expect(await byLink(result, shown)).toBe(onPage(shown));
         }
       }
     },
@@ -108,7 +108,7 @@ describe('The rows on the page and the rows by link', () => {
       const first = await send({ query, variables });
       const result = (await allPages(first)) ?? first;
       const path = findLists(result.response.data ?? {}).find((list) => list.path.endsWith('edges[]'))?.path ?? '';
-      const { search } = dataLink(result, readTable(result.response.data ?? {}, path), null);
+      const { search } = dataLink(result, shownRows(result.response.data ?? {}, path));
       search.set('format', 'geojson');
       const response = await fetch(`${stack.url}/graphql?${search}`, { headers });
       const { features } = (await response.json()) as {
@@ -131,3 +131,27 @@ describe('The rows on the page and the rows by link', () => {
     return { lon, lat };
   }
 });
+
+/** What a user may choose in the toolbar for any list. */
+function choicesOf({ columns, rows, list }: ShownRows): Partial<ListMemory>[] {
+  const names = columns.map(({ name }) => name);
+  const [first = '', last = ''] = [names[0], names.at(-1)];
+  const cell = rows[0]?.cells().find((value) => typeof value === 'string' && value.length > 2);
+  const renamed = [{ name: last, title: 'Last: of all' }, ...(first === last ? [] : [{ name: first, title: first }])];
+  const own = list.rows[0]?.cells()[0] ?? null;
+  const choices: Partial<ListMemory>[] = [
+    {},
+    { choice: { ...EVERYTHING, order: { column: first, descending: true } } },
+    { choice: { ...EVERYTHING, order: { column: last, descending: false } }, hidesUniform: true },
+    { choice: { ...EVERYTHING, where: [{ column: '*', operator: 'has', value: String(cell ?? '').slice(1, 5) }] } },
+    {
+      choice: {
+        columns: renamed,
+        where: [{ column: first, operator: 'in', value: JSON.stringify([String(own), 'none']) }],
+        order: { column: last, descending: true },
+        distinct: true,
+      },
+    },
+  ];
+  return names.length > 0 ? choices : [];
+}

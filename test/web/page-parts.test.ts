@@ -8,15 +8,14 @@ import { DRAWING, INSETS, project } from '../../gateway/web/page/map/projection.
 import { createCaptures } from '../../gateway/web/page/responses/captures.js';
 import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
 import { shown } from '../../gateway/web/page/responses/shown.js';
-import { sortRows } from '../../gateway/web/page/responses/sort-rows.js';
 import { groupCalls } from '../../gateway/web/page/results/call-groups.js';
 import { describeMissing, missingParts } from '../../gateway/web/page/results/missing.js';
 import { findFields, pathsToTypes } from '../../gateway/web/page/sidebar/paths.js';
 import { queryOf } from '../../gateway/web/page/sidebar/query-of.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/tabs/sharing.js';
 import { readExample } from '../../gateway/web/read-example.js';
-import { readTable } from '../../gateway/web/rows/table.js';
 import type { Trace, UpstreamCall } from '../../schema/trace.js';
+import { shownRows } from './support.js';
 
 const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));
@@ -84,18 +83,20 @@ describe('The map', () => {
       { lon: 2.35, lat: 48.85 },
       { lon: null, lat: null },
     ];
-    const table = readTable({ rows }, 'rows[]');
-    const { points, outside, nowhere } = placeRows(table, table.positions[0]);
-    expect([points.map(({ row }) => row), outside, nowhere]).toEqual([[1], 1, 1]);
+    const { rows: shown, list, positions } = shownRows({ rows }, 'rows[]');
+    const { points, outside, nowhere } = placeRows(shown, positions[0]);
+    expect([points.map(({ row }) => list.rows.indexOf(row)), outside, nowhere]).toEqual([[1], 1, 1]);
   });
 
   test('finds the nearest point to a click, within reach, with all that lie on the same spot', () => {
+    const [row] = shownRows({ rows: [{ a: 1 }] }, 'rows[]').list.rows;
+    if (row === undefined) throw new Error('There is no row.');
     const points = [
-      { x: 1, y: 1, row: 0, cells: ['a'] },
-      { x: 5, y: 5, row: 1, cells: ['b'] },
-      { x: 5, y: 5, row: 4, cells: ['c'] },
+      { x: 1, y: 1, row, cells: ['a'] },
+      { x: 5, y: 5, row, cells: ['b'] },
+      { x: 5, y: 5, row, cells: ['c'] },
     ];
-    expect(pointsNear(points, { x: 4, y: 4 }, 3).map(({ row }) => row)).toEqual([1, 4]);
+    expect(pointsNear(points, { x: 4, y: 4 }, 3).flatMap(({ cells }) => cells)).toEqual(['b', 'c']);
     expect(pointsNear(points, { x: 40, y: 4 }, 3)).toEqual([]);
   });
 
@@ -198,15 +199,6 @@ describe('The rest of the panes', () => {
     retries: 0,
     planNode: '',
     ...more,
-  });
-
-  test('sort numbers by value, text as in French, and put what is empty last', () => {
-    const rows = [['Évron'], [null], ['eau'], ['Zoé'], ['10 rue'], ['9 rue']];
-    const own = <T>(row: T) => row;
-    const sorted = (descending: boolean) => sortRows(rows, { column: 0, descending }, own).map(([cell]) => cell);
-    expect(sorted(false)).toEqual(['9 rue', '10 rue', 'eau', 'Évron', 'Zoé', null]);
-    expect(sorted(true)).toEqual(['Zoé', 'Évron', 'eau', '10 rue', '9 rue', null]);
-    expect(sortRows([[10], [-2.5], [9]], { column: 0, descending: false }, own)).toEqual([[-2.5], [9], [10]]);
   });
 
   test('put calls of one kind together, with their spread', () => {

@@ -1,5 +1,9 @@
+import { type ListMemory, UNTOUCHED } from '../../gateway/web/page/lists/list-memory.js';
+import { loadSteps } from '../../gateway/web/page/lists/loaded-list.js';
+import { chooseSteps, type ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
 import type { Cell } from '../../gateway/web/rows/columns.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { finish } from '../../gateway/web/rows/steps.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 
 /** A table as an array of objects, for comparing. */
@@ -42,4 +46,9 @@ export function parseCsv(text: string, separator = ','): string[][] {
   }
   if (field !== '' || record.length > 0) records.push([...record, field]);
   return records;
+}
+
+/** The rows that the page shows of a list. */
+export function shownRows(data: JsonObject, path: string, memory: Partial<ListMemory> = {}): ShownRows {
+  return finish(chooseSteps(finish(loadSteps(data, path)), { ...UNTOUCHED, ...memory }));
 }

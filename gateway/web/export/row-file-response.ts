@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fileName } from '../rows/formats.js';
-import type { Layout } from '../rows/layout.js';
+import type { Layout, LayoutRow } from '../rows/layout.js';
 import { MAX_ROWS } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import type { PickedRow, RowPicker } from '../rows/pick-rows.js';
@@ -32,8 +32,8 @@ export interface RowFileOptions {
   readonly beyond: string | null;
 }
 
-/** Characters of cells that are held in memory for sorting. */
-const MAX_SORTED = 32 * 1024 * 1024;
+/** Characters of cells that are held in memory for sorting, and as many for recognizing equal rows. */
+const MAX_HELD = 32 * 1024 * 1024;
 
 /** Bytes that are buffered before the headers are sent, so that early failures show in headers and file name. */
 const HELD_BYTES = 1024 * 1024;
@@ -95,13 +95,13 @@ async function* rowsOf({ layout, picker, pages, soFar }: RowFileOptions): AsyncG
   const held: PickedRow[] = [];
   let characters = 0;
   for await (const data of pages) {
-    const rows = limited(picker.pick(layout.rowsOf(data)), soFar);
+    const rows = limited(picker, layout.rowsOf(data), soFar);
     if (order === null) yield rows;
     else {
       for (const row of rows) {
         held.push(row);
         characters += row.cells().reduce<number>((sum, cell) => sum + String(cell ?? '').length, 0);
-        if (characters > MAX_SORTED) soFar.cut = `more than ${MAX_SORTED / 1024 / 1024} MB cannot be sorted`;
+        if (characters > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be sorted`;
         if (soFar.cut !== null) break;
       }
     }
@@ -110,13 +110,12 @@ async function* rowsOf({ layout, picker, pages, soFar }: RowFileOptions): AsyncG
   if (order !== null) yield await sortInPieces(held, order);
 }
 
-/** Rows up to the limit of a file. */
-function* limited(rows: Iterable<PickedRow>, soFar: PagesSoFar): Generator<PickedRow> {
-  for (const row of rows) {
-    if (soFar.rows >= MAX_ROWS) {
-      soFar.cut = `a file has at most ${MAX_ROWS} rows`;
-      return;
-    }
+/** The picked rows up to the limits of a file. */
+function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: PagesSoFar): Generator<PickedRow> {
+  for (const row of picker.pick(rows)) {
+    if (soFar.rows >= MAX_ROWS) soFar.cut = `a file has at most ${MAX_ROWS} rows`;
+    if (picker.heldCharacters() > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be compared`;
+    if (soFar.cut !== null) return;
     soFar.rows += 1;
     yield row;
   }

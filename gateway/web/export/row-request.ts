@@ -14,10 +14,10 @@ export interface RowRequest {
 }
 
 /** Parameters that only apply to rows. */
-const OF_ROWS = ['pages', 'columns', 'where', 'order'] as const;
+const OF_ROWS = ['pages', 'columns', 'where', 'order', 'distinct'] as const;
 
 /**
- * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where` and `order`; null if JSON is
+ * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where`, `order` and `distinct`; null if JSON is
  * requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws a RequestError for an
  * unknown format and for row parameters without rows, and a CodedError for malformed ones.
  */

@@ -70,7 +70,9 @@ export async function createAllPagesResponse(
     picker: pickRows(layout, request.choice),
     pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, remainingMs }), () => ended(soFar)),
     expectedCut:
-      total > MAX_ROWS && request.choice.where.length === 0 ? `the first ${MAX_ROWS} of ${total} rows` : null,
+      total > MAX_ROWS && request.choice.where.length === 0 && !request.choice.distinct
+        ? `the first ${MAX_ROWS} of ${total} rows`
+        : null,
     beyond: null,
   });
 }

@@ -7,7 +7,7 @@ import '@graphiql/plugin-explorer/style.css';
 import './graphiql.css';
 import './pane.css';
 import './paging/paging.css';
-import './results/table.css';
+import './table/table.css';
 import './results/trace.css';
 import './map/map.css';
 import './sidebar/panels.css';

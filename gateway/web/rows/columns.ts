@@ -70,6 +70,8 @@ export function columnsOf(shape: Shape): ObjectColumn[] {
 function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]): void {
   for (const [key, child] of shape.children) {
     const inside = [...place, key];
+    // The same in every row: it only says that the coordinates are a point.
+    if (shape.isGeoPoint && key === 'type' && shape.children.get('coordinates')?.isPair) continue;
     if (shape.isGeoPoint && key === 'coordinates' && child.isPair) {
       columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0] });
       columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1] });

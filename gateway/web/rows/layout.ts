@@ -15,6 +15,7 @@ import {
 import { labelsOf, levelsOf, walk } from './levels.js';
 import { isObject, type Json, type JsonObject, type Step } from './path.js';
 import type { Column, Position, Row } from './row.js';
+import { finish, type Steps } from './steps.js';
 
 /** A column with its location in a row's chain of objects. */
 export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
@@ -41,13 +42,27 @@ export interface Layout {
 
 /** The shapes of the objects at each level of a list in a response. */
 export function shapesOf(data: JsonObject, steps: readonly Step[]): Shape[] {
+  return finish(shapeSteps(data, steps));
+}
+
+/** Rows that are read in one step: a few milliseconds of work. */
+export const ROWS_OF_A_STEP = 1_000;
+
+/** As `shapesOf`, in steps between which the caller lets others go first. */
+export function* shapeSteps(data: JsonObject, steps: readonly Step[]): Steps<Shape[]> {
   const levels = levelsOf(steps);
   const shapes = levels.map(emptyShape);
+  let [before, rows]: [readonly Json[], number] = [[], 0];
   for (const chain of walk(data, steps)) {
-    chain.forEach((object, level) => {
+    for (const [level, object] of chain.entries()) {
       const shape = shapes[level];
-      if (shape !== undefined && isObject(object)) mergeShape(shape, object, levels[level]?.leaveOut);
-    });
+      // Rows of one parent follow each other: its values are read once.
+      if (shape === undefined || !isObject(object) || before[level] === object) continue;
+      mergeShape(shape, object, levels[level]?.leaveOut);
+    }
+    before = chain;
+    rows += 1;
+    if (rows % ROWS_OF_A_STEP === 0) yield;
   }
   return shapes;
 }
@@ -65,9 +80,11 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
     place,
     level,
   });
-  const columns = shapes.flatMap((shape, level) =>
-    columnsOf(shape).map(({ name, place }) => placed(shape, level, name, place)),
-  );
+  // Own columns first, then those of the nearest parent: the parents' values are known, the row's are what was asked for.
+  const columns = shapes
+    .map((shape, level) => columnsOf(shape).map(({ name, place }) => placed(shape, level, name, place)))
+    .reverse()
+    .flat();
   const positions = shapes.flatMap((shape, level) =>
     positionsOf(shape).map(
       ({ name, ...place }): PlacedPosition => ({

@@ -53,7 +53,9 @@ interface Found {
 
 function visit(value: Json, steps: readonly Step[], found: Map<string, Found>): void {
   if (isObject(value)) {
-    for (const [key, inner] of Object.entries(value)) visit(inner, [...steps, { key }], found);
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'object' && inner !== null) visit(inner, [...steps, { key }], found);
+    }
   } else if (isList(value)) {
     const inside = [...steps, { each: true }] as const;
     const path = writePath(inside);

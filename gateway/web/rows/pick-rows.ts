@@ -1,49 +1,72 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
-import { compareCells, compareInOrder, FRENCH } from './compare-cells.js';
+import { compareInOrder } from './compare-cells.js';
+import { folded, testOf } from './conditions.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
-import type { Condition, RowChoice } from './row-choice.js';
+import { ANY_COLUMN, type Condition, type RowChoice } from './row-choice.js';
 import type { WritableRow } from './row-file.js';
 
 /** A `RowChoice` for one layout. */
 export interface RowPicker {
+  /** The chosen ones, with their titles as names. */
   readonly columns: readonly PlacedColumn[];
   /** The rows that meet all conditions, with the chosen cells, in their original order. */
   pick(rows: Iterable<LayoutRow>): Iterable<PickedRow>;
   /** Comparator for the chosen order; null if none was chosen, so that rows need not be held in memory. */
   readonly order: ((one: PickedRow, other: PickedRow) => number) | null;
+  /** Characters that are held to recognize equal rows. */
+  heldCharacters(): number;
 }
 
 /** A row to be written, with its sort key. */
 export interface PickedRow extends WritableRow {
-  sortKey(): Cell;
+  /** The row that it was picked from. */
+  readonly of: LayoutRow;
+  readonly sortKey: Cell;
 }
 
-/** Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column. */
-export function pickRows(layout: Layout, { columns: names, where, order }: RowChoice): RowPicker {
-  const columns = names?.map((name) => columnOf(layout, name)) ?? layout.columns;
-  const tests = where.map((condition) => {
-    const column = columnOf(layout, condition.column);
-    const meets = testOf(condition);
-    return (row: LayoutRow) => meets(row.cell(column));
-  });
+/** The folded text of all cells of a row, for a search in any column. */
+export type TextOf = (row: LayoutRow) => string;
+
+/** Computes the text of a row anew each time. */
+export const textOf: TextOf = (row) => folded(row.cells().join('\n'));
+
+/**
+ * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column. A caller that searches the same rows again
+ * passes a `rowText` that remembers the texts.
+ */
+export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = textOf): RowPicker {
+  const { columns: chosen, where, order } = choice;
+  const columns = chosen?.map(({ name, title }) => ({ ...columnOf(layout, name), name: title })) ?? layout.columns;
+  const tests = where.map((condition) => rowTest(layout, condition, rowText));
   const orderedBy = order === null ? null : columnOf(layout, order.column);
+  const seen = choice.distinct ? createSeen() : null;
   return {
     columns,
     *pick(rows) {
       for (const row of rows) {
         if (!tests.every((meets) => meets(row))) continue;
-        yield {
-          cells: () => columns.map((column) => row.cell(column)),
-          at: row.at,
-          sortKey: () => (orderedBy === null ? null : row.cell(orderedBy)),
-        };
+        const cells = (): Cell[] => columns.map((column) => row.cell(column));
+        if (seen?.has(cells()) === true) continue;
+        yield { of: row, cells, at: row.at, sortKey: orderedBy === null ? null : row.cell(orderedBy) };
       }
     },
-    order: order === null ? null : (one, other) => compareInOrder(one.sortKey(), other.sortKey(), order.descending),
+    order: order === null ? null : (one, other) => compareInOrder(one.sortKey, other.sortKey, order.descending),
+    heldCharacters: () => seen?.characters() ?? 0,
   };
 }
 
+function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: LayoutRow) => boolean {
+  if (condition.column === ANY_COLUMN) {
+    const part = folded(condition.value);
+    return (row) => rowText(row).includes(part);
+  }
+  const column = columnOf(layout, condition.column);
+  const meets = testOf(condition);
+  return (row) => meets(row.cell(column));
+}
+
+/** The column of this name. Throws `BAD_USER_INPUT`, with the known names, if there is none. */
 function columnOf(layout: Layout, name: string): PlacedColumn {
   const column = layout.column(name);
   if (column !== null) return column;
@@ -53,49 +76,18 @@ function columnOf(layout: Layout, name: string): PlacedColumn {
   throw new CodedError('BAD_USER_INPUT', `This list has no column "${name.slice(0, 100)}". ${listed}`);
 }
 
-/** The predicate of a condition. Empty cells meet only `empty` and `ne`. */
-function testOf({ operator, value }: Condition): (cell: Cell) => boolean {
-  if (operator === 'empty') return (cell) => (cell === null || cell === '') === (value === 'true');
-  if (operator === 'ne') {
-    const equals = testOf({ operator: 'eq', value, column: '' });
-    return (cell) => !equals(cell);
-  }
-  if (operator === 'has') return (cell) => cell !== null && folded(String(cell)).includes(folded(value));
-  const asNumber = value.trim() === '' ? Number.NaN : Number(value);
-  return (cell) => {
-    if (cell === null) return false;
-    if (operator === 'eq') return typeof cell === 'number' ? cell === asNumber : String(cell) === value;
-    if (typeof cell === 'number') return holds(operator, cell - number(asNumber, value));
-    return holds(operator, compareCells(cell, value));
+/** Recognizes rows that are equal to an earlier one, over all pages. */
+function createSeen() {
+  const keys = new Set<string>();
+  let characters = 0;
+  return {
+    has(cells: readonly Cell[]): boolean {
+      const key = JSON.stringify(cells);
+      if (keys.has(key)) return true;
+      keys.add(key);
+      characters += key.length;
+      return false;
+    },
+    characters: () => characters,
   };
-}
-
-/** Throws `BAD_USER_INPUT` for a value that is not a number: otherwise no row would match, without an explanation. */
-function number(value: number, text: string): number {
-  if (!Number.isNaN(value)) return value;
-  throw new CodedError(
-    'BAD_USER_INPUT',
-    `\`where\` compares numbers with "${text.slice(0, 100)}", which is not a number.`,
-  );
-}
-
-function holds(operator: Condition['operator'], difference: number): boolean {
-  switch (operator) {
-    case 'lt':
-      return difference < 0;
-    case 'le':
-      return difference <= 0;
-    case 'gt':
-      return difference > 0;
-    default:
-      return difference >= 0;
-  }
-}
-
-/** Without case and accents, for searching. */
-function folded(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mark}/gu, '')
-    .toLocaleLowerCase(FRENCH.resolvedOptions().locale);
 }

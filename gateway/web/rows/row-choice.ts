@@ -1,73 +1,144 @@
 import { CodedError } from '../../../schema/errors.js';
 
 /** Operators of conditions. */
-const OPERATORS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
+export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
+
+/** Stands for any column of the list, in a condition with `has`. */
+export const ANY_COLUMN = '*';
 
 /** A condition on one column. */
 export interface Condition {
-  /** Name of the column. */
+  /** Name of the column, or `*` for any. */
   readonly column: string;
   readonly operator: (typeof OPERATORS)[number];
-  /** As written; `true` or `false` for `empty`. */
+  /** As written; `true` or `false` for `empty`, a JSON list of texts for `in`. */
   readonly value: string;
 }
 
-/** Which rows and columns of a list to return, and in which order. */
+/** A column with its title in the table or file. */
+export interface ChosenColumn {
+  readonly name: string;
+  /** The name, unless the column was renamed. */
+  readonly title: string;
+}
+
+/** Which rows and columns of a list to return, and in which order: the same for table, map, file and link. */
 export interface RowChoice {
   /** Null for all. */
-  readonly columns: readonly string[] | null;
+  readonly columns: readonly ChosenColumn[] | null;
   /** Rows must meet all of them. */
   readonly where: readonly Condition[];
   /** Null for the order of the response. */
   readonly order: { readonly column: string; readonly descending: boolean } | null;
+  /** Whether to leave out rows that equal an earlier one in all chosen columns. */
+  readonly distinct: boolean;
 }
+
+/** All rows and columns, as in the response. */
+export const EVERYTHING: RowChoice = { columns: null, where: [], order: null, distinct: false };
 
 /** Columns and conditions of one request: more than any list has, and little work for each row. */
 const MAX_COLUMNS = 200;
 const MAX_CONDITIONS = 20;
+/** Texts of one `in`. */
+const MAX_VALUES = 200;
 
 /**
- * Parses `columns=a,b.c`, `where=path:op:value` (if repeated, all must be met) and `order=path` or `order=-path`. Throws
- * `BAD_USER_INPUT` if one is malformed.
+ * Parses `columns=a,b.c:Title`, `where=path:op:value` (if repeated, all must be met), `order=path` or `order=-path`, and
+ * `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
-  const columns = once(search, 'columns')?.split(',') ?? null;
-  if (columns?.includes('')) throw new CodedError('BAD_USER_INPUT', '`columns` is a comma-separated list of names.');
+  const columns = once(search, 'columns')?.split(',').map(readColumn) ?? null;
   const where = search.getAll('where').map(readCondition);
   refuseMoreThan(MAX_COLUMNS, columns ?? [], '`columns` names');
   refuseMoreThan(MAX_CONDITIONS, where, '`where` is given');
+  refuseEqualTitles(columns ?? []);
   const order = once(search, 'order') ?? null;
-  if (order === '' || order === '-')
-    throw new CodedError('BAD_USER_INPUT', '`order` is the name of a column, or `-` and its name.');
+  if (order === '' || order === '-') throw badInput('`order` is the name of a column, or `-` and its name.');
+  const distinct = once(search, 'distinct') ?? 'false';
+  if (distinct !== 'true' && distinct !== 'false') throw badInput('`distinct` is true or false.');
   return {
     columns,
     where,
     order: order === null ? null : { column: order.replace(/^-/, ''), descending: order.startsWith('-') },
+    distinct: distinct === 'true',
   };
+}
+
+/** The parameters that `readRowChoice` reads as this choice. */
+export function writeRowChoice({ columns, where, order, distinct }: RowChoice): [name: string, value: string][] {
+  const names = columns?.map(({ name, title }) => (title === name ? name : `${name}:${title}`));
+  return [
+    ...(names === undefined ? [] : [['columns', names.join(',')] as [string, string]]),
+    ...where.map(({ column, operator, value }): [string, string] => ['where', `${column}:${operator}:${value}`]),
+    ...(order === null ? [] : [['order', `${order.descending ? '-' : ''}${order.column}`] as [string, string]]),
+    ...(distinct ? [['distinct', 'true'] as [string, string]] : []),
+  ];
+}
+
+/** A text without the characters that separate columns, for a title. */
+export function asTitle(text: string): string {
+  return text.replaceAll(',', ' ');
+}
+
+function readColumn(text: string): ChosenColumn {
+  const [, name = '', title] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (name === '') throw badInput('`columns` is a comma-separated list of names.');
+  if (title?.trim() === '') throw badInput('`columns=name:Title` needs a title after the colon.');
+  return { name, title: title ?? name };
+}
+
+function refuseEqualTitles(columns: readonly ChosenColumn[]): void {
+  const seen = new Set<string>();
+  for (const { title } of columns) {
+    if (seen.has(title)) throw badInput(`\`columns\` has two columns with the title "${title.slice(0, 100)}".`);
+    seen.add(title);
+  }
 }
 
 function readCondition(text: string): Condition {
   const [, column, operator, value] = /^([^:]+):([a-z]+)(?::(.*))?$/s.exec(text) ?? [];
   const known = OPERATORS.find((candidate) => candidate === operator);
   if (column === undefined || known === undefined) {
-    throw new CodedError('BAD_USER_INPUT', `\`where\` is path:op:value, op one of ${OPERATORS.join(' ')}.`);
+    throw badInput(`\`where\` is path:op:value, op one of ${OPERATORS.join(' ')}.`);
   }
+  if (column === ANY_COLUMN && known !== 'has')
+    throw badInput('`where=*:has:text` is the only operator for any column.');
   if (known === 'empty') {
     if (value !== undefined && value !== 'true' && value !== 'false') {
-      throw new CodedError('BAD_USER_INPUT', '`where=path:empty` takes no value but true or false.');
+      throw badInput('`where=path:empty` takes no value but true or false.');
     }
     return { column, operator: known, value: value ?? 'true' };
   }
-  if (value === undefined) throw new CodedError('BAD_USER_INPUT', `\`where=path:${known}:value\` needs a value.`);
+  if (value === undefined) throw badInput(`\`where=path:${known}:value\` needs a value.`);
+  if (known === 'in') readValues(value);
   return { column, operator: known, value };
+}
+
+/** The texts of an `in`. Throws `BAD_USER_INPUT` if they are not a JSON list of texts. */
+export function readValues(value: string): readonly string[] {
+  let values: unknown;
+  try {
+    values = JSON.parse(value);
+  } catch {
+    values = null;
+  }
+  if (Array.isArray(values) && values.length <= MAX_VALUES && values.every((one) => typeof one === 'string')) {
+    return values;
+  }
+  throw badInput(`\`where=path:in:value\` takes a JSON list of at most ${MAX_VALUES} texts, such as ["a","b"].`);
 }
 
 function once(search: URLSearchParams, name: string): string | undefined {
   const values = search.getAll(name);
-  if (values.length > 1) throw new CodedError('BAD_USER_INPUT', `\`${name}\` may be given only once.`);
+  if (values.length > 1) throw badInput(`\`${name}\` may be given only once.`);
   return values[0];
 }
 
 function refuseMoreThan(most: number, { length }: readonly unknown[], what: string): void {
-  if (length > most) throw new CodedError('BAD_USER_INPUT', `${what} ${length} times; at most ${most} are allowed.`);
+  if (length > most) throw badInput(`${what} ${length} times; at most ${most} are allowed.`);
+}
+
+function badInput(message: string): CodedError {
+  return new CodedError('BAD_USER_INPUT', message);
 }

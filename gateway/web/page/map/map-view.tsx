@@ -1,7 +1,10 @@
 import { useMemo, useState } from 'react';
-import type { Table } from '../../rows/table.js';
+import type { LayoutRow } from '../../rows/layout.js';
 import { formatCount } from '../elements/format.js';
+import type { ListMemory } from '../lists/list-memory.js';
+import type { ShownRows } from '../lists/shown-rows.js';
 import { chosenRow } from '../state/page-state.js';
+import { rememberList } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
 import { colourBy } from './colours.js';
 import { Drawing } from './drawing.js';
@@ -10,36 +13,37 @@ import { PointCard } from './point-card.js';
 import { type PlacedRows, placeRows } from './points.js';
 
 /** The rows of a list as points on a map of France, coloured by a column. */
-export function MapView({ table }: { table: Table }) {
-  const [positionName, setPosition] = useState(table.positions[0]?.name ?? '');
-  const [colourColumn, setColour] = useState('');
+export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemory }) {
   const [isFitted, setFitted] = useState(false);
   const chosen = useStore(chosenRow);
-  const position = table.positions.find(({ name }) => name === positionName);
-  const placed = useMemo(() => placeRows(table, position), [table, position]);
-  const column = table.columns.findIndex(({ name }) => name === colourColumn);
+  const { columns, positions, list } = shown;
+  const position = positions.find(({ name }) => name === memory.position) ?? positions[0];
+  const placed = useMemo(() => placeRows(shown.rows, position), [shown, position]);
+  const column = columns.findIndex(({ name }) => name === memory.colour);
   const cells = useMemo(() => placed.points.map((point) => point.cells[column] ?? null), [placed, column]);
   const colouring = useMemo(() => (column < 0 ? null : colourBy(cells)), [cells, column]);
+  const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
+  if (list.rows.length === 0) return <p className="pa-empty">{EMPTY_LIST}</p>;
   if (position === undefined) return <p className="pa-empty">{NO_POSITION}</p>;
   const { points } = placed;
-  const point = chosen?.table === table ? (points.find(({ row }) => row === chosen.row) ?? null) : null;
-  const choose = (row: number | null): void => chosenRow.set(row === null ? null : { table, row });
+  const point = points.find(({ row }) => row === chosen) ?? null;
+  const choose = (row: LayoutRow | null): void => chosenRow.set(row);
   return (
     <>
       <div className="pa-bar">
-        {table.positions.length > 1 && (
+        {positions.length > 1 && (
           <Choice
             label="Position"
-            value={positionName}
-            options={table.positions.map(({ name }) => name)}
-            onChoose={setPosition}
+            value={position.name}
+            options={positions.map(({ name }) => name)}
+            onChoose={(name) => change({ position: name })}
           />
         )}
         <Choice
           label="Colour"
-          value={colourColumn}
-          options={['', ...table.columns.map(({ name }) => name)]}
-          onChoose={setColour}
+          value={column < 0 ? '' : memory.colour}
+          options={['', ...columns.map(({ name }) => name)]}
+          onChoose={(colour) => change({ colour })}
         />
         <label>
           <input type="checkbox" checked={isFitted} onChange={({ target }) => setFitted(target.checked)} /> Fit to the
@@ -49,12 +53,12 @@ export function MapView({ table }: { table: Table }) {
       <div className="pa-map">
         <Drawing
           {...{ points, cells, colouring, isFitted, chosen: point }}
-          columns={table.columns}
+          columns={columns}
           onChoose={(next) => choose(next?.row ?? null)}
         />
         <div className="pa-map-side">
           {colouring && <Legend colouring={colouring} />}
-          <PointCard columns={table.columns} points={points} chosen={point} onChoose={({ row }) => choose(row)} />
+          <PointCard columns={columns} points={points} chosen={point} onChoose={({ row }) => choose(row)} />
         </div>
       </div>
       <p className="pa-note">
@@ -63,6 +67,8 @@ export function MapView({ table }: { table: Table }) {
     </>
   );
 }
+
+const EMPTY_LIST = 'This list is empty: there is nothing to draw.';
 
 const NO_POSITION =
   'These rows have no position. Select location { lon lat }, geopoint { type coordinates } or localisation { centre { type coordinates } }.';

@@ -1,5 +1,5 @@
 import type { Column } from '../../rows/row.js';
-import { view } from '../state/page-state.js';
+import { remember } from '../state/tab-memory.js';
 import type { MapPoint } from './points.js';
 
 interface PointCardProps {
@@ -30,7 +30,7 @@ export function PointCard({ columns, points, chosen, onChoose }: PointCardProps)
       </div>
       {chosen !== null && (
         <>
-          <button type="button" onClick={() => view.set('Table')}>
+          <button type="button" onClick={() => remember({ view: 'Table' })}>
             Show in the table
           </button>
           <Card columns={columns} point={chosen} />

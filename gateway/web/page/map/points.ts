@@ -1,12 +1,12 @@
 import type { Cell } from '../../rows/columns.js';
+import type { LayoutRow } from '../../rows/layout.js';
+import type { PickedRow } from '../../rows/pick-rows.js';
 import type { Position } from '../../rows/row.js';
-import type { Table } from '../../rows/table.js';
 import { DRAWING, type Point, project } from './projection.js';
 
 /** A row at its position in the drawing. */
 export interface MapPoint extends Point {
-  /** Index of the row in its list. */
-  readonly row: number;
+  readonly row: LayoutRow;
   readonly cells: readonly Cell[];
 }
 
@@ -19,17 +19,16 @@ export interface PlacedRows {
   readonly nowhere: number;
 }
 
-/** Projects the rows of a table by one of their positions. */
-export function placeRows(table: Table, position: Position | undefined): PlacedRows {
+/** Projects rows by one of their positions. */
+export function placeRows(rows: Iterable<PickedRow>, position: Position | undefined): PlacedRows {
   const points: MapPoint[] = [];
-  let [outside, nowhere, index] = [0, 0, -1];
-  for (const row of table.rows()) {
-    index += 1;
+  let [outside, nowhere] = [0, 0];
+  for (const row of rows) {
     const at = position === undefined ? null : row.at(position);
     const point = at === null ? null : project(...at);
     if (at === null) nowhere += 1;
     else if (point === null) outside += 1;
-    else points.push({ ...point, row: index, cells: row.cells() });
+    else points.push({ ...point, row: row.of, cells: row.cells() });
   }
   return { points, outside, nowhere };
 }

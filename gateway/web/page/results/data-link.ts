@@ -1,9 +1,9 @@
 import { readPage } from '../../rows/page-query.js';
 import { readPath } from '../../rows/path.js';
-import type { Table } from '../../rows/table.js';
+import { writeRowChoice } from '../../rows/row-choice.js';
 import { formatCount } from '../elements/format.js';
+import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
-import type { Sorting } from '../responses/sort-rows.js';
 
 /** A link to the rows of a table, for a spreadsheet or a notebook. */
 export interface DataLink {
@@ -13,14 +13,13 @@ export interface DataLink {
 }
 
 /**
- * Creates a link to the rows of a table, with its columns and order, and with all pages if they were followed. It never
+ * Creates a link to the shown rows: their columns, conditions and order, and all pages if they were followed. It never
  * contains the user's keys.
  */
-export function dataLink({ request, response, pages }: QueryResult, table: Table, sorting: Sorting | null): DataLink {
+export function dataLink({ request, response, pages }: QueryResult, { list, columns, choice }: ShownRows): DataLink {
   const { query, variables, operationName } = request;
-  const { path, columns } = table;
-  const names = columns.map(({ name }) => name);
-  const order = sorting === null ? undefined : names[sorting.column];
+  const { path } = list;
+  const names = columns.map(({ name }) => ({ name, title: name }));
   const search = new URLSearchParams({
     query,
     ...(variables && { variables: JSON.stringify(variables) }),
@@ -28,15 +27,15 @@ export function dataLink({ request, response, pages }: QueryResult, table: Table
     path,
     format: 'csv',
     ...(pages && { pages: 'all' }),
-    // The first page may not have the columns of all pages.
-    ...(pages && names.length > 0 && { columns: names.join(',') }),
-    ...(order !== undefined && { order: `${sorting?.descending ? '-' : ''}${order}` }),
   });
+  // The first page may not have the columns of all pages.
+  const chosen = choice.columns ?? (pages !== undefined && names.length > 0 ? names : null);
+  for (const [name, value] of writeRowChoice({ ...choice, columns: chosen })) search.append(name, value);
   const words = ['Data link copied: your own keys are not in it.'];
   if (pages !== undefined) words.push('It requests all pages.');
   else if (goesOn(response.data, path)) {
     words.push(
-      `It returns this page of ${formatCount([...table.rows()].length, 'row')}: follow All pages first for a link to all.`,
+      `It returns this page of ${formatCount(list.rows.length, 'row')}: follow All pages first for a link to all.`,
     );
   }
   return { search, notice: words.join(' ') };

@@ -1,7 +1,6 @@
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
-import type { Table } from '../../rows/table.js';
+import type { ShownRows } from '../lists/shown-rows.js';
 import type { FollowedPages, QueryResult } from '../responses/query-result.js';
-import { type Sorting, sortRows } from '../responses/sort-rows.js';
 
 /** Downloads a file in the browser. */
 export function download(name: string, mediaType: string, parts: Iterable<string | Uint8Array>): void {
@@ -14,19 +13,11 @@ export function download(name: string, mediaType: string, parts: Iterable<string
   URL.revokeObjectURL(address);
 }
 
-/** The rows to download. */
-export interface RowDownload {
-  readonly result: QueryResult;
-  readonly table: Table;
-  readonly format: RowFormat;
-  readonly sorting: Sorting | null;
-}
-
-/** Downloads the rows of a table, in its order. If pages are missing, the file's name and its end say so. */
-export function downloadRows({ result: { pages }, table, format, sorting }: RowDownload): void {
+/** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
+export function downloadRows({ pages }: QueryResult, shown: ShownRows, format: RowFormat): void {
   const note = pages === undefined || pages.end === 'all' ? null : describeIncomplete(pages);
-  const rows = sortRows([...table.rows()], sorting, (row) => row.cells());
-  download(fileName(table.path, format, note === null), format.mediaType, writeRows(format, table, rows, note));
+  const name = fileName(shown.list.path, format, note === null);
+  download(name, format.mediaType, writeRows(format, shown, shown.rows, note));
 }
 
 function describeIncomplete({ end, rows, message }: FollowedPages): string {

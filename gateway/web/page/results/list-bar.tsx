@@ -1,41 +1,43 @@
 import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
-import type { Table } from '../../rows/table.js';
+import type { ShownRows } from '../lists/shown-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import type { QueryResult } from '../responses/query-result.js';
-import type { Sorting } from '../responses/sort-rows.js';
 import { copyText } from '../state/copy-text.js';
-import { activeTab, chosenLists, chosenOrder } from '../state/page-state.js';
+import { remember } from '../state/tab-memory.js';
 import { dataLink } from './data-link.js';
 import { download, downloadRows } from './download.js';
 
+interface ListBarProps {
+  result: QueryResult;
+  lists: readonly RowList[];
+  shown: ShownRows;
+}
+
 /** Selects the list, downloads its rows, follows its pages. */
-export function ListBar({ result, lists, table }: { result: QueryResult; lists: readonly RowList[]; table: Table }) {
-  const tab = activeTab.get();
+export function ListBar({ result, lists, shown }: ListBarProps) {
+  const { path } = shown.list;
   return (
     <div className="pa-bar">
       <label>
         List{' '}
-        <select
-          value={table.path}
-          onChange={({ target }) => chosenLists.set({ ...chosenLists.get(), [tab]: target.value })}
-        >
+        <select value={path} title={path} onChange={({ target }) => remember({ list: target.value })}>
           {lists.length === 0 && <option value="">the whole response</option>}
-          {lists.map(({ path, count }) => (
-            <option key={path} value={path}>
-              {path} ({count})
+          {lists.map((list) => (
+            <option key={list.path} value={list.path}>
+              {list.path} ({list.count})
             </option>
           ))}
         </select>
       </label>
-      <AllPages result={result} path={table.path} />
+      <AllPages result={result} path={path} />
       <span className="pa-buttons">
         {ROW_FORMATS.map((format) => (
           <button
             key={format.name}
             type="button"
             title={HINTS[format.name]}
-            onClick={() => downloadRows({ result, table, format, sorting: orderOf(table) })}
+            onClick={() => downloadRows(result, shown, format)}
           >
             {format.title}
           </button>
@@ -46,7 +48,7 @@ export function ListBar({ result, lists, table }: { result: QueryResult; lists: 
         <button
           type="button"
           title="Copy a link to these rows for a spreadsheet or a notebook"
-          onClick={() => copyLink(result, table)}
+          onClick={() => copyLink(result, shown)}
         >
           Copy data link
         </button>
@@ -66,12 +68,7 @@ function downloadJson({ response }: QueryResult): void {
   download('response.json', 'application/json', [JSON.stringify(response, null, 2)]);
 }
 
-async function copyLink(result: QueryResult, table: Table): Promise<void> {
-  const { search, notice } = dataLink(result, table, orderOf(table));
+async function copyLink(result: QueryResult, shown: ShownRows): Promise<void> {
+  const { search, notice } = dataLink(result, shown);
   await copyText(`${window.location.origin}/graphql?${search}`, notice);
-}
-
-function orderOf(table: Table): Sorting | null {
-  const order = chosenOrder.get();
-  return order?.table === table ? order.sorting : null;
 }

@@ -1,32 +1,28 @@
 import { useGraphiQL } from '@graphiql/react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { findLists, WHOLE_RESPONSE } from '../../rows/lists.js';
-import { readTable } from '../../rows/table.js';
+import { useEffect } from 'react';
 import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
-import { activeTab, chosenLists, showsTrace, useCapture, VIEWS, type View, view } from '../state/page-state.js';
+import { showsTrace, useCapture, VIEWS, type View } from '../state/page-state.js';
+import { remember, useTabMemory } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
-import { ListBar } from './list-bar.js';
+import { Rows } from './rows.js';
 import { StatusLine } from './status-line.js';
-import { TableView } from './table-view.js';
 import { RESULT_TEXTS } from './texts.js';
 import { TraceView } from './trace-view.js';
 
-/** Loaded on demand with the outlines of the départements, which only the map needs. */
-const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
-
 /** The response pane: view tabs, status, errors, and the chosen view. */
 export function ResultPane() {
-  const current = useStore(view);
+  const { view: current } = useTabMemory();
   const result = useCapture();
+  const isBlank = useGraphiQL(({ tabs, activeTabIndex }) => !tabs[activeTabIndex]?.response) && result === undefined;
   const isFetching = useGraphiQL((state) => state.isFetching);
   const texts = useTexts(RESULT_TEXTS);
   useShownText(result);
   return (
-    <section className="pa-pane" data-view={current} aria-label={texts.response}>
+    <section className="pa-pane" data-view={isBlank ? '' : current} aria-label={texts.response}>
       <div className="pa-head">
         <ViewTabs current={current} />
         {current === 'JSON' && result?.trace && <TraceSwitch />}
@@ -39,7 +35,7 @@ export function ResultPane() {
         id="pa-view"
         role="tabpanel"
         aria-labelledby={`pa-tab-${current}`}
-        hidden={current === 'JSON'}
+        hidden={current === 'JSON' && !isBlank}
       >
         {result === undefined ? (
           <p className="pa-empty">{isFetching ? texts.running : texts.empty}</p>
@@ -57,7 +53,7 @@ function ViewTabs({ current }: { current: View }) {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
     const next = VIEWS[(VIEWS.indexOf(current) + step + VIEWS.length) % VIEWS.length] ?? current;
-    view.set(next);
+    remember({ view: next });
     document.getElementById(`pa-tab-${next}`)?.focus();
   };
   return (
@@ -71,7 +67,7 @@ function ViewTabs({ current }: { current: View }) {
           aria-controls="pa-view"
           aria-selected={name === current}
           tabIndex={name === current ? 0 : -1}
-          onClick={() => view.set(name)}
+          onClick={() => remember({ view: name })}
         >
           {texts.view[name]}
         </button>
@@ -94,31 +90,7 @@ function TraceSwitch() {
 function Chosen({ result, current }: { result: QueryResult; current: View }) {
   if (current === 'JSON') return null;
   if (current === 'Trace') return <TraceView result={result} />;
-  return <Rows result={result} current={current} />;
-}
-
-function Rows({ result, current }: { result: QueryResult; current: View }) {
-  const tab = useStore(activeTab);
-  const texts = useTexts(RESULT_TEXTS);
-  const chosen = useStore(chosenLists)[tab];
-  const data = result.response.data ?? null;
-  const lists = useMemo(() => (data === null ? [] : findLists(data)), [data]);
-  const path = lists.some((list) => list.path === chosen) ? chosen : lists[0]?.path;
-  // Only the chosen list is read as a table: 68,000 rows take seconds.
-  const table = useMemo(() => (data === null ? null : readTable(data, path ?? WHOLE_RESPONSE)), [data, path]);
-  if (table === null) return <p className="pa-empty">{texts.noData}</p>;
-  return (
-    <>
-      <ListBar result={result} lists={lists} table={table} />
-      {current === 'Table' ? (
-        <TableView key={table.path} table={table} />
-      ) : (
-        <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
-          <MapView key={table.path} table={table} />
-        </Suspense>
-      )}
-    </>
-  );
+  return <Rows result={result} view={current} />;
 }
 
 /** Updates the JSON editor when GraphiQL does not: with the rows of all pages, and with the trace on request. */

@@ -12,6 +12,7 @@ export const RESULT_TEXTS = defineTexts({
     empty: 'No response yet. Run the query with Ctrl-Enter.',
     noData: 'This response has no data.',
     drawing: 'Drawing …',
+    reading: 'Reading …',
     upstreamCalls: (calls: number, saved: number) =>
       `${countInEnglish(calls, 'upstream call')}${saved === 0 ? '' : `, ${saved.toLocaleString('en')} saved`}`,
   },
@@ -24,6 +25,7 @@ export const RESULT_TEXTS = defineTexts({
     empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',
     noData: 'Cette réponse n’a pas de données.',
     drawing: 'Dessin en cours …',
+    reading: 'Lecture en cours …',
     upstreamCalls: (calls, saved) =>
       `${countInFrench(calls, 'appel aux services', 'appels aux services')}${saved === 0 ? '' : `, ${countInFrench(saved, 'évité')}`}`,
   },

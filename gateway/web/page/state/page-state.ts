@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import type { Table } from '../../rows/table.js';
+import type { LayoutRow } from '../../rows/layout.js';
 import { createCaptures } from '../responses/captures.js';
 import type { QueryResult } from '../responses/query-result.js';
-import type { Sorting } from '../responses/sort-rows.js';
 import { createStore, useStore } from '../store/store.js';
 
 /** The views of a response. */
@@ -10,18 +9,17 @@ export const VIEWS = ['JSON', 'Table', 'Map', 'Trace'] as const;
 /** One of the views. */
 export type View = (typeof VIEWS)[number];
 
+/** Whether a value is the name of a view. */
+export function isView(value: unknown): value is View {
+  return VIEWS.some((name) => name === value);
+}
+
 /** The last result of each tab. Like all state here, it lasts as long as the page, and is never stored. */
 export const captures = createCaptures();
 /** Id of the active tab. */
 export const activeTab = createStore('');
-/** The current view. */
-export const view = createStore<View>('JSON');
-/** The chosen list of each tab. */
-export const chosenLists = createStore<Readonly<Record<string, string>>>({});
-/** The chosen row, by its index in the table; shared by map and table. */
-export const chosenRow = createStore<{ readonly table: Table; readonly row: number } | null>(null);
-/** The chosen order of a table; also used by downloads and links. */
-export const chosenOrder = createStore<{ readonly table: Table; readonly sorting: Sorting } | null>(null);
+/** The chosen row, marked in map and table. */
+export const chosenRow = createStore<LayoutRow | null>(null);
 /** Whether the JSON includes the trace. */
 export const showsTrace = createStore(false);
 

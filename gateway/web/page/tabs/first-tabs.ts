@@ -11,10 +11,17 @@ export interface FirstTabs {
 /** GraphiQL's own key for its tabs. */
 const STORED_TABS = 'graphiql:tabState';
 
+/**
+ * GraphiQL's keys for the contents of the editors, which it writes one after the other: reloaded soon after a change of
+ * tabs, GraphiQL 5.4 would find the query of one tab beside the variables of another, and open a tab for the pair.
+ */
+const STORED_EDITORS = ['graphiql:query', 'graphiql:variables'];
+
 const PRELOADED = 2;
 
 /** The query in the URL fragment, and two examples if no tabs are stored. Removes the fragment. */
 export function readFirstTabs(): FirstTabs {
+  for (const key of STORED_EDITORS) window.localStorage.removeItem(key);
   const { hash, pathname } = window.location;
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
   const linked = readShareFragment(hash) ?? (named && asTab(named)) ?? null;

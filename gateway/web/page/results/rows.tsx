@@ -1,0 +1,54 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { findLists, type RowList, WHOLE_RESPONSE } from '../../rows/lists.js';
+import type { JsonObject } from '../../rows/path.js';
+import { useTexts } from '../language/texts.js';
+import { UNTOUCHED } from '../lists/list-memory.js';
+import type { QueryResult } from '../responses/query-result.js';
+import type { View } from '../state/page-state.js';
+import { rememberList, useTabMemory } from '../state/tab-memory.js';
+import { TableView } from '../table/table-view.js';
+import { RowToolbar } from '../table/toolbar.js';
+import { ListBar } from './list-bar.js';
+import { RESULT_TEXTS } from './texts.js';
+import { useShownRows } from './use-shown-rows.js';
+
+/** Loaded on demand with the outlines of the départements, which only the map needs. */
+const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
+
+/** The rows of a response, as a table or on the map. */
+export function Rows({ result, view }: { result: QueryResult; view: View }) {
+  const texts = useTexts(RESULT_TEXTS);
+  const data = result.response.data ?? null;
+  const lists = useMemo(() => (data === null ? [] : findLists(data)), [data]);
+  if (data === null) return <p className="pa-empty">{texts.noData}</p>;
+  return <ChosenList result={result} data={data} lists={lists} view={view} />;
+}
+
+interface ChosenListProps {
+  result: QueryResult;
+  data: JsonObject;
+  lists: readonly RowList[];
+  view: View;
+}
+
+function ChosenList({ result, data, lists, view }: ChosenListProps) {
+  const texts = useTexts(RESULT_TEXTS);
+  const { list, lists: memories } = useTabMemory();
+  const path = lists.find((one) => one.path === list)?.path ?? lists[0]?.path ?? WHOLE_RESPONSE;
+  const memory = memories[path] ?? UNTOUCHED;
+  const { shown, isBusy } = useShownRows(data, path, memory);
+  if (shown === undefined) return <p className="pa-empty">{texts.reading}</p>;
+  return (
+    <>
+      <ListBar result={result} lists={lists} shown={shown} />
+      {shown.list.rows.length > 0 && <RowToolbar shown={shown} memory={memory} isBusy={isBusy} />}
+      {view === 'Table' ? (
+        <TableView shown={shown} onOrder={(order) => rememberList(path, { choice: { ...memory.choice, order } })} />
+      ) : (
+        <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
+          <MapView shown={shown} memory={memory} />
+        </Suspense>
+      )}
+    </>
+  );
+}

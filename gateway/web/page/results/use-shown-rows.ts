@@ -1,0 +1,25 @@
+import { useCallback } from 'react';
+import type { JsonObject } from '../../rows/path.js';
+import type { ListMemory } from '../lists/list-memory.js';
+import { loadSteps } from '../lists/loaded-list.js';
+import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
+import { useSteps } from '../lists/use-steps.js';
+
+/** The chosen rows of a list; undefined until it was read. While another choice is applied, the previous rows. */
+export function useShownRows(
+  data: JsonObject,
+  path: string,
+  { choice, hidesUniform }: ListMemory,
+): { readonly shown: ShownRows | undefined; readonly isBusy: boolean } {
+  const load = useCallback(() => loadSteps(data, path), [data, path]);
+  const { value: list } = useSteps(load);
+  const isCurrent = list?.data === data && list.path === path;
+  const choose = useCallback(
+    function* () {
+      return isCurrent ? yield* chooseSteps(list, { choice, hidesUniform }) : undefined;
+    },
+    [isCurrent, list, choice, hidesUniform],
+  );
+  const { value, isBusy } = useSteps(choose);
+  return { shown: value?.list === list && isCurrent ? value : undefined, isBusy };
+}

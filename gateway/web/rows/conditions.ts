@@ -1,0 +1,70 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { Cell } from './columns.js';
+import { compareCells, FRENCH } from './compare-cells.js';
+import { type Condition, readValues } from './row-choice.js';
+
+/** The predicate of a condition. Empty cells meet only `empty` and `ne`. */
+export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'>): (cell: Cell) => boolean {
+  if (operator === 'empty') return (cell) => (cell === null || cell === '') === (value === 'true');
+  if (operator === 'ne') {
+    const equals = equalTo(value);
+    return (cell) => !equals(cell);
+  }
+  if (operator === 'eq') return equalTo(value);
+  if (operator === 'in') {
+    const tests = readValues(value).map(equalTo);
+    return (cell) => tests.some((equals) => equals(cell));
+  }
+  if (operator === 'has') {
+    const part = folded(value);
+    return (cell) => cell !== null && folded(String(cell)).includes(part);
+  }
+  const asNumber = numberOf(value);
+  return (cell) => {
+    if (cell === null) return false;
+    if (typeof cell === 'number') return holds(operator, cell - checked(asNumber, value));
+    return holds(operator, compareCells(cell, value));
+  };
+}
+
+function equalTo(value: string): (cell: Cell) => boolean {
+  const asNumber = numberOf(value);
+  return (cell) => (typeof cell === 'number' ? cell === asNumber : cell !== null && String(cell) === value);
+}
+
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+/** Throws `BAD_USER_INPUT` for a value that is not a number: otherwise no row would match, without an explanation. */
+function checked(value: number, text: string): number {
+  if (!Number.isNaN(value)) return value;
+  throw new CodedError(
+    'BAD_USER_INPUT',
+    `\`where\` compares numbers with "${text.slice(0, 100)}", which is not a number.`,
+  );
+}
+
+function holds(operator: Condition['operator'], difference: number): boolean {
+  switch (operator) {
+    case 'lt':
+      return difference < 0;
+    case 'le':
+      return difference <= 0;
+    case 'gt':
+      return difference > 0;
+    default:
+      return difference >= 0;
+  }
+}
+
+const HAS_ACCENTS = /[^ -~\s]/;
+
+/** Without case and accents, for searching. */
+export function folded(text: string): string {
+  if (!HAS_ACCENTS.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toLocaleLowerCase(FRENCH.resolvedOptions().locale);
+}

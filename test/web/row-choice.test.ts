@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../gateway/web/page/table/filters.js';
+import { type Condition, type RowChoice, readRowChoice, writeRowChoice } from '../../gateway/web/rows/row-choice.js';
+import { shownRows } from './support.js';
+
+const ROWS = [
+  { id: 1, city: 'Évreux', start: '2026-01-31T23:30:00Z', places: 4, note: null, kind: 'a' },
+  { id: 2, city: 'Rouen', start: '2026-02-01', places: 12, note: null, kind: 'a' },
+  { id: 3, city: null, start: null, places: null, note: null, kind: 'a' },
+  { id: 4, city: 'Rouen', start: '2026-02-01', places: 12, note: null, kind: 'a' },
+];
+
+const idsWhere = (where: Condition[]): unknown[] =>
+  shownRows({ rows: ROWS }, 'rows[]', { choice: { columns: null, where, order: null, distinct: false } }).rows.map(
+    (row) => row.cells()[0],
+  );
+
+describe('A choice of rows', () => {
+  test('is read from a link as it was written', () => {
+    const choice: RowChoice = {
+      columns: [
+        { name: 'a.b', title: 'A: b & c' },
+        { name: 'communes/nom', title: 'communes/nom' },
+      ],
+      where: [
+        { column: '*', operator: 'has', value: 'a:b' },
+        { column: 'a.b', operator: 'in', value: '["x","é, \\"y\\""]' },
+        { column: 'c', operator: 'empty', value: 'false' },
+      ],
+      order: { column: 'a.b', descending: true },
+      distinct: true,
+    };
+    const link = new URLSearchParams(new URLSearchParams(writeRowChoice(choice)).toString());
+    expect(readRowChoice(link)).toEqual(choice);
+    expect(readRowChoice(new URLSearchParams(writeRowChoice(readRowChoice(new URLSearchParams()))))).toEqual({
+      columns: null,
+      where: [],
+      order: null,
+      distinct: false,
+    });
+  });
+
+  test('finds a text in any column, whatever its case and accents', () => {
+    expect(searchOf(withSearch([], 'EVREUX'))).toBe('EVREUX');
+    expect(idsWhere(withSearch([], 'EVREUX'))).toEqual([1]);
+    expect(withSearch(withSearch([], 'x'), ' ')).toEqual([]);
+  });
+
+  test.each<[string, string, Parameters<typeof withFilter>[2], Partial<ReturnType<typeof filterOf>>, number[]]>([
+    ['one value', 'city', 'text', { values: ['Rouen'] }, [2, 4]],
+    ['several values', 'city', 'text', { values: ['Rouen', 'Évreux'] }, [1, 2, 4]],
+    ['a part', 'city', 'text', { part: 'ou' }, [2, 4]],
+    ['a range', 'places', 'number', { from: '4', to: '11' }, [1]],
+    ['a last day, with its evening', 'start', 'date', { to: '2026-01-31' }, [1]],
+    ['a first day', 'start', 'date', { from: '2026-02-01' }, [2, 4]],
+    ['emptiness', 'city', 'text', { empty: 'true' }, [3]],
+  ])('filters by %s, and shows the filter as it was set', (_name, column, kind, part, ids) => {
+    const filter = { ...filterOf([], column, kind), ...part };
+    const where = withFilter([], column, kind, filter);
+    expect(idsWhere(where)).toEqual(ids);
+    expect(filterOf(where, column, kind)).toEqual(filter);
+  });
+
+  test('hides columns that are empty or the same in all rows, and rows that repeat', () => {
+    const choice = { columns: null, where: [], order: null, distinct: false };
+    const hidden = shownRows({ rows: ROWS }, 'rows[]', { choice, hidesUniform: true });
+    expect(hidden.columns.map(({ name }) => name)).toEqual(['id', 'city', 'start', 'places']);
+    const columns = [{ name: 'city', title: 'Ville' }];
+    const distinct = shownRows({ rows: ROWS }, 'rows[]', { choice: { ...choice, columns, distinct: true } });
+    expect([distinct.columns.map(({ name }) => name), distinct.rows.length]).toEqual([['Ville'], 3]);
+  });
+
+  test('leaves out what another list does not have, and says what cannot be compared', () => {
+    const order = { column: 'gone', descending: false };
+    const columns = ['gone', 'id'].map((name) => ({ name, title: name }));
+    const other = shownRows({ rows: ROWS }, 'rows[]', { choice: { columns, where: [], order, distinct: false } });
+    expect(other.columns.map(({ name }) => name)).toEqual(['id']);
+    const where: Condition[] = [{ column: 'places', operator: 'gt', value: 'many' }];
+    const failed = shownRows({ rows: ROWS }, 'rows[]', { choice: { ...other.choice, columns: null, where } });
+    expect([failed.rows.length, failed.problem]).toEqual([4, expect.stringContaining('not a number')]);
+  });
+
+  test('goes from day to day over the end of a month', () => {
+    expect([dayBeside('2026-02-28', 1), dayBeside('2026-03-01', -1), dayBeside('soon', 1)]).toEqual([
+      '2026-03-01',
+      '2026-02-28',
+      'soon',
+    ]);
+  });
+});
