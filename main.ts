@@ -4,7 +4,7 @@ import { checkConfiguration } from './composition/check-configuration.js';
 import { openSafelist, usable } from './composition/configured-files.js';
 import { explain } from './composition/explain.js';
 import { openSharedParts, type SharedParts } from './composition/shared-parts.js';
-import { connectAll, createSubgraph } from './composition/subgraphs.js';
+import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './composition/subgraphs.js';
 import { type SupergraphReload, watchSupergraph } from './composition/supergraph-reload.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
@@ -125,6 +125,7 @@ async function openGateway(
     ...configuration,
     supergraph,
     subgraphs: connections,
+    subgraphSchemas: SUBGRAPH_SCHEMAS,
     mintCredential,
     identity: openIdentity(configuration, parts, lifecycle),
     safelist,

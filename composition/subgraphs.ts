@@ -6,13 +6,20 @@ import type { Subgraph } from '../schema/operation.js';
 import type { ServiceName } from '../schema/services.js';
 import { systemClock } from '../subgraphs/rest/ports/clock.js';
 import { volunteeringDialect } from '../subgraphs/volunteering/dialect.js';
-import { createVolunteeringSubgraph } from '../subgraphs/volunteering/index.js';
+import { createVolunteeringSubgraph, volunteeringSchema } from '../subgraphs/volunteering/index.js';
 import { wasteIdentityDialect } from '../subgraphs/waste-identity/dialect.js';
-import { createWasteIdentitySubgraph } from '../subgraphs/waste-identity/index.js';
+import { createWasteIdentitySubgraph, wasteIdentitySchema } from '../subgraphs/waste-identity/index.js';
 import { workStudyDialect } from '../subgraphs/work-study/dialect.js';
-import { createWorkStudySubgraph } from '../subgraphs/work-study/index.js';
+import { createWorkStudySubgraph, workStudySchema } from '../subgraphs/work-study/index.js';
 import type { SharedParts } from './shared-parts.js';
 import { authorizationOf, connectUpstream, wireOf } from './upstreams.js';
+
+/** The schemas of all subgraphs, for a gateway that runs apart from them too. */
+export const SUBGRAPH_SCHEMAS = new Map([
+  ['work-study', workStudySchema],
+  ['waste-identity', wasteIdentitySchema],
+  ['volunteering', volunteeringSchema],
+]);
 
 /** How the gateway reaches each subgraph: in this process, or over HTTP where the configuration names its URL. */
 export function connectAll(configuration: Configuration, parts: SharedParts): SubgraphConnections {

@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { MintCredential } from '../runtime/credentials/credential-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import type { WatchCaches } from '../schema/caches.js';
@@ -13,6 +14,8 @@ import type { SupergraphFile } from './execution/supergraph.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';
+import { createPriceList } from './price/price-list.js';
+import { createPricing, type Pricing } from './price/pricing.js';
 import type { TracePolicy } from './request/trace.js';
 import type { SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';
@@ -23,11 +26,15 @@ export interface GatewayOptions {
   readonly supergraph: SupergraphFile;
   /** Where each of our subgraphs runs; ignored with a foreign supergraph, which names its own URLs. */
   readonly subgraphs: SubgraphConnections;
+  /** Schemas of our subgraphs by name, wherever they run, with what their fields declare of themselves. */
+  readonly subgraphSchemas: ReadonlyMap<string, () => GraphQLSchema>;
   readonly mintCredential: MintCredential;
   /** Settings for logging in; without them, callers bring their own tokens. Ignored with a foreign supergraph. */
   readonly identity?: IdentitySettings;
   /** Milliseconds that one request may take. */
   readonly requestDeadlineMs: number;
+  /** Upstream calls that one request may make. */
+  readonly maxCallsPerRequest: number;
   /** Largest response, in bytes of JSON. */
   readonly maxResponseBytes: number;
   /** Origins, exactly as browsers send them, whose pages may call. */
@@ -69,6 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     createGraphqlEndpoint({
       ...options,
       ...loaded,
+      pricing: openPricing(options, loaded),
       watchCache: options.watchCaches('gateway'),
       identity,
       crossOrigin,
@@ -117,6 +125,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close();
     },
   };
+}
+
+/** Prices of our own subgraphs, wherever they run; null for a foreign supergraph. */
+function openPricing(
+  { supergraph, subgraphSchemas, maxCallsPerRequest: maxCalls }: GatewayOptions,
+  { server, names }: LoadedGraph,
+): Pricing | null {
+  if (!supergraph.ours) return null;
+  return createPricing({ server, restoreText: names.restoreText, list: createPriceList(subgraphSchemas), maxCalls });
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */

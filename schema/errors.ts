@@ -40,6 +40,11 @@ export const ERRORS = {
     httpStatus: 400,
     retry: 'no',
   },
+  NOT_KEPT: {
+    meaning: 'A dry run would have to call the service for this value. No response has it.',
+    httpStatus: 200,
+    retry: 'no',
+  },
   BUSINESS_QUOTA: { meaning: "The service's own limit on this write is reached.", httpStatus: 429, retry: 'no' },
   UPSTREAM_REFUSED_INPUT: { meaning: 'The service found the request invalid.', httpStatus: 400, retry: 'no' },
   UPSTREAM_UNAVAILABLE: {

@@ -52,6 +52,8 @@ export interface OperationContext {
   readonly recorder: CallRecorder;
   /** Present in a run that takes only what is at hand: no call is made for it. */
   readonly atHand?: AtHand;
+  /** True in a dry run: calls are looked up and recorded with their counter, and none is made. */
+  readonly dryRun?: boolean;
 }
 
 /** State of a subgraph's source for `/readyz`. */

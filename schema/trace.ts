@@ -50,6 +50,8 @@ export interface UpstreamCall {
   /** Code of the error that it ended with. */
   readonly error?: string;
   readonly quota?: QuotaLeft;
+  /** In a dry run: the counter that the call would fall under, and a mark that calls share which would be made once. */
+  readonly priced?: { readonly scope: string; readonly mark: string | null };
   /** Path of the plan's fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */
   readonly planNode: string;
 }

@@ -31,8 +31,11 @@ export interface DirectEndpointOptions {
 export interface DirectEndpoint {
   /** Answers before the router does; null where nothing is answered from the cache. */
   readonly door: Door | null;
-  /** Who sent a request, and the response; or why it has to be executed. Rows are made of data, never of a response. */
-  meet(request: FastifyRequest, parameters: GraphqlParameters, wantsRows: boolean): Promise<Tried>;
+  /**
+   * Who sent a request, and the response; or why it has to be executed. Rows and prices are made of
+   * an execution, never of a response.
+   */
+  meet(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
   /** What was executed without an error may be answered directly the next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse): void;
 }
@@ -65,11 +68,11 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
 
   return {
     door: direct === null ? null : createDoor({ ...options, find: requests.find, execute, counted }),
-    async meet({ raw, id, headers }, parameters, wantsRows) {
+    async meet({ raw, id, headers }, parameters, isExecuted) {
       const met = handedOver(raw);
       if (met?.tried) return met.tried;
       const caller = await identify(headers);
-      const response = wantsRows ? null : execute(id, parameters, caller);
+      const response = isExecuted ? null : execute(id, parameters, caller);
       if (met?.body && typeof response === 'object' && response !== null) remember(met.body, parameters);
       return { caller, response };
     },

@@ -17,6 +17,7 @@ export interface FurtherPagesOptions {
   readonly caller: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
+  readonly maxCalls: number;
   parametersAfter(cursor: string): GraphqlParameters;
 }
 
@@ -25,7 +26,7 @@ export interface FurtherPagesOptions {
  * its loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ended'> {
-  const { server, caller, credentials, session, parametersAfter } = options;
+  const { server, caller, credentials, session, maxCalls, parametersAfter } = options;
 
   async function run(parameters: GraphqlParameters): Promise<PageResponse> {
     const { id, remainingMs, onCutoff } = caller;
@@ -40,6 +41,7 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   }
 
   return {
+    maxCalls,
     remainingMs: caller.remainingMs,
     fetchAfter: (cursor) => run(parametersAfter(cursor)),
     async quotas() {

@@ -15,6 +15,7 @@ import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
+import type { Pricing } from '../price/pricing.js';
 import { cacheStatus } from '../request/cache-status.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import { createPlanRecorder, type TracePolicy } from '../request/trace.js';
@@ -30,6 +31,7 @@ import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint } from './direct.js';
 import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
+import { asksForPrice, createPricedRequests } from './priced.js';
 import { createRefusal } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseHeaders } from './response-headers.js';
@@ -38,6 +40,8 @@ import { createResponseSender } from './send-response.js';
 /** What the endpoint is made from. */
 export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
+  /** Null for a foreign supergraph, whose prices are not known. */
+  readonly pricing: Pricing | null;
   /** Null where no subgraph of ours runs in this process. */
   readonly direct: DirectExecutor | null;
   readonly subgraphs: Subgraphs;
@@ -46,6 +50,7 @@ export interface GraphqlEndpointOptions {
   readonly crossOrigin: CrossOrigin;
   readonly mintCredential: MintCredential;
   readonly deadlineMs: number;
+  readonly maxCallsPerRequest: number;
   readonly trace: TracePolicy;
   readonly safelist: SafelistPolicy | null;
   readonly watchCache: WatchCache;
@@ -71,6 +76,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const headersOf = createResponseHeaders(crossOrigin, subgraphs);
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
   const send = createResponseSender(headersOf);
+  const prices = createPricedRequests(options);
   const refuse = createRefusal(options, send);
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
@@ -85,7 +91,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const type = rows === null ? responseType(request) : 'application/json';
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
-      const { caller: identified, response: executed } = await direct.meet(request, parameters, rows !== null);
+      const isDryRun = prices.isDryRun(request);
+      const isExecuted = rows !== null || asksForPrice(request.headers);
+      const { caller: identified, response: executed } = await direct.meet(request, parameters, isExecuted);
       const isForAll = isForEveryone(identified, request.headers);
       if (typeof executed === 'object' && executed !== null)
         return send.whole(request, reply, { ...executed, type, isForAll });
@@ -97,9 +105,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
         if (!reply.raw.writableFinished) caller.cancel();
       });
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
-      const omissions = createOmissions();
-      const context = { caller, recorder, omissions };
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
+      const asked = { request, parameters: firstPage, caller };
+      if (isDryRun) return send.json(request, reply, { ...(await prices.dryRun(asked)), type });
+      const omissions = createOmissions();
+      const price = await prices.before(asked, reply);
+      const context = { caller, recorder, omissions, ...price };
       const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
       caller.finish();
       const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
@@ -109,6 +120,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
       const code = errors?.[0]?.extensions?.['code'];
       const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
+      price?.report();
       reportResponse(options, { ...response, status }, parameters, { caller, way: executed ?? undefined });
       if (rows === null) direct.learn(parameters, response);
       if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
@@ -135,11 +147,11 @@ async function toRowResponse(
   page: PageResponse,
   { rows, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
   state: RequestState,
-  { server, log }: GraphqlEndpointOptions,
+  { server, maxCallsPerRequest: maxCalls, log }: GraphqlEndpointOptions,
 ): Promise<RowResponse | null> {
   const pages = plan?.pages ?? null;
   if (pages === null) return createRowResponse(page, rows, plan);
-  const further = furtherPages({ server, ...state, parametersAfter: pages.parametersAfter });
+  const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });
   const ended = (soFar: PagesSoFar) => log.info({ requestId: state.caller.id, ...soFar }, 'pages sent as rows');
   return createAllPagesResponse(page, rows, pages, { ...further, ended });
 }

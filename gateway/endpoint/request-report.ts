@@ -4,6 +4,7 @@ import type { WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
+import type { EstimateBasis } from '../price/pricing.js';
 import type { GatewayRequest } from '../request/request.js';
 
 /** Counts requests. */
@@ -12,6 +13,8 @@ export interface RequestMetrics {
   request(result: { readonly status: number; readonly ms: number }): void;
   /** `way` is `direct`, or why a request was answered in the general way. */
   answered(way: WhyGeneral | 'direct'): void;
+  /** Compares the calls that were estimated before a request with those that it made. */
+  calls(compared: { readonly basis: EstimateBasis; readonly estimated: number; readonly made: number }): void;
   /** What the safelist said of an operation. */
   safelisted(outcome: SafelistDecision['outcome']): void;
 }

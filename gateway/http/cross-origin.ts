@@ -6,7 +6,9 @@ const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
   'x-apollo-operation-name',
+  'x-passerelle-calls',
   'x-passerelle-csrf',
+  'x-passerelle-dry-run',
   'x-passerelle-trace',
   'x-request-id',
   'x-volunteering-key',
@@ -17,6 +19,8 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   'cache-status',
   'content-disposition',
+  'x-passerelle-calls-estimated',
+  'x-passerelle-calls-made',
   'x-passerelle-errors',
   'x-passerelle-incomplete',
   'x-passerelle-upstreams',

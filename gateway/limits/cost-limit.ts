@@ -1,23 +1,27 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { CodedError, ERRORS } from '../../schema/errors.js';
+import type { GatewayContext } from '../request/context.js';
 import { costOf, MAX_ITEMS } from './operation-cost.js';
 
 /** Refuses operations that request too many items or bytes, before they are planned. */
-export function costLimit(maxResponseBytes: number): ApolloServerPlugin {
+export function costLimit(maxResponseBytes: number): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ schema, document, operation, request }) {
+        async didResolveOperation({ schema, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
           if (operation === undefined) return;
-          const { items, bytes } = costOf(document, operation, schema)(request.variables ?? {});
+          const variables = request.variables ?? {};
+          const { items, bytes } = costOf(document, operation, schema)(variables);
           if (items > MAX_ITEMS) throw tooManyItems(items);
-          if (bytes <= maxResponseBytes) return;
-          const megabytes = Math.ceil(bytes / 1024 / 1024);
-          throw responseTooLarge(
-            `The response would have up to ${megabytes} MB; at most ${maxResponseBytes} bytes are sent.`,
-          );
+          if (bytes > maxResponseBytes) {
+            const megabytes = Math.ceil(bytes / 1024 / 1024);
+            throw responseTooLarge(
+              `The response would have up to ${megabytes} MB; at most ${maxResponseBytes} bytes are sent.`,
+            );
+          }
+          await contextValue.resolved?.({ schema, document, operation, variables });
         },
       };
     },

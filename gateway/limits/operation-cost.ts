@@ -134,7 +134,12 @@ function listsItems(type: GraphQLOutputType): boolean {
  * Items that a page requests. An invalid size is refused by the field's resolver, without a call: at the top it counts
  * as zero, below another page as the largest page possible.
  */
-function pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values, inPage: boolean): number {
+export function pageSize(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  values: Values,
+  inPage: boolean,
+): number {
   const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue;
   const given = node.arguments?.find(({ name }) => name.value === 'first');
   const first: unknown = given === undefined ? undefined : valueFromASTUntyped(given.value, values);
@@ -143,7 +148,8 @@ function pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode, values
   return inPage ? LARGEST_PAGE : 0;
 }
 
-function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Values {
+/** Default values of an operation's variables. */
+export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Values {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
       defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],

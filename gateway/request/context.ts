@@ -1,3 +1,4 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Omissions } from '../../runtime/errors/error-list.js';
 import type { GatewayRequest } from './request.js';
 import type { PlanRecorder } from './trace.js';
@@ -12,6 +13,16 @@ export interface GatewayContext {
   readonly recorder: PlanRecorder | null;
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
+  /** Hears of the operation before it is planned, and refuses it by throwing. Absent where nobody asks. */
+  readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
+}
+
+/** A validated operation of the API schema, with its variables as they were sent. */
+export interface ResolvedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /** The context that the endpoint created, from Apollo's untyped record. */

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
 import { createRequestRecorder, type RequestRecorder } from './call-recorder.js';
 import type { CallerCredentials } from './credentials.js';
 
@@ -20,6 +21,8 @@ export interface GatewayRequest {
   remainingMs(): number;
   /** The context of one operation on a service, with the caller's credential for that service and no other. */
   operationOf(service: ServiceName, planNode: string): OperationContext;
+  /** A dry run of this request, within its time and with its credentials, which makes no call. */
+  dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
   /** The client disconnected: cancels everything that still runs. */
   cancel(): void;
   /** The response is complete: stops the deadline timer. */
@@ -38,6 +41,8 @@ export interface GatewayRequestOptions {
   readonly recordCalls: boolean;
   /** True for the gateway's own operations, which may select internal fields. */
   readonly internal?: boolean;
+  /** Present in a dry run, which makes no call: hears of each that would be needed. */
+  readonly dryRun?: (call: UpstreamCall) => void;
 }
 
 /** Time to collect partial results after the deadline; upstream calls end within 100 ms of it. */
@@ -61,7 +66,9 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     timer = setTimeout(stop, GRACE_MS, deadlineExceeded());
     abort(deadlineExceeded());
   }, deadlineMs);
-  const recorder = createRequestRecorder(elapsedMs, options.recordCalls);
+  const counted = createRequestRecorder(elapsedMs, options.recordCalls);
+  const { dryRun } = options;
+  const recorder = dryRun === undefined ? counted : { ...counted, record: dryRun };
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
@@ -82,7 +89,13 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       internal: options.internal ?? false,
       planNode,
       recorder,
+      ...(dryRun !== undefined && { dryRun: true }),
     }),
+    dryRun(onCall) {
+      const dry = createGatewayRequest({ ...options, deadlineMs: remainingMs(), recordCalls: false, dryRun: onCall });
+      request.onCutoff(dry.cancel);
+      return dry;
+    },
     cancel: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish: () => clearTimeout(timer),
   };

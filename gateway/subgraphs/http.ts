@@ -28,12 +28,13 @@ export interface HttpSubgraphOptions {
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state } = options;
   return async (request, caller, planNode) => {
-    const { credential } = caller.operationOf(service, planNode);
+    const { credential, dryRun } = caller.operationOf(service, planNode);
     const startMs = caller.recorder.elapsedMs();
     const headers = {
       'x-request-id': caller.id,
       'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
       'x-passerelle-fetch': planNode,
+      ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(token !== null && { 'x-passerelle-subgraph-token': token.reveal() }),
       ...(credential !== null && credentialHeader(service, credential)),
     };

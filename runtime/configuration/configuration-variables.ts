@@ -64,6 +64,11 @@ export const VARIABLES = [
     meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',
   },
   {
+    name: 'MAX_CALLS_PER_REQUEST',
+    byDefault: '500',
+    meaning: 'upstream calls that one request may make; an operation that would make more is refused before it runs',
+  },
+  {
     name: 'SUPERGRAPH',
     byDefault: 'schema/supergraph.graphql',
     meaning: 'supergraph file; any but the one of this build runs over HTTP, without credentials',

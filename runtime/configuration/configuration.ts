@@ -28,6 +28,8 @@ export interface Configuration {
   readonly drainMs: number;
   /** Of JSON, before it is compressed. */
   readonly maxResponseBytes: number;
+  /** Upstream calls that one request may make. */
+  readonly maxCallsPerRequest: number;
   readonly supergraphPath: string;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
@@ -68,6 +70,7 @@ const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
 /** A balancer that asks every second or two has noticed by then. */
 const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
+const CALLS_PER_REQUEST = { byDefault: 500, from: 1, to: 1_000_000 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
 
 /**
@@ -93,6 +96,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
     drainMs: read.integer('DRAIN_MS', DRAIN_MS) ?? (production ? DRAIN_MS.inProduction : 0),
     maxResponseBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
+    maxCallsPerRequest: read.integer('MAX_CALLS_PER_REQUEST', CALLS_PER_REQUEST) ?? CALLS_PER_REQUEST.byDefault,
     supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphToken: readSubgraphToken(read, role, host),

@@ -3,12 +3,13 @@ import type { WatchCaches } from '../../schema/caches.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createCacheGauges } from './cache-gauges.js';
+import { createPriceMetrics, type PriceMetrics } from './price-metrics.js';
 import { createRequestFigures, type RequestFigures } from './request-metrics.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
 import { createTally, createTimes, DURATION_BUCKETS } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
-export interface Metrics extends RequestFigures, SafelistMetrics {
+export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics {
   /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not of its documented type. */
@@ -71,6 +72,7 @@ export function createMetrics(): Metrics {
     drift: (service, place) => drifts.inc({ service, place }),
     ...createRequestFigures(register),
     ...createSafelistMetrics(registers),
+    ...createPriceMetrics(registers),
     watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),
     contentType: register.contentType,

@@ -50,6 +50,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       internal: trusted,
       planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
       recorder: { elapsedMs, record: (call) => calls.push(call) },
+      ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },
   };
 }

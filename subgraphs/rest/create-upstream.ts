@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../../schema/trace.js';
 import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';
-import { type Call, createTrail, type Handler, type Stage } from './call/call.js';
+import { type Call, type CallResponse, createTrail, type Handler, type Stage } from './call/call.js';
 import type { Dialect } from './call/dialect.js';
 import { parseResponse } from './call/parse-response.js';
 import type { UpstreamRequest, UpstreamService } from './call/upstream.js';
@@ -23,6 +23,7 @@ import { authorize } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
+import { dryRun, notKept } from './stages/dry-run.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
 import { recordCall } from './stages/record-call.js';
@@ -67,13 +68,11 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   };
   const reporter = createReporter({ clock, groups, operatorKey, watchCache });
   const recorded = recordCall({ service, onCall });
-  const origin: Origin = {
-    service,
-    drift(place) {
-      reporter.drift.count(place);
-      onDrift(service, place);
-    },
+  const drift = (place: string) => {
+    reporter.drift.count(place);
+    onDrift(service, place);
   };
+  const origin: Origin = { service, drift };
   const responseCache = createResponseCache(ports, mark, origin);
 
   /** Background calls are recorded like any other. */
@@ -82,11 +81,12 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     recorded(own, () => run(own)).catch(() => {});
   };
 
+  const [authorized, cached] = [authorize({ service, mode, operatorKey }), cache({ cache: responseCache, clock })];
   // The order in which a call passes them, and its response passes them back. Recording is around them all.
-  const stages: readonly Stage[] = [
+  const handle = inOrder([
     reportServed({ responses: reporter.responses, clock }),
-    authorize({ service, mode, operatorKey }),
-    cache({ cache: responseCache, clock }),
+    authorized,
+    cached,
     stale({ clock, groups, detach, watchCache }),
     coalesce({ service, clock }),
     store({ cache: responseCache }),
@@ -97,20 +97,20 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups }),
     attemptDeadline({ service, clock }),
-  ];
-  const attempt = parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES }));
-  const handle = stages.reduceRight<Handler>((next, stage) => stage(next), attempt);
+  ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
+  const look = inOrder([authorized, dryRun({ service, dialect }), cached])(notKept(service));
 
   return {
     origin,
     peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall }),
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
       const call = startCall(request, operation);
+      if (operation.dryRun === true) return look(call).then((kept) => valueIn(kept, request, origin));
       return recorded(call, async () => {
         operation.atHand?.give('uncached');
         const response = await handle(call);
         call.trail.freshMs = freshnessOf(request, response, call.trail);
-        return response.unknown ? null : parseResponse(response, request, origin);
+        return valueIn(response, request, origin);
       });
     },
     download: download({ service, transport, clock, onCall }),
@@ -121,6 +121,15 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
       return transport.close();
     },
   };
+}
+
+function valueIn<T>(response: CallResponse, request: UpstreamRequest<T>, origin: Origin): T | null {
+  return response.unknown ? null : parseResponse(response, request, origin);
+}
+
+/** One handler of several stages, the first around all others. */
+function inOrder(stages: readonly Stage[]): (last: Handler) => Handler {
+  return (last) => stages.reduceRight<Handler>((next, stage) => stage(next), last);
 }
 
 function openBook({ clock, sharedQuota, watchCache }: Ports, service: string, replica: string): QuotaBook {

@@ -19,7 +19,8 @@ interface VolunteeringSubgraphOptions {
   readonly upstream: UpstreamService;
 }
 
-const schema = subgraphSchema('volunteering', [
+/** The subgraph's schema, made at the first call. */
+export const volunteeringSchema = subgraphSchema('volunteering', [
   missionResolvers,
   missionCountResolvers,
   organizationResolvers,
@@ -37,7 +38,7 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
   }));
   return {
     name: 'volunteering',
-    schema: schema(),
+    schema: volunteeringSchema(),
     contextFor: (operation): Context => ({
       operation,
       missions,

@@ -1,6 +1,9 @@
 import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
 
+/** The counter of all calls from our address, as `figures().quotas` names it. */
+export const HOST = 'host';
+
 /** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {
   method: 'POST',
@@ -21,7 +24,7 @@ export const wasteIdentityDialect: Dialect = {
     authorization: key === 'operator' ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`,
   }),
   // One counter for our address over the whole host; a share of it is reserved for logins (waste-identity 8).
-  scopes: () => [{ kind: 'window', name: 'host', limit: 1000, windowMs: 60_000, reservedForWrites: 0.05 }],
+  scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, reservedForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: ({ status, json }, { key }) => {
     // What the standard requires and the platform does not do (RFC 6750 3): the token is refused all the same.

@@ -19,7 +19,12 @@ export interface WasteIdentitySubgraphOptions {
   readonly authorization?: AuthorizationOptions;
 }
 
-const schema = subgraphSchema('waste-identity', [viewerResolvers, authorizationResolvers, sourceResolvers]);
+/** The subgraph's schema, made at the first call. */
+export const wasteIdentitySchema = subgraphSchema('waste-identity', [
+  viewerResolvers,
+  authorizationResolvers,
+  sourceResolvers,
+]);
 
 /** The subgraph of the waste platform's users. Closing it releases the platform. */
 export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOptions): Subgraph {
@@ -30,7 +35,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
   const loadersOf = perRequest(() => createViewerLoaders(viewers));
   return {
     name: 'waste-identity',
-    schema: schema(),
+    schema: wasteIdentitySchema(),
     contextFor: (operation): Context => ({
       operation,
       authorization,

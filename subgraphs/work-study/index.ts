@@ -60,7 +60,8 @@ interface WarmingSettings {
   readonly key: string;
 }
 
-const schema = subgraphSchema('work-study', [
+/** The subgraph's schema, made at the first call. */
+export const workStudySchema = subgraphSchema('work-study', [
   geographyResolvers,
   certificationsResolvers,
   jobsResolvers,
@@ -104,7 +105,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   warming?.start();
   return {
     name: 'work-study',
-    schema: schema(),
+    schema: workStudySchema(),
     contextFor: (operation): Context => ({
       operation,
       loaders: loadersOf(operation),

@@ -1,3 +1,4 @@
+import type { FieldPrice } from '../../schema/price.js';
 import type { UpstreamRequest } from '../rest/call/upstream.js';
 import type { QuotaScope } from '../rest/quota/scope.js';
 
@@ -7,14 +8,14 @@ const MINUTE_MS = 60_000;
 export const JOB_SEARCHES = { scope: 'GET /job/v1/search', limit: 60 } as const;
 
 /** Calls a minute of each key on each counted route (work-study 4.1). Response headers override them. */
-const CALLS_A_MINUTE: Readonly<Record<string, number>> = {
+const CALLS_A_MINUTE = {
   [JOB_SEARCHES.scope]: JOB_SEARCHES.limit,
   'GET /job/v1/offer/{id}': 120,
   'GET /job/v1/offer/{id}/publishing-informations': 120,
   'GET /job/v1/export': 2,
   'POST /job/v1/offer': 30,
   'PUT /job/v1/offer/{id}': 30,
-};
+} as const;
 /** The other write routes: applications, whose path is configured, and appointments. */
 const OTHER_WRITES_A_MINUTE = 10;
 
@@ -22,12 +23,21 @@ const OTHER_WRITES_A_MINUTE = 10;
  * The proxy before the service counts all paths of an address: 40 a second and a burst of 100. Staying a little below
  * keeps clear of it (work-study 4.2, reliability 1).
  */
-const PROXY: QuotaScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
+const PROXY = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 } as const satisfies QuotaScope;
+
+/** The price of a field that makes one call of a route that the service does not count. */
+export const ONE_CALL = { scope: PROXY.name } as const;
+
+/** The price of a field that makes one call of a counted route. */
+export function callOf(route: keyof typeof CALLS_A_MINUTE): FieldPrice {
+  return { scope: route };
+}
 
 /** The counters that a call falls under: key, route and method where the service counts; the proxy always. */
 export function workStudyScopes({ method, template }: UpstreamRequest<unknown>, fingerprint: string): QuotaScope[] {
   const route = `${method} ${template}`;
-  const limit = CALLS_A_MINUTE[route] ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
+  const counted: Readonly<Record<string, number>> = CALLS_A_MINUTE;
+  const limit = counted[route] ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
   if (limit === null) return [PROXY];
   return [{ kind: 'window', name: `${route} ${fingerprint}`, limit, windowMs: MINUTE_MS }, PROXY];
 }

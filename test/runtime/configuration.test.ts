@@ -40,6 +40,7 @@ describe('the configuration', () => {
       sessionSecrets: [],
       cacheUrl: null,
       requestDeadlineMs: 25_000,
+      maxCallsPerRequest: 500,
       maxResponseBytes: 33_554_432,
       subgraphUrls: {},
       corsOrigins: [],

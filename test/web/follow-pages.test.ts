@@ -25,6 +25,7 @@ async function follow(
   const fetched: string[] = [];
   const following = {
     paged,
+    maxCalls: 500,
     remainingMs: more.remainingMs ?? (() => 25_000),
     fetchAfter: async (cursor: string) => {
       fetched.push(cursor);

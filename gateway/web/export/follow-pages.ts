@@ -1,7 +1,6 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
 import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
-import { MAX_CALLS } from './page-cost.js';
 
 /** The response to the query of one page. */
 export interface PageResponse {
@@ -18,6 +17,8 @@ export interface Following {
   readonly paged: PagedQuery;
   /** Fetches the page after a cursor. Never rejects. */
   fetchAfter(cursor: string): Promise<PageResponse>;
+  /** Upstream calls that all pages together may make. */
+  readonly maxCalls: number;
   /** Milliseconds left for all pages together. */
   remainingMs(): number;
 }
@@ -66,15 +67,19 @@ export async function* followPages(
     }
     yield page.data;
     if (read.endCursor === null) return;
-    soFar.cut = cutReason(read.endCursor === cursor, soFar.callsMade, following.remainingMs());
+    soFar.cut = cutReason(read.endCursor === cursor, soFar, following);
     if (soFar.cut !== null) return;
     cursor = read.endCursor;
     page = await following.fetchAfter(cursor);
   }
 }
 
-function cutReason(isSamePage: boolean, callsMade: number, remainingMs: number): string | null {
+function cutReason(
+  isSamePage: boolean,
+  { callsMade }: PagesSoFar,
+  { maxCalls, remainingMs }: Following,
+): string | null {
   if (isSamePage) return 'the source returned the same page twice';
-  if (callsMade >= MAX_CALLS) return `one request may make ${MAX_CALLS} calls`;
-  return remainingMs < MIN_MS ? 'the deadline of the request was exceeded' : null;
+  if (callsMade >= maxCalls) return `one request may make ${maxCalls} calls`;
+  return remainingMs() < MIN_MS ? 'the deadline of the request was exceeded' : null;
 }

@@ -3,9 +3,6 @@ import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import { isList, isObject, type Json, type JsonObject } from '../rows/path.js';
 
-/** Upstream calls of one request, over all pages. */
-export const MAX_CALLS = 500;
-
 /** What is left of one quota of a source. */
 export interface ScopeLeft {
   readonly service: string;
@@ -68,6 +65,8 @@ export function costOfPage(calls: readonly UpstreamCall[], place: string): Route
 export interface Budget {
   /** Calls made so far. */
   readonly made: number;
+  /** Calls that one request may make, over all pages. */
+  readonly maxCalls: number;
   readonly quotas: readonly ScopeLeft[];
   readonly remainingMs: number;
 }
@@ -79,11 +78,11 @@ export interface Budget {
 export function refuseUnaffordable(
   perPage: readonly RouteCalls[],
   pages: number,
-  { made, quotas, remainingMs }: Budget,
+  { made, maxCalls, quotas, remainingMs }: Budget,
 ): void {
   const total = pages * sum(perPage);
-  if (made + total > MAX_CALLS) {
-    const message = `All pages cost about ${made + total} calls (${pages} more pages); one request may make ${MAX_CALLS}. ${ADVICE}`;
+  if (made + total > maxCalls) {
+    const message = `All pages cost about ${made + total} calls (${pages} more pages); one request may make ${maxCalls}. ${ADVICE}`;
     throw new CodedError('COST_EXCEEDED', message);
   }
   for (const quota of quotas) {

@@ -54,21 +54,22 @@ export async function createAllPagesResponse(
   first: PageResponse,
   request: RowRequest,
   { path, layout, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
-  { fetchAfter, remainingMs, quotas, ended }: AllPages,
+  { fetchAfter, maxCalls, remainingMs, quotas, ended }: AllPages,
 ): Promise<RowResponse | null> {
   if (first.data === null || (first.errorCount > 0 && !holdsAnything(layout, first.data))) return null;
   const page = readPage(first.data, paged);
   if (page !== null && page.endCursor !== null && page.totalCount !== null && page.rows.length > 0) {
     const further = Math.ceil(Math.min(page.totalCount, MAX_ROWS) / page.rows.length) - 1;
     const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
-    refuseUnaffordable(perPage, further, { made: first.callsMade, quotas: await quotas(), remainingMs: remainingMs() });
+    const budget = { made: first.callsMade, maxCalls, quotas: await quotas(), remainingMs: remainingMs() };
+    refuseUnaffordable(perPage, further, budget);
   }
   const soFar = noProgress();
   const total = page?.totalCount ?? 0;
   return createFileResponse({
     ...{ path, request, layout, soFar },
     picker: pickRows(layout, request.choice),
-    pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, remainingMs }), () => ended(soFar)),
+    pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, maxCalls, remainingMs }), () => ended(soFar)),
     expectedCut:
       total > MAX_ROWS && request.choice.where.length === 0 && !request.choice.distinct
         ? `the first ${MAX_ROWS} of ${total} rows`

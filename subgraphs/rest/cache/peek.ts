@@ -93,6 +93,8 @@ export function peek(options: PeekOptions): Upstream['peek'] {
 
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
     const { atHand } = operation;
+    // The stages look it up, and record nothing but its price.
+    if (operation.dryRun === true) return undefined;
     const found = find(request, operation);
     if (typeof found === 'string') return atHand?.give(found);
     const { entry } = found;

@@ -1,8 +1,10 @@
 import { derived } from '../../../schema/cached-object.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { priced } from '../../../schema/price.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { ONE_CALL } from '../dialect.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { communeMissions } from './commune-missions.js';
@@ -17,14 +19,17 @@ interface LinkContext {
 
 /** An establishment of another service, by its SIRET. */
 const byItsSiret = {
-  organization: (
-    { siret }: { readonly siret?: string | null },
-    _args: unknown,
-    { loaders, operation, origin }: LinkContext,
-  ): Awaitable<OrganizationView | null> => {
-    const codes = siretCodesOf(siret, origin);
-    return codes === null ? null : loaders.organizationByCodes(codes, operation);
-  },
+  organization: priced(
+    ONE_CALL,
+    (
+      { siret }: { readonly siret?: string | null },
+      _args: unknown,
+      { loaders, operation, origin }: LinkContext,
+    ): Awaitable<OrganizationView | null> => {
+      const codes = siretCodesOf(siret, origin);
+      return codes === null ? null : loaders.organizationByCodes(codes, operation);
+    },
+  ),
 };
 
 /** The codes that a mission names, read once for a mission that is cached. */
@@ -36,12 +41,12 @@ const CODES_BYTES = 500;
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
   Mission: {
-    organization: (mission, _args, { loaders, operation }) => {
+    organization: priced(ONE_CALL, (mission, _args, { loaders, operation }) => {
       const codes = codesOfMission(mission);
       return codes === null ? null : loaders.organizationByCodes(codes, operation);
-    },
+    }),
   },
-  Commune: { missions: communeMissions },
+  Commune: { missions: priced(ONE_CALL, communeMissions) },
   MissionLocale: byItsSiret,
   Workplace: byItsSiret,
   Certificateur: byItsSiret,

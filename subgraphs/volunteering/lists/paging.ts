@@ -35,7 +35,7 @@ export interface ReadPage<V, A> {
 /** Rows of one call when the rest of a filter is applied here: more than are shown, because most may not match. */
 const FILTERED_ROWS = 500;
 /** Most calls for one page when the rest of a filter is applied here. */
-const FILTERED_CALLS = 4;
+export const FILTERED_CALLS = 4;
 
 const EMPTY = { rows: [], total: null } as const;
 

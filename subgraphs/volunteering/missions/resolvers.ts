@@ -1,9 +1,12 @@
 import { pure } from '../../../schema/direct-field.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import { type FieldPrice, priced } from '../../../schema/price.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
+import { ONE_CALL } from '../dialect.js';
 import {
+  FILTERED_CALLS,
   isView,
   type OffsetPage,
   type OffsetSource,
@@ -20,6 +23,12 @@ import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './f
 import type { MissionsContext } from './missions-context.js';
 import { type MissionAddressFields, nearestAddress, type Place } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
+
+/** A page whose filter is finished here reads on until it is full. */
+const PAGE: FieldPrice = {
+  ...ONE_CALL,
+  calls: (args) => (finishFilter(args as MissionFilter) === null ? 1 : FILTERED_CALLS),
+};
 
 type MissionConnection = Connection<Row<MissionView>>;
 
@@ -39,9 +48,9 @@ export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'
 /** Missions by id, listed, searched, and by reference from other services. */
 export const missionResolvers: Resolvers = {
   Query: {
-    mission: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),
-    missions: (_root, args, context) => listMissions(args, context),
-    missionSearch: (_root, args, context) => searchMissions(args, context),
+    mission: priced(ONE_CALL, (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation)),
+    missions: priced(PAGE, (_root, args, context) => listMissions(args, context)),
+    missionSearch: priced(PAGE, (_root, args, context) => searchMissions(args, context)),
   },
   Mission: {
     __resolveReference: ({ id }, { loaders, operation }) =>

@@ -6,7 +6,7 @@ import { seatDepartment } from './seat.js';
 import type { OrganizationView } from './shapes.js';
 
 /** Most calls for one page. */
-const CALLS = 4;
+export const DEPARTMENT_CALLS = 4;
 /** Offsets reserved for one part of the list; the register has between one and three million rows (volunteering 9). */
 const PART = 1_000_000_000;
 
@@ -38,7 +38,7 @@ export async function readByDepartment(
   const items: OrganizationView[] = [];
   const places: number[] = [];
   let next = page.offset;
-  for (let call = 0; call < CALLS && items.length < page.size; call++) {
+  for (let call = 0; call < DEPARTMENT_CALLS && items.length < page.size; call++) {
     const part = parts[Math.floor(next / PART)];
     if (part === undefined) break;
     const skip = next % PART;

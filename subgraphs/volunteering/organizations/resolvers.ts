@@ -1,13 +1,15 @@
 import { pure } from '../../../schema/direct-field.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { type FieldPrice, priced } from '../../../schema/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
+import { ONE_CALL } from '../dialect.js';
 import { type QueryParameters, type Row, readPlainPage } from '../lists/paging.js';
 import { departmentsOf } from '../values/departments.js';
 import { identifierOf } from '../values/identifier.js';
-import { readByDepartment } from './by-department.js';
+import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
 import {
   MAXIMUM_ORGANIZATIONS,
   type OrganizationList,
@@ -24,16 +26,24 @@ interface OrganizationsContext {
   readonly loaders: OrganizationLoaders;
 }
 
+/** The service cannot filter by département: such a page reads on until it is full. */
+const PAGE: FieldPrice = {
+  ...ONE_CALL,
+  calls: ({ department }) => (isList(department) && department.length > 0 ? DEPARTMENT_CALLS : 1),
+};
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
 /** Organizations by code, listed, and by reference to what this request has read. */
 export const organizationResolvers: Resolvers = {
   Query: {
-    organization: (_root, { siret = null, rna = null }, { loaders, operation }) => {
+    organization: priced(ONE_CALL, (_root, { siret = null, rna = null }, { loaders, operation }) => {
       checkSiret('siret', siret);
       checkRna('rna', rna);
       if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
       return loaders.organizationByCodes({ siret, rna }, operation);
-    },
-    organizations: listOrganizations,
+    }),
+    organizations: priced(PAGE, listOrganizations),
   },
   Organization: {
     id: pure(identifierOf),

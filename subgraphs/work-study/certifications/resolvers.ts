@@ -1,9 +1,11 @@
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
+import { priced } from '../../../schema/price.js';
 import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { ONE_CALL } from '../scopes.js';
 import { checkRncp } from '../values/argument-checks.js';
 import { pairId } from '../values/pair-id.js';
 import type { CertificationView } from './shapes.js';
@@ -14,7 +16,7 @@ const LARGEST_PAGE = 1000;
 /** Certifications by at least one code; pages are cut from the whole response. */
 export const certificationsResolvers: Resolvers = {
   Query: {
-    certifications(_root, { cfd, rncp, first, after }, { loaders, operation }) {
+    certifications: priced(ONE_CALL, (_root, { cfd, rncp, first, after }, { loaders, operation }) => {
       if (cfd === undefined && rncp === undefined) {
         throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
       }
@@ -28,7 +30,7 @@ export const certificationsResolvers: Resolvers = {
       return whenThere(loaders.certifications(filter, operation), (all) =>
         connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
       );
-    },
+    }),
   },
   Certification: {
     id: pure(({ identifiant }: CertificationView) => pairId(identifiant?.cfd, identifiant?.rncp)),

@@ -28,9 +28,9 @@ export interface SiretDirectory {
   refreshIfDue(): Promise<void>;
   /**
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none. Null while there
-   * is no export: then the look-up starts loading it in the background.
+   * is no export: then the look-up starts loading it in the background. Without `renews` it starts nothing.
    */
-  find(siret: string): Awaitable<readonly unknown[] | null>;
+  find(siret: string, renews?: boolean): Awaitable<readonly unknown[] | null>;
   /**
    * Resolves when the first load is done, at once when none is in progress or it is unlikely to finish within `maxMs`,
    * and after `maxMs` or with the signal at the latest. Never rejects.
@@ -128,18 +128,18 @@ class Directory implements SiretDirectory {
     return this.#renewing;
   }
 
-  find(siret: string): Awaitable<readonly unknown[] | null> {
+  find(siret: string, renews = true): Awaitable<readonly unknown[] | null> {
     if (this.#closing.signal.aborted) return null;
-    this.#usedAtMs = this.#options.clock.monotonicMs();
+    if (renews) this.#usedAtMs = this.#options.clock.monotonicMs();
     const file = this.#current;
-    if (file === null) return this.#restore().then(() => this.#look(siret));
-    void this.refreshIfDue();
+    if (file === null) return this.#restore().then(() => this.#look(siret, renews));
+    if (renews) void this.refreshIfDue();
     const rows = file.read(siret);
     return isPromise(rows) ? this.#readable(file, rows) : rows;
   }
 
-  #look(siret: string): Awaitable<readonly unknown[] | null> {
-    void this.refreshIfDue();
+  #look(siret: string, renews: boolean): Awaitable<readonly unknown[] | null> {
+    if (renews) void this.refreshIfDue();
     const file = this.#current;
     return file === null ? null : this.#readable(file, file.read(siret));
   }

@@ -1,10 +1,12 @@
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
+import { type FieldPrice, priced } from '../../../schema/price.js';
 import { isInseeCode } from '../../codes/insee.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { findCommunesByName } from '../communes/commune-names.js';
+import { ONE_CALL } from '../scopes.js';
 import { readCircle } from './circle.js';
 import { type Commune, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
@@ -15,32 +17,43 @@ const LONGEST_NAME = 100;
 const MOST_COMMUNES = 100;
 const FEW_COMMUNES = 10;
 
+/** Communes that share a postal code: a third of the codes have one, few more than five. */
+const SOME_COMMUNES = { ...ONE_CALL, rows: 5 };
+/** A call for each commune of which more is selected than its name and its département. */
+const NAMED_COMMUNES: FieldPrice = { ...ONE_CALL, calls: ({ first }) => (typeof first === 'number' ? first : 10) };
+const DEPARTEMENTS = 101;
+/** Missions locales in one list; all of France has 440. */
+const OFFICES = { ...ONE_CALL, rows: 440 };
+
 /** Communes by code, by name and by reference; départements and missions locales. */
 export const geographyResolvers: Resolvers = {
   Query: {
-    commune(_root, { insee }, { loaders, operation }) {
+    commune: priced(ONE_CALL, (_root, { insee }, { loaders, operation }) => {
       checkCode('insee', insee, {
         isValid: isInseeCode,
         expected: 'an INSEE code: five characters, in Corsica with 2A or 2B in front',
       });
       return loaders.geography.commune(insee, operation);
-    },
-    communes(_root, { code }, { loaders, operation }) {
+    }),
+    communes: priced(SOME_COMMUNES, (_root, { code }, { loaders, operation }) => {
       // Anything else is refused by the source too (work-study 7.14).
       if (!/^\d{5}$/.test(code)) throw badUserInput('code', 'must have five digits');
       return loaders.geography.communes(code, operation);
-    },
-    communesByName(_root, { name, first }, { loaders, operation }) {
+    }),
+    communesByName: priced(NAMED_COMMUNES, (_root, { name, first }, { loaders, operation }) => {
       checkLength('name', name, { max: LONGEST_NAME });
       checkRange('first', first, { min: 1, max: MOST_COMMUNES });
       if (foldPlaceName(name) === '') throw badUserInput('name', 'holds no letter of a name');
       return findCommunesByName(name, first ?? FEW_COMMUNES).map((found) =>
         listedCommune(found, () => loaders.geography.commune(found.insee, operation)),
       );
-    },
-    departements: (_root, _args, { loaders, operation }) => loaders.geography.departements(operation),
-    missionsLocales: (_root, args, { loaders, operation }) =>
+    }),
+    departements: priced({ ...ONE_CALL, rows: DEPARTEMENTS }, (_root, _args, { loaders, operation }) =>
+      loaders.geography.departements(operation),
+    ),
+    missionsLocales: priced(OFFICES, (_root, args, { loaders, operation }) =>
       loaders.geography.missionsLocales(readCircle(args), operation),
+    ),
   },
   Commune: {
     __resolveReference({ code }, { loaders, operation }) {

@@ -2,9 +2,11 @@ import { derived } from '../../../schema/cached-object.js';
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { type FieldPrice, priced } from '../../../schema/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchWorkplaceCommune } from '../communes/match-workplace.js';
 import { circleAround, readCircle } from '../geography/circle.js';
+import { callOf, ONE_CALL } from '../scopes.js';
 import { checkOfferId } from '../values/argument-checks.js';
 import type { JobsLoaders } from './loaders.js';
 import { type JobSearchFilter, readJobSearch } from './search-filter.js';
@@ -17,36 +19,39 @@ interface JobsContext {
   readonly loaders: { readonly jobs: JobsLoaders };
 }
 
+/** The service sends at most 150 offers a partner. */
+const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 150 };
+
 /** Offers by id and searched: by arguments, or around a commune, a département, a certification. */
 export const jobsResolvers: Resolvers = {
   Query: {
-    jobSearch: (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context),
-    jobOffer(_root, { id }, { loaders, operation }) {
+    jobSearch: priced(SEARCH, (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context)),
+    jobOffer: priced(callOf('GET /job/v1/offer/{id}'), (_root, { id }, { loaders, operation }) => {
       checkOfferId(id);
       return loaders.jobs.offer(id, operation);
-    },
+    }),
   },
   Commune: {
-    jobSearch(commune, args, context) {
+    jobSearch: priced(SEARCH, (commune, args, context) => {
       // Checked before the commune is fetched: a caller's mistake costs no call.
       const filter = readJobSearch(null, args);
       return whenThere(circleAround(commune, args.radius), (around) =>
         around === null ? null : searchJobs({ ...filter, around }, context),
       );
-    },
+    }),
   },
   Departement: {
-    jobSearch({ codeInsee }, args, context) {
+    jobSearch: priced(SEARCH, ({ codeInsee }, args, context) => {
       const filter = readJobSearch(null, args);
       return codeInsee === null ? null : searchJobs({ ...filter, departements: [codeInsee] }, context);
-    },
+    }),
   },
   Certification: {
-    jobSearch({ identifiant }, args, context) {
+    jobSearch: priced(SEARCH, ({ identifiant }, args, context) => {
       const filter = readJobSearch(readCircle(args), args);
       const rncp = identifiant?.rncp ?? null;
       return rncp === null ? NOTHING_FOUND : searchJobs({ ...filter, rncp }, context);
-    },
+    }),
   },
   JobOffer: {
     id: pure(({ identifier }: JobOfferView) => identifier?.id ?? null),
@@ -57,10 +62,10 @@ export const jobsResolvers: Resolvers = {
     typeRaw: pure(({ typeRaw }: JobContractView) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null)),
   },
   Workplace: {
-    commune(workplace, _args, { loaders, operation }) {
+    commune: priced(ONE_CALL, (workplace, _args, { loaders, operation }) => {
       const insee = communeOf(workplace);
       return insee === null ? null : loaders.geography.commune(insee, operation);
-    },
+    }),
   },
 };
 

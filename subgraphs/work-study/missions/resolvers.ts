@@ -1,7 +1,9 @@
 import { derived } from '../../../schema/cached-object.js';
 import { pure } from '../../../schema/direct-field.js';
+import { priced } from '../../../schema/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchCommune } from '../communes/match-commune.js';
+import { ONE_CALL } from '../scopes.js';
 
 /** The match of a mission, made once for a cached one. */
 const communeOf = derived(matchCommune, ({ candidates }) => 200 + 100 * candidates.length);
@@ -9,12 +11,12 @@ const communeOf = derived(matchCommune, ({ candidates }) => 200 + 100 * candidat
 /** What work-study adds to a mission. Its address comes with the reference: no call is needed to match it. */
 export const missionsResolvers: Resolvers = {
   Mission: {
-    commune(mission, _args, { loaders, operation, usedCommunes }) {
+    commune: priced(ONE_CALL, (mission, _args, { loaders, operation, usedCommunes }) => {
       const { insee } = communeOf(mission);
       if (insee === null) return null;
       usedCommunes?.note(insee);
       return loaders.geography.commune(insee, operation);
-    },
+    }),
     communeMatch: pure(communeOf),
   },
   CommuneCandidate: { id: pure(({ insee }: { readonly insee: string }) => insee) },

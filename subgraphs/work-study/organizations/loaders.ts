@@ -66,7 +66,7 @@ function allOrNone(found: readonly (readonly unknown[] | null)[]): ExportRows | 
 /** Loaders of establishments for one request: each SIRET is read from the export once. */
 export function createEstablishmentLoaders(sources: Sources): EstablishmentLoaders {
   const { directory, geography, jobs, origin } = sources;
-  const rows = createSingleLoader((siret: string) => directory.find(siret));
+  const rows = createSingleLoader((siret: string, { dryRun }) => directory.find(siret, dryRun !== true));
   const mayStandIn = createStandIns(sources);
   let nearlyLoaded: Promise<void> | null = null;
 
@@ -80,8 +80,9 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
     });
   }
 
-  function wait({ deadline, signal, atHand }: OperationContext): Promise<void> {
+  function wait({ deadline, signal, atHand, dryRun }: OperationContext): Promise<void> | null {
     atHand?.give('waits');
+    if (dryRun === true) return null;
     nearlyLoaded ??= directory.nearlyLoaded(Math.min(MOST_WAIT_MS, deadline.remainingMs() / 2), signal);
     return nearlyLoaded;
   }

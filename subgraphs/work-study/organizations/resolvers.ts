@@ -1,10 +1,12 @@
 import { derived } from '../../../schema/cached-object.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { priced } from '../../../schema/price.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-organization.js';
 import type { WorkplaceView } from '../jobs/shapes.js';
+import { ONE_CALL } from '../scopes.js';
 import type { EstablishmentLoaders } from './loaders.js';
 import { companyOwner, type Owner, organizationOwner } from './owner.js';
 
@@ -14,14 +16,19 @@ const LARGEST_PAGE = 1000;
 /** INSEE code of an organization's commune, matched once for a cached one. */
 const communeOf = derived(matchOrganizationCommune, () => 40);
 
+/** Read from the export, without a call; few organizations have more of them. */
+const WORKPLACES = { ...ONE_CALL, calls: 0, rows: 5 };
+
 /** What work-study adds to organizations and companies, found by their SIRETs. */
 export const organizationsResolvers: Resolvers = {
   Organization: {
-    commune(organization, _args, { loaders, operation }) {
+    commune: priced(ONE_CALL, (organization, _args, { loaders, operation }) => {
       const insee = communeOf(organization);
       return insee === null ? null : loaders.geography.commune(insee, operation);
-    },
-    workplaces: (organization, _args, context) => workplacesOf(organizationOwner(organization), context),
+    }),
+    workplaces: priced(WORKPLACES, (organization, _args, context) =>
+      workplacesOf(organizationOwner(organization), context),
+    ),
     workplacesComplete: (organization, _args, { loaders, operation }) =>
       loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
     jobOffers(organization, args, { loaders, operation }) {
@@ -38,7 +45,7 @@ export const organizationsResolvers: Resolvers = {
     },
   },
   Company: {
-    workplaces: (company, _args, context) => workplacesOf(companyOwner(company), context),
+    workplaces: priced(WORKPLACES, (company, _args, context) => workplacesOf(companyOwner(company), context)),
     workplacesComplete: (company, _args, { loaders, operation }) =>
       loaders.organizations.isComplete(companyOwner(company).sirets, operation),
   },

@@ -1,18 +1,24 @@
+import { priced } from '../../../schema/price.js';
 import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { callOf, ONE_CALL } from '../scopes.js';
 import { checkOfferId } from '../values/argument-checks.js';
 import { applicationBody } from './application-body.js';
 import { offerBody } from './offer-body.js';
 
+const PUBLISHING = callOf('GET /job/v1/offer/{id}/publishing-informations');
+
 /** Writes are checked as far as their rules are documented, then sent once. */
 export const publishingResolvers: Resolvers = {
   Query: {
-    async jobOfferPublishing(_root, { id }, { loaders, operation }) {
+    jobOfferPublishing: priced(PUBLISHING, async (_root, { id }, { loaders, operation }) => {
       checkOfferId(id);
       const found = await loaders.publishing.publishing(id, operation);
       return found === null ? null : { id, found };
-    },
-    jobOfferExport: (_root, _args, { loaders, operation }) => loaders.publishing.exportLink(operation),
+    }),
+    jobOfferExport: priced(callOf('GET /job/v1/export'), (_root, _args, { loaders, operation }) =>
+      loaders.publishing.exportLink(operation),
+    ),
   },
   JobOfferPublishing: {
     // The store accepts capitals, but a client's cache would take them for another offer.
@@ -20,19 +26,20 @@ export const publishingResolvers: Resolvers = {
     publishing: ({ found }) => found.publishing,
   },
   Mutation: {
-    createJobOffer(_root, { input }, { loaders, operation }) {
+    createJobOffer: priced(callOf('POST /job/v1/offer'), (_root, { input }, { loaders, operation }) => {
       const { status } = input.offer;
       // Documented in the seed (3) and in the words of today's service, though that does not enforce it (work-study 7.4).
       if (status !== null && status !== undefined && status !== 'ACTIVE') {
         throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
       }
       return loaders.publishing.create(offerBody(input), operation);
-    },
-    updateJobOffer(_root, { id, input }, { loaders, operation }) {
+    }),
+    updateJobOffer: priced(callOf('PUT /job/v1/offer/{id}'), (_root, { id, input }, { loaders, operation }) => {
       checkOfferId(id);
       return loaders.publishing.update(id, offerBody(input), operation);
-    },
-    applyToJob: (_root, { input }, { loaders, operation }) =>
+    }),
+    applyToJob: priced(ONE_CALL, (_root, { input }, { loaders, operation }) =>
       loaders.publishing.apply(applicationBody(input), operation),
+    ),
   },
 };

@@ -1,12 +1,14 @@
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { priced } from '../../../schema/price.js';
 import { isRomeCode } from '../../codes/certification-codes.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
 import { LARGEST_PAGE } from '../lists/paged.js';
+import { ONE_CALL } from '../scopes.js';
 import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
 import type { AppointmentKey, FormationFilter } from './client.js';
 import type { TrainingLoaders } from './loaders.js';
@@ -21,48 +23,51 @@ interface TrainingContext {
 /** Courses by key and searched: by arguments, or for a commune, a certification, an offer. */
 export const trainingResolvers: Resolvers = {
   Query: {
-    formations: (_root, args, context) => listFormations(readFilter(readCircle(args), args), args, context),
-    formation(_root, { id }, { loaders, operation }) {
+    formations: priced(ONE_CALL, (_root, args, context) =>
+      listFormations(readFilter(readCircle(args), args), args, context),
+    ),
+    formation: priced(ONE_CALL, (_root, { id }, { loaders, operation }) => {
       if (id === '') throw badUserInput('id', 'is empty');
       return loaders.training.formation(id, operation);
-    },
+    }),
   },
   Mutation: {
-    generateAppointmentLink: (_root, { input }, { loaders, operation }) =>
+    generateAppointmentLink: priced(ONE_CALL, (_root, { input }, { loaders, operation }) =>
       loaders.training.appointmentLink(readAppointment(input), operation),
+    ),
   },
   Commune: {
-    formations(commune, args, context) {
+    formations: priced(ONE_CALL, (commune, args, context) => {
       // Checked before the commune is fetched: a caller's mistake costs no call.
       const filter = readFilter(null, args);
       return whenThere(circleAround(commune, args.radius), (around) =>
         around === null ? null : listFormations({ ...filter, around }, args, context),
       );
-    },
+    }),
   },
   Certification: {
-    formations({ identifiant }, args, context) {
+    formations: priced(ONE_CALL, ({ identifiant }, args, context) => {
       const filter = readFilter(readCircle(args), args);
       const rncp = identifiant?.rncp ?? null;
       return rncp === null ? noFormations(args) : listFormations({ ...filter, rncp }, args, context);
-    },
+    }),
   },
   JobOffer: {
-    formations({ offer, workplace }, args, context) {
+    formations: priced(ONE_CALL, ({ offer, workplace }, args, context) => {
       const filter = readFilter(null, args);
       const around = circleAt(workplace?.location?.geopoint ?? null, args.radius);
       const romes = (offer?.romeCodes ?? []).filter(
         (code): code is string => typeof code === 'string' && isRomeCode(code),
       );
       return romes.length === 0 ? noFormations(args) : listFormations({ ...filter, around, romes }, args, context);
-    },
+    }),
   },
   Formation: {
     id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif ?? null),
-    commune({ lieu }, _args, { loaders, operation }) {
+    commune: priced(ONE_CALL, ({ lieu }, _args, { loaders, operation }) => {
       const insee = lieu?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);
-    },
+    }),
   },
 };
 

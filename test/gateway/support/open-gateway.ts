@@ -68,7 +68,9 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name] ?? {})]),
   ) as Record<ServiceName, TestSubgraph>;
   const listeners: SubgraphListener[] = [];
-  const connections = { ...fromEach((name) => ({ kind: 'in-process' as const, subgraph: subgraphs[name] })) };
+  const connections = {
+    ...fromEach((name) => ({ kind: 'in-process' as const, subgraph: subgraphs[name] })),
+  };
   const token = new Secret(SUBGRAPH_TOKEN);
   const apart: Record<string, unknown> = {};
   if (shape === 'apart') {
@@ -91,8 +93,10 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   const gateway = await createGateway({
     supergraph: { sdl: SUPERGRAPH, ours: true },
     subgraphs: { ...connections, ...apart },
+    subgraphSchemas: new Map(SERVICES.map((name) => [name, () => subgraphs[name].schema])),
     mintCredential,
     requestDeadlineMs: 25_000,
+    maxCallsPerRequest: 500,
     maxResponseBytes: 33_554_432,
     corsOrigins: [],
     graphiql: true,

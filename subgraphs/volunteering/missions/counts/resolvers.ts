@@ -1,9 +1,11 @@
+import { priced } from '../../../../schema/price.js';
 import type { Resolvers } from '../../__generated__/resolvers.js';
+import { ONE_CALL } from '../../dialect.js';
 import { countMissions } from './mission-counts.js';
 
 /** Costs one call, or up to ten where missions are large. */
 export const missionCountResolvers: Resolvers = {
   Query: {
-    missionCounts: (_root, args, context) => countMissions(args, context),
+    missionCounts: priced(ONE_CALL, (_root, args, context) => countMissions(args, context)),
   },
 };

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { CodedError } from '../../schema/errors.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import { isDryRun, type Pricing } from '../price/pricing.js';
+import type { ResolvedOperation } from '../request/context.js';
+import type { GatewayRequest } from '../request/request.js';
+import { mayTrace, type TracePolicy } from '../request/trace.js';
+import type { RequestMetrics } from './request-report.js';
+import type { HttpResponse } from './send-response.js';
+
+/** What pricing needs of the endpoint. */
+export interface PricedOptions {
+  /** Null where the prices of the subgraphs are not known. */
+  readonly pricing: Pricing | null;
+  readonly trace: TracePolicy;
+  readonly metrics: Pick<RequestMetrics, 'calls'> | null;
+}
+
+/** One request of a client. */
+interface Asked {
+  readonly request: FastifyRequest;
+  readonly parameters: GraphqlParameters;
+  readonly caller: GatewayRequest;
+}
+
+/** The one place where prices meet requests. */
+export interface PricedRequests {
+  /** Whether only the price is wanted. Throws `PERMISSION_DENIED` for who may not ask: then nothing runs either. */
+  isDryRun(request: FastifyRequest): boolean;
+  /** The response that has the price and the plan. */
+  dryRun(asked: Asked): Promise<Omit<HttpResponse, 'type'>>;
+  /**
+   * Prices a request that is about to run, in headers where the client wants them. Null where prices are not known.
+   */
+  before(asked: Asked, reply: FastifyReply): Promise<PricedRequest | null>;
+}
+
+/** A request that was priced. */
+export interface PricedRequest {
+  /** Refuses an operation that would make too many calls. */
+  resolved(operation: ResolvedOperation): Promise<void>;
+  /** Its calls were made: compares them with the estimate. */
+  report(): void;
+}
+
+const DRY_RUN = 'x-passerelle-dry-run';
+const CALLS = 'x-passerelle-calls';
+
+/** Whether a request asks for its price or its calls: then it is executed, and not answered from what is kept. */
+export function asksForPrice(headers: RequestHeaders): boolean {
+  return headers[DRY_RUN] !== undefined || headers[CALLS] !== undefined;
+}
+
+/** Creates it; without a pricing, nothing is priced. */
+export function createPricedRequests({ pricing, trace, metrics }: PricedOptions): PricedRequests {
+  const wantsCalls = ({ headers }: FastifyRequest): boolean => headers[CALLS] === '1';
+  const dryRequest = ({ request, parameters, caller }: Asked) => ({
+    ...{ parameters, caller },
+    method: request.method === 'GET' ? ('GET' as const) : ('POST' as const),
+  });
+
+  return {
+    isDryRun({ headers }) {
+      const asked = oneHeader(headers, DRY_RUN);
+      if (asked === undefined || asked === '0') return false;
+      const isAllowed =
+        mayTrace(trace, asked) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
+      if (isAllowed && pricing !== null) return true;
+      throw new CodedError('PERMISSION_DENIED', 'A dry run is for who may ask for a trace. Nothing was run.');
+    },
+    async dryRun(asked) {
+      const result = pricing === null ? null : await pricing.dryRun(dryRequest(asked));
+      asked.caller.finish();
+      if (result === null || !isDryRun(result)) {
+        const { status = 500, data, errors } = result ?? {};
+        return { status, body: { data, errors } };
+      }
+      const { price, dearest, plan } = result;
+      const passerelle = { requestId: asked.caller.id, price: { ...price, dearest }, plan };
+      return { status: 200, body: { data: null, extensions: { passerelle } } };
+    },
+    async before(asked, reply) {
+      if (pricing === null) return null;
+      const request = dryRequest(asked);
+      const admission = pricing.admit(request);
+      const priced = wantsCalls(asked.request) ? await pricing.dryRun(request) : null;
+      return {
+        resolved: admission.resolved,
+        report() {
+          const { callsMade: made } = asked.caller.recorder.totals();
+          const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
+          const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };
+          if (estimate !== null) metrics?.calls({ basis: estimate.basis, estimated: estimate.calls, made });
+          if (exact !== null) reply.headers({ [`${CALLS}-estimated`]: exact, [`${CALLS}-made`]: made });
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { createOmissions } from '../../runtime/errors/error-list.js';
+import type { Price } from '../../schema/price.js';
+import type { PlanNode } from '../../schema/trace.js';
+import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import type { ResolvedOperation } from '../request/context.js';
+import type { GatewayRequest } from '../request/request.js';
+import { createPlanRecorder } from '../request/trace.js';
+import { QUOTA_QUERY, readQuotas } from '../web/export/page-cost.js';
+import type { JsonObject } from '../web/rows/path.js';
+import { type FieldCalls, FieldPrices } from './price-fields.js';
+import type { PriceList } from './price-list.js';
+import { createTally, type Tally } from './tally.js';
+
+/** What a dry run found. */
+export interface DryRun {
+  readonly price: Price;
+  readonly dearest: readonly FieldCalls[];
+  readonly plan: PlanNode | null;
+}
+
+/** What dry runs are made with. */
+export interface DryRunOptions {
+  readonly server: GraphqlServer;
+  readonly list: PriceList;
+  restoreText(text: string): string;
+}
+
+/** One request of a client, as far as it is run dry. */
+export interface DryRequest {
+  readonly method: 'GET' | 'POST';
+  readonly parameters: GraphqlParameters;
+  /** The request that waits for the price: its credentials, and what is left of its time. */
+  readonly caller: GatewayRequest;
+}
+
+/**
+ * Runs an operation without a call: what is kept gives its values, and what it would call is counted. What lies below a
+ * value that is not kept is priced as declared. Returns the response of an operation that cannot run.
+ */
+export async function runDry(
+  { server, list, restoreText }: DryRunOptions,
+  { method, parameters, caller }: DryRequest,
+): Promise<DryRun | GraphqlResponse> {
+  const tally = createTally();
+  const dry = caller.dryRun(tally.record);
+  const recorder = createPlanRecorder(dry, restoreText);
+  const omissions = createOmissions();
+  let resolved: ResolvedOperation | null = null;
+  const response = await server.run(method, parameters, {
+    ...{ caller: dry, recorder, omissions },
+    resolved: (operation) => {
+      resolved = operation;
+    },
+  });
+  dry.finish();
+  if (resolved === null || response.data === undefined || response.data === null) {
+    if (!response.errors?.every(isNotKept)) return response;
+  }
+  if (resolved !== null) {
+    const listed = response.errors?.length ?? 0;
+    const share = listed === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / listed;
+    addBelow(tally, response.errors ?? [], { fields: new FieldPrices(resolved, list), share });
+  }
+  return {
+    price: tally.price(await quotasOf(server, caller)),
+    dearest: tally.dearest(),
+    plan: recorder.trace([]).plan,
+  };
+}
+
+function isNotKept({ extensions }: GraphQLFormattedError): boolean {
+  return extensions?.['code'] === 'NOT_KEPT';
+}
+
+/** Adds what lies below each missing value. `share`: how many errors each of those listed stands for. */
+function addBelow(
+  tally: Tally,
+  errors: readonly GraphQLFormattedError[],
+  { fields, share }: { readonly fields: FieldPrices; readonly share: number },
+): void {
+  const missing = new Map<string, { readonly path: readonly string[]; times: number }>();
+  for (const error of errors) {
+    if (!isNotKept(error)) continue;
+    const path = (error.path ?? []).filter((step) => typeof step === 'string');
+    const known = missing.get(path.join('.')) ?? { path, times: 0 };
+    known.times += 1;
+    missing.set(path.join('.'), known);
+  }
+  for (const { path, times } of missing.values()) tally.add(fields.below(path, Math.ceil(times * share)));
+}
+
+async function quotasOf(server: GraphqlServer, caller: GatewayRequest) {
+  const asked = caller.dryRun(() => {});
+  const parameters = { query: QUOTA_QUERY, operationName: undefined, variables: undefined, extensions: undefined };
+  const context = { caller: asked, recorder: null, omissions: createOmissions() };
+  const { data } = await server.run('POST', parameters, context);
+  asked.finish();
+  return readQuotas((data ?? null) as JsonObject | null);
+}

@@ -1,0 +1,168 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { fragmentsOf } from '../graph/fragments.js';
+import { defaultsOf, pageSize } from '../limits/operation-cost.js';
+import type { ResolvedOperation } from '../request/context.js';
+import type { ListedPrice, PriceList } from './price-list.js';
+
+/** Calls that one field of an operation would make. */
+export interface FieldCalls {
+  /** Its path in the response, without indexes. */
+  readonly field: string;
+  readonly service: string;
+  readonly scope: string;
+  readonly calls: number;
+}
+
+type Selected = ReturnType<typeof collectFields>;
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Where a selection stands. */
+interface Place {
+  readonly path: string;
+  /** How many objects it is of. */
+  readonly times: number;
+  /** Items of the page above, for the list directly below it. */
+  readonly page: number | null;
+}
+
+/** A field that is selected, with all its selections. */
+interface SelectedField {
+  readonly parent: GraphQLObjectType;
+  readonly field: Field;
+  readonly node: FieldNode;
+  readonly nodes: readonly FieldNode[];
+}
+
+/** Prices the fields of a validated operation as they are declared, as if nothing of them were kept. */
+export class FieldPrices {
+  readonly #resolved: ResolvedOperation;
+  readonly #list: PriceList;
+  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #fragments: Record<string, FragmentDefinitionNode>;
+  #calls: FieldCalls[] = [];
+
+  constructor(resolved: ResolvedOperation, list: PriceList) {
+    this.#resolved = resolved;
+    this.#list = list;
+    this.#variables = { ...defaultsOf(resolved.operation), ...resolved.variables };
+    this.#fragments = Object.fromEntries(fragmentsOf(resolved.document));
+  }
+
+  /** All calls of the operation. */
+  ofOperation(): readonly FieldCalls[] {
+    this.#calls = [];
+    const root = this.#root();
+    if (root !== null) this.#visit(root.type, root.selected, { path: '', times: 1, page: null });
+    return this.#calls;
+  }
+
+  /** Calls of what is selected below a field whose value is missing `times` times, its own first call left out. */
+  below(path: readonly string[], times: number): readonly FieldCalls[] {
+    this.#calls = [];
+    const root = this.#root();
+    if (root !== null) this.#follow(root.type, root.selected, { path, times, page: null });
+    return this.#calls;
+  }
+
+  #root() {
+    const { schema, operation } = this.#resolved;
+    const type = schema.getRootType(operation.operation) ?? null;
+    if (type === null) return null;
+    const selected = collectFields(schema, this.#fragments, this.#variables, type, operation.selectionSet);
+    return { type, selected };
+  }
+
+  #visit(parent: GraphQLObjectType, selected: Selected, place: Place): void {
+    for (const key of selected.keys()) {
+      const one = find(parent, selected, key);
+      if (one === null) continue;
+      const path = place.path === '' ? key : `${place.path}.${key}`;
+      this.#add(one, path, (calls) => place.times * calls);
+      this.#descend(one, { ...place, path });
+    }
+  }
+
+  /** Prices what is selected below a field, for each of its items. */
+  #descend(one: SelectedField, { path, times, page }: Place): void {
+    if (one.node.selectionSet === undefined) return;
+    const own = this.#sizeOf(one);
+    const isList = isListType(getNullableType(one.field.type));
+    const items = isList ? times * (own ?? page ?? 1) : times;
+    for (const [type, selected] of this.#below(one)) {
+      this.#visit(type, selected, { path, times: items, page: isList ? null : own });
+    }
+  }
+
+  /** Walks to the field of a path, and prices what is below it. */
+  #follow(
+    parent: GraphQLObjectType,
+    selected: Selected,
+    { path, times, page }: { path: readonly string[]; times: number; page: number | null },
+    at = 0,
+  ): void {
+    const one = find(parent, selected, path[at] ?? '');
+    if (one === null) return;
+    if (at === path.length - 1) {
+      const name = path.join('.');
+      this.#add(one, name, (calls) => times * (calls - 1));
+      this.#descend(one, { path: name, times, page });
+      return;
+    }
+    const isList = isListType(getNullableType(one.field.type));
+    const below = { path, times, page: isList ? null : this.#sizeOf(one) };
+    for (const [type, fields] of this.#below(one)) this.#follow(type, fields, below, at + 1);
+  }
+
+  #add(one: SelectedField, path: string, count: (calls: number) => number): void {
+    const price = this.#list(one.parent.name, one.field.name);
+    if (price === undefined) return;
+    const calls = count(this.#callsOf(price, one));
+    if (calls > 0) this.#calls.push({ field: path, service: price.service, scope: price.scope, calls });
+  }
+
+  #callsOf({ calls = 1 }: ListedPrice, { field, node }: SelectedField): number {
+    if (typeof calls === 'number') return calls;
+    try {
+      return calls(getArgumentValues(field, node, this.#variables));
+    } catch {
+      // Arguments that do not fit are refused without a call.
+      return 0;
+    }
+  }
+
+  /** Items of the page that a field asks for, or of its list as far as that is usual; null where neither is known. */
+  #sizeOf({ parent, field, node }: SelectedField): number | null {
+    const isPage = field.args.some(({ name }) => name === 'first');
+    if (isPage) return pageSize(field, node, this.#variables, false);
+    return this.#list(parent.name, field.name)?.rows ?? null;
+  }
+
+  #below({ field, nodes }: SelectedField): (readonly [GraphQLObjectType, Selected])[] {
+    const { schema } = this.#resolved;
+    const named = getNamedType(field.type);
+    const types = isObjectType(named) ? [named] : isAbstractType(named) ? schema.getPossibleTypes(named) : [];
+    return types.map(
+      (type) => [type, collectSubfields(schema, this.#fragments, this.#variables, type, [...nodes])] as const,
+    );
+  }
+}
+
+function find(parent: GraphQLObjectType, selected: Selected, key: string): SelectedField | null {
+  const nodes = selected.get(key) ?? [];
+  const [node] = nodes;
+  const field = node === undefined ? undefined : parent.getFields()[node.name.value];
+  return node === undefined || field === undefined ? null : { parent, field, node, nodes };
+}

@@ -1,0 +1,71 @@
+import { GraphQLError } from 'graphql';
+import { CodedError, ERRORS } from '../../schema/errors.js';
+import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { ResolvedOperation } from '../request/context.js';
+import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
+import { FieldPrices } from './price-fields.js';
+
+/** Prices operations in upstream calls before they run. */
+export interface Pricing {
+  /** The price of an operation given what is kept, or the response of one that cannot run. Makes no call. */
+  dryRun(request: DryRequest): Promise<DryRun | GraphqlResponse>;
+  /**
+   * Watches an operation before it is planned: refuses one that would make more calls than one request may, with
+   * `COST_EXCEEDED`. What it costs if nothing is kept is enough to admit most; only others are run dry.
+   */
+  admit(request: DryRequest): Admission;
+}
+
+/** One operation on its way past the limit. */
+export interface Admission {
+  resolved(operation: ResolvedOperation): Promise<void>;
+  /** The calls that were estimated; null before the operation was resolved. */
+  estimated(): { readonly basis: EstimateBasis; readonly calls: number } | null;
+}
+
+/** What an estimate rests on: the price of all fields if nothing is kept, or a dry run. */
+export type EstimateBasis = 'declared' | 'dry-run';
+
+/** What prices are made with. */
+export interface PricingOptions extends DryRunOptions {
+  /** Calls that one request may make. */
+  readonly maxCalls: number;
+}
+
+/** Creates the pricing of a gateway over our own subgraphs. */
+export function createPricing(options: PricingOptions): Pricing {
+  const { list, maxCalls } = options;
+  return {
+    dryRun: (request) => runDry(options, request),
+    admit(request) {
+      let estimate: ReturnType<Admission['estimated']> = null;
+      return {
+        estimated: () => estimate,
+        async resolved(operation) {
+          const calls = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
+          estimate = { basis: 'declared', calls };
+          if (calls <= maxCalls) return;
+          const priced = await runDry(options, request);
+          // What cannot run says so by itself.
+          if (!isDryRun(priced)) return;
+          estimate = { basis: 'dry-run', calls: priced.price.total };
+          if (priced.price.total > maxCalls) throw costExceeded(priced, maxCalls);
+        },
+      };
+    },
+  };
+}
+
+/** Whether an operation was priced, not refused. */
+export function isDryRun(result: DryRun | GraphqlResponse): result is DryRun {
+  return 'price' in result;
+}
+
+function costExceeded({ price: { total }, dearest }: DryRun, maxCalls: number): GraphQLError {
+  const fields = dearest.map(({ field, service, calls }) => `${field}: ${calls} of ${service}`).join('; ');
+  const { code, message } = new CodedError(
+    'COST_EXCEEDED',
+    `This operation would make about ${total} upstream calls; one request may make ${maxCalls}. Most are for ${fields}. Request fewer items with \`first\`, or fewer joined fields.`,
+  );
+  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
+}

@@ -1,0 +1,60 @@
+import type { Price, PricedCalls } from '../../schema/price.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import type { FieldCalls } from './price-fields.js';
+
+/** What is left of a quota. */
+export interface QuotaOfScope {
+  readonly service: string;
+  readonly scope: string;
+  readonly remaining: number;
+}
+
+/** Counts the calls of a dry run, each once that would be made once. */
+export interface Tally {
+  record(call: UpstreamCall): void;
+  add(calls: readonly FieldCalls[]): void;
+  /** The fields and routes that cost most, the dearest first. */
+  dearest(): readonly FieldCalls[];
+  price(quotas: readonly QuotaOfScope[]): Price;
+}
+
+/** Fields named to a caller whose operation costs too much. */
+const DEAREST = 5;
+
+/** An empty tally. */
+export function createTally(): Tally {
+  const seen = new Set<string>();
+  const scopes = new Map<string, { service: string; scope: string; estimated: number; kept: number }>();
+  const fields = new Map<string, FieldCalls>();
+
+  function scopeOf(service: string, scope: string) {
+    const name = `${service} ${scope}`;
+    const found = scopes.get(name) ?? { service, scope, estimated: 0, kept: 0 };
+    scopes.set(name, found);
+    return found;
+  }
+
+  function add({ field, service, scope, calls }: FieldCalls): void {
+    scopeOf(service, scope).estimated += calls;
+    const name = `${service} ${field}`;
+    fields.set(name, { field, service, scope, calls: calls + (fields.get(name)?.calls ?? 0) });
+  }
+
+  return {
+    record({ service, method, path, planNode, cache, priced }) {
+      const { scope = '', mark = null } = priced ?? {};
+      if (mark !== null && seen.has(`${service} ${mark}`)) return;
+      if (mark !== null) seen.add(`${service} ${mark}`);
+      if (cache === 'HIT') scopeOf(service, scope).kept += 1;
+      else add({ field: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
+    },
+    add: (calls) => calls.forEach(add),
+    dearest: () => [...fields.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
+    price(quotas) {
+      const leftOf = (asked: { service: string; scope: string }) =>
+        quotas.find(({ service, scope }) => service === asked.service && scope === asked.scope)?.remaining ?? null;
+      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, quotaLeft: leftOf(one) }));
+      return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0) };
+    },
+  };
+}

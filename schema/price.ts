@@ -1,0 +1,48 @@
+import type { GraphQLField } from 'graphql';
+import { directField } from './direct-field.js';
+
+/** Coerced arguments of a field. */
+export type FieldArguments = Readonly<Record<string, unknown>>;
+
+/** What a field costs in upstream calls while nothing of it is kept, declared beside the code that makes the calls. */
+export interface FieldPrice {
+  /** The counter that the calls fall under, as `sources { quotas { scope } }` names it. */
+  readonly scope: string;
+  /** Calls for one parent. Default 1. */
+  readonly calls?: number | ((args: FieldArguments) => number);
+  /** Items that the field's list usually has, or the lists of its object: for lists without `first`. */
+  readonly rows?: number;
+}
+
+const PRICES = new WeakMap<object, FieldPrice>();
+
+/** Declares what a resolver's field costs. A dry run shows it, and it is compared with what was called. */
+export function priced<F extends object>(price: FieldPrice, resolve: F): F {
+  PRICES.set(resolve, price);
+  return resolve;
+}
+
+/** The declared price of a field of one of our subgraphs; null for one that makes no call. */
+export function priceOf(field: GraphQLField<unknown, unknown>): FieldPrice | null {
+  const resolve = directField(field)?.resolve ?? null;
+  return resolve === null ? null : (PRICES.get(resolve) ?? null);
+}
+
+/** Calls of one counter. */
+export interface PricedCalls {
+  readonly service: string;
+  readonly scope: string;
+  /** Calls that would be made. */
+  readonly estimated: number;
+  /** Calls that what is kept would save. */
+  readonly kept: number;
+  /** What the service last said is left to this caller's key; null before it said anything. */
+  readonly quotaLeft: number | null;
+}
+
+/** What an operation would cost: `extensions.passerelle.price` of a dry run. */
+export interface Price {
+  readonly calls: readonly PricedCalls[];
+  /** All calls that would be made. */
+  readonly total: number;
+}

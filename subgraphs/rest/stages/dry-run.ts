@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { CodedError } from '../../../schema/errors.js';
+import type { ServiceName } from '../../../schema/services.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
+import type { Call, Handler, Stage } from '../call/call.js';
+import type { Dialect } from '../call/dialect.js';
+
+interface DryRunOptions {
+  readonly service: ServiceName;
+  readonly dialect: Dialect;
+}
+
+/** Records what a call would cost. It stands before the cache, and metrics, log and figures hear nothing of it. */
+export function dryRun(options: DryRunOptions): Stage {
+  return (next) => async (call) => {
+    let isKept = false;
+    try {
+      const response = await next(call);
+      isKept = true;
+      return response;
+    } finally {
+      call.operation.recorder.record(rowOf(options, call, isKept));
+    }
+  };
+}
+
+/** The end of the stages of a dry run: the call would have to be made. */
+export function notKept(service: ServiceName): Handler {
+  return async () => {
+    throw new CodedError('NOT_KEPT', 'A dry run makes no call.', { service });
+  };
+}
+
+function rowOf({ service, dialect }: DryRunOptions, call: Call, isKept: boolean): UpstreamCall {
+  const { request, operation } = call;
+  return {
+    service,
+    method: request.method,
+    path: request.template,
+    status: null,
+    startMs: operation.recorder.elapsedMs(),
+    ms: 0,
+    bytes: 0,
+    cache: isKept ? 'HIT' : request.cache === 'never' ? 'BYPASS' : 'MISS',
+    entities: request.entities ?? 1,
+    retries: 0,
+    sent: 0,
+    planNode: operation.planNode,
+    priced: { scope: scopeOf(dialect, call), mark: markOf(call) },
+  };
+}
+
+/** The counter that runs out: a window where there is one, else the pace of the proxy. */
+function scopeOf({ scopes }: Dialect, { request, credential }: Call): string {
+  const fingerprint = credential?.fingerprint ?? 'none';
+  const all = scopes?.(request, fingerprint) ?? [];
+  const scope = all.find(({ kind }) => kind === 'window') ?? all[0];
+  return scope?.name.replaceAll(fingerprint, '').trim() ?? 'all routes';
+}
+
+/** Equal for calls that would be made once; null for one that is never cached, each of which is made. */
+function markOf({ request, identity }: Call): string | null {
+  return request.cache === 'never' ? null : createHash('sha256').update(identity).digest('base64url').slice(0, 16);
+}

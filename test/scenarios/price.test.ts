@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Price } from '../../schema/price.js';
+import { type PlainMission, plainMissions, the } from './samples.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+const JOINS = 'title commune { nom } organization { title }';
+
+describe.each(SHAPES)('The price of a question, %s', (shape) => {
+  let stack: Stack;
+  let unasked: PlainMission[];
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 }, env: { MAX_CALLS_PER_REQUEST: '40' } });
+    unasked = plainMissions(stack.sandbox.world);
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(() => stack.close());
+
+  test('a dry run of one field says one call, and makes none', async () => {
+    const { id } = the(unasked.shift());
+    const { price, plan } = await dryRun(stack, `{ mission(id: "${id}") { title } }`);
+    expect(price.total).toBe(1);
+    expect(price.calls).toEqual([
+      { service: 'volunteering', scope: 'all routes', estimated: 1, kept: 0, quotaLeft: null },
+    ]);
+    expect(plan).toMatchObject({ kind: 'Fetch', service: 'volunteering' });
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('what is joined to a missing value is priced as declared, and what is kept costs nothing', async () => {
+    const { id } = the(unasked.shift());
+    const query = `{ mission(id: "${id}") { ${JOINS} } }`;
+    const { price } = await dryRun(stack, query);
+    expect(price.total).toBe(3);
+    expect(stack.calls()).toEqual([]);
+
+    const { trace } = await stack.send(query);
+    expect(trace?.totals.callsMade).toBe(3);
+    stack.forgetCalls();
+    const again = await dryRun(stack, query);
+    expect(again.price.total).toBe(0);
+    expect(again.price.calls.map(({ kept }) => kept).reduce((a, b) => a + b)).toBe(3);
+    expect(again.price.calls.find(({ service }) => service === 'volunteering')?.quotaLeft).toBeGreaterThan(0);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('when the list is kept, exactly the joined values that are not', async () => {
+    await stack.send('{ missions(first: 12) { nodes { id } } }');
+    stack.forgetCalls();
+    const query = `{ missions(first: 12) { nodes { id ${JOINS} } } }`;
+    const { price } = await dryRun(stack, query);
+    expect(stack.calls()).toEqual([]);
+    await stack.send(query);
+    expect(price.total).toBe(stack.calls().length);
+    expect(price.total).toBeGreaterThan(2);
+  });
+
+  test('an operation above the limit is refused whole, with the fields that cost most', async () => {
+    const { status, errors } = await stack.send(`{ missions(first: 35, city: ["Nowhere"]) { nodes { ${JOINS} } } }`);
+    expect(status).toBe(400);
+    expect(errors[0]?.extensions.code).toBe('COST_EXCEEDED');
+    expect(errors[0]?.message).toContain('about 71 upstream calls; one request may make 40');
+    expect(errors[0]?.message).toContain('missions.nodes.commune: 35 of work-study');
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('headers tell both figures to whom they ask', async () => {
+    const { id } = the(unasked.shift());
+    const query = `{ mission(id: "${id}") { ${JOINS} } }`;
+    const first = await stack.send(query, { headers: { 'x-passerelle-calls': '1' } });
+    expect(callsIn(first.headers)).toEqual(['3', '3']);
+    const again = await stack.send(query, { headers: { 'x-passerelle-calls': '1', 'x-passerelle-trace': '0' } });
+    expect(callsIn(again.headers)).toEqual(['0', '0']);
+  });
+
+  test('a dry run of a write sends nothing', async () => {
+    const write = 'mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }';
+    expect((await dryRun(stack, write)).price.total, 'refused without a key').toBe(0);
+    const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
+    expect((await dryRun(stack, write, headers)).price.total).toBe(1);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('an operation that cannot run says so in a dry run too', async () => {
+    const { status, errors } = await stack.send('{ nothing }', { headers: { 'x-passerelle-dry-run': '1' } });
+    expect([status, errors[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+  });
+});
+
+function callsIn(headers: Headers): (string | null)[] {
+  return ['estimated', 'made'].map((kind) => headers.get(`x-passerelle-calls-${kind}`));
+}
+
+async function dryRun(stack: Stack, query: string, more: Record<string, string> = {}) {
+  const headers = { 'x-passerelle-dry-run': '1', ...more };
+  const { data, trace, errors } = await stack.send(query, { headers });
+  expect(errors).toEqual([]);
+  expect(data).toBeNull();
+  return trace as unknown as { price: Price; plan: unknown };
+}
