@@ -1,11 +1,6 @@
 import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailureReading } from '../rest/call/dialect.js';
-
-/** The counter of all calls of a key, as `figures().quotas` names it. */
-const ALL_ROUTES = 'all routes';
-
-/** The price of a field that makes one call. */
-export const ONE_CALL = { scope: ALL_ROUTES } as const;
+import { ONE_CALL } from './values/counter.js';
 
 /**
  * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the
@@ -25,7 +20,7 @@ export const volunteeringDialect: Dialect = {
   },
   // One counter for all routes of a key (volunteering 6).
   scopes: (_request, fingerprint) => [
-    { kind: 'window', name: `${ALL_ROUTES} ${fingerprint}`, limit: 600, windowMs: 60_000 },
+    { kind: 'window', name: `${ONE_CALL.scope} ${fingerprint}`, limit: 600, windowMs: 60_000 },
   ],
   readFailure: ({ status, json }, { template }) => {
     if (!isRecord(json)) return undefined;

@@ -1,8 +1,6 @@
 import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
-
-/** The counter of all calls from our address, as `figures().quotas` names it. */
-export const HOST = 'host';
+import { HOST } from './viewer/counter.js';
 
 /** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {

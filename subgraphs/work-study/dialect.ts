@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailedResponse, FailureReading } from '../rest/call/dialect.js';
 import type { UpstreamRequest } from '../rest/call/upstream.js';
 import { workStudyProbes } from './probes.js';
-import { workStudyScopes } from './scopes.js';
+import { workStudyScopes } from './values/scopes.js';
 
 /** How the work-study service takes keys and reports failures (work-study 3 to 5). */
 export const workStudyDialect: Dialect = {

@@ -28,11 +28,11 @@ import { createEstablishmentLoaders } from './organizations/loaders.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
 import { createPublishingClient, type PublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
-import { JOB_SEARCHES } from './scopes.js';
 import { sourcesResolvers } from './sources/resolvers.js';
 import { createTrainingClient } from './training/client.js';
 import { createTrainingLoaders } from './training/loaders.js';
 import { trainingResolvers } from './training/resolvers.js';
+import { JOB_SEARCHES } from './values/scopes.js';
 import { createUsedCommunes } from './warming/used-communes.js';
 import { createWarming } from './warming/warming.js';
 

@@ -4,9 +4,9 @@ import type { OperationContext } from '../../../schema/operation.js';
 import { priced } from '../../../schema/price.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { ONE_CALL } from '../dialect.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
+import { ONE_CALL } from '../values/counter.js';
 import { communeMissions } from './commune-missions.js';
 import { organizationCodesOf, siretCodesOf } from './organization-codes.js';
 

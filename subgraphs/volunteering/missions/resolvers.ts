@@ -4,7 +4,6 @@ import { type FieldPrice, priced } from '../../../schema/price.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
-import { ONE_CALL } from '../dialect.js';
 import {
   FILTERED_CALLS,
   isView,
@@ -15,6 +14,7 @@ import {
   readMatchingPage,
   readPlainPage,
 } from '../lists/paging.js';
+import { ONE_CALL } from '../values/counter.js';
 import { identifierOf } from '../values/identifier.js';
 import { aroundQuery, pointOf } from './around.js';
 import { MAXIMUM_MISSIONS, type MissionSearch, SEARCH_CEILING } from './client.js';

@@ -1,6 +1,6 @@
 import { priced } from '../../../schema/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { HOST } from '../dialect.js';
+import { HOST } from './counter.js';
 import { selectsField } from './selects-field.js';
 
 /** Companies of one user, for the price of what is joined to them. */

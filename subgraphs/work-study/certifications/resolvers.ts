@@ -5,9 +5,9 @@ import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { ONE_CALL } from '../scopes.js';
 import { checkRncp } from '../values/argument-checks.js';
 import { pairId } from '../values/pair-id.js';
+import { ONE_CALL } from '../values/scopes.js';
 import type { CertificationView } from './shapes.js';
 
 /** The source sends all at once: a larger page would save no call, only grow the response. */

@@ -6,7 +6,7 @@ import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { findCommunesByName } from '../communes/commune-names.js';
-import { ONE_CALL } from '../scopes.js';
+import { ONE_CALL } from '../values/scopes.js';
 import { readCircle } from './circle.js';
 import { type Commune, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';

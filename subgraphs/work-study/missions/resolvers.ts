@@ -3,7 +3,7 @@ import { pure } from '../../../schema/direct-field.js';
 import { priced } from '../../../schema/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchCommune } from '../communes/match-commune.js';
-import { ONE_CALL } from '../scopes.js';
+import { ONE_CALL } from '../values/scopes.js';
 
 /** The match of a mission, made once for a cached one. */
 const communeOf = derived(matchCommune, ({ candidates }) => 200 + 100 * candidates.length);

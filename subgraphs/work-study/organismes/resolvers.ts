@@ -5,8 +5,8 @@ import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { LARGEST_PAGE } from '../lists/paged.js';
-import { ONE_CALL } from '../scopes.js';
 import { pairId } from '../values/pair-id.js';
+import { ONE_CALL } from '../values/scopes.js';
 import type { OrganismeView } from './shapes.js';
 
 /** Training organisations, listed and looked up by SIRET or UAI. */

@@ -1,8 +1,8 @@
 import { priced } from '../../../schema/price.js';
 import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { callOf, ONE_CALL } from '../scopes.js';
 import { checkOfferId } from '../values/argument-checks.js';
+import { callOf, ONE_CALL } from '../values/scopes.js';
 import { applicationBody } from './application-body.js';
 import { offerBody } from './offer-body.js';
 

@@ -8,8 +8,8 @@ import { connectionOf, type PageArguments, readPage } from '../../graph/connecti
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
 import { LARGEST_PAGE } from '../lists/paged.js';
-import { ONE_CALL } from '../scopes.js';
 import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
+import { ONE_CALL } from '../values/scopes.js';
 import type { AppointmentKey, FormationFilter } from './client.js';
 import type { TrainingLoaders } from './loaders.js';
 import type { FormationView } from './shapes.js';

@@ -1,6 +1,6 @@
 import { priced } from '../../../../schema/price.js';
 import type { Resolvers } from '../../__generated__/resolvers.js';
-import { ONE_CALL } from '../../dialect.js';
+import { ONE_CALL } from '../../values/counter.js';
 import { countMissions } from './mission-counts.js';
 
 /** Costs one call, or up to ten where missions are large. */
