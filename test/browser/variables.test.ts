@@ -19,6 +19,7 @@ describe('The form of variables', () => {
     await eventually(json).toEqual({ insee: '38185', radius: 10 });
     await commune().press('Enter');
     await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await used.analyst.view('JSON');
     await eventually(() => used.analyst.page.textContent('.result-window')).toContain('Grenoble');
   });
 
