@@ -11,7 +11,7 @@ import type { RowResponse } from '../web/export/row-file-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 /** For how long a response may be cached, and by whom. */
-interface Keeping {
+interface Cacheability {
   /** Until when it is fresh, in milliseconds since 1970; null, as for one without it: nobody may cache it. */
   readonly freshUntilMs?: number | null;
   /** Whether no credential of the caller has touched it: shared caches may store it. */
@@ -19,7 +19,7 @@ interface Keeping {
 }
 
 /** A JSON response before it is serialized. */
-export interface HttpResponse extends Keeping {
+export interface HttpResponse extends Cacheability {
   readonly status: number;
   readonly type: ResponseType;
   readonly body: object;
@@ -28,7 +28,7 @@ export interface HttpResponse extends Keeping {
 }
 
 /** A response without errors whose JSON is written already. */
-export interface WrittenResponse extends Keeping {
+export interface WrittenResponse extends Cacheability {
   readonly type: ResponseType;
   readonly body: Buffer;
   /** The same in encodings, where those are kept. */
@@ -53,7 +53,7 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
   return { json, whole, rows };
 
   async function json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply> {
-    const freshUntilMs = keptUntil(response);
+    const freshUntilMs = cacheableUntil(response);
     const headers = { ...headersOf(request, freshUntilMs), 'content-type': `${response.type}; charset=utf-8` };
     reply.code(response.status).headers(headers);
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
@@ -67,7 +67,7 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
   }
 
   function whole(request: FastifyRequest, reply: FastifyReply, response: WrittenResponse) {
-    const freshUntilMs = keptUntil(response);
+    const freshUntilMs = cacheableUntil(response);
     reply.headers({ ...headersOf(request, freshUntilMs), 'content-type': `${response.type}; charset=utf-8` });
     return written(request, reply, response, freshUntilMs);
   }
@@ -97,6 +97,6 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
   }
 }
 
-function keptUntil({ freshUntilMs = null, isForAll = false }: Keeping): number | null {
+function cacheableUntil({ freshUntilMs = null, isForAll = false }: Cacheability): number | null {
   return isForAll ? freshUntilMs : null;
 }

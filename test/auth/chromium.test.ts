@@ -54,7 +54,7 @@ describe('in Chromium', () => {
     expect(viewer).toEqual({ data: { viewer: { email: user.email } } });
   });
 
-  it('a login that is begun under another name of this machine ends all the same', async () => {
+  it('a login that is started under another name of this machine ends all the same', async () => {
     const { user } = house.person();
     await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/auth/waste/login?returnTo=/graphiql`);
     await page.click('button:not([name])');

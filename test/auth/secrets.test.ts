@@ -7,6 +7,8 @@ import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import type { Browser } from './support/browser.js';
 import { startRedis } from './support/redis.js';
 
+/** Guards that nothing secret of a login is shown, logged, counted or stored. */
+
 const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
 
 /** Logins that end well, in a refusal, in a failure and in a revocation; what they must keep to themselves. */

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { startAuthStack } from './support/auth-stack.js';
 import { startRedis } from './support/redis.js';
 
+/** Guards sessions while Redis is away. */
+
 const redis = await startRedis();
 const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { startTokenEndpoint, type TokenEndpoint } from './support/token-endpoint.js';
 
-/** The token request and its answer, byte for byte: waste-identity 12.2, 12.3 and 12.4.2. */
+/** Guards the token request and its response, byte for byte: waste-identity 12.2, 12.3 and 12.4.2. */
 
 let platform: TokenEndpoint;
 let house: AuthStack;

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
 import { generate } from '../../examples/frontend/generate.js';
 
+/** Guards that the example's generated files follow from its operations and the graph. */
+
 const api = parse(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
 test('the example’s types, documents and manifest are what its operations and the graph say', async () => {

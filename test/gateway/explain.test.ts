@@ -7,6 +7,8 @@ import { SERVICES } from '../../schema/services.js';
 import { SUPERGRAPH } from './support/open-gateway.js';
 import { createTestSubgraph, testSubgraphs } from './support/test-graph.js';
 
+/** Guards the explanation of an operation by its compiled steps. */
+
 const resolvers = { Query: { missions: () => [] }, Mission: { commune: () => null } };
 const graph = {
   map: mapSupergraph(SUPERGRAPH),

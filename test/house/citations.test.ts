@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
+/** Guards that comments and documents cite sections that exist. */
+
 const root = new URL('../../', import.meta.url);
 
 /** Pages with numbered sections, by the name under which comments cite them. */

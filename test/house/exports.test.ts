@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
+/** Guards that every export has a doc comment. */
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const ROOMS = ['composition', 'gateway', 'runtime', 'sandbox', 'schema', 'subgraphs'];

@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { readImports } from '../../scripts/docs/read-imports.js';
 
+/** Guards that folders import each other in one direction. */
+
 test('folders import each other in one direction', () => {
   expect(circlesIn(importsBetweenFolders())).toEqual([]);
 });

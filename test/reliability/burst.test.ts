@@ -90,7 +90,7 @@ function searches(): (number | null)[] {
   return calls.map(({ status }) => status);
 }
 
-/** Windows that have begun: who is let in by a busy machine when the first is over is answered from the next one. */
+/** Windows that have started: who is let in by a busy machine when the first is over is answered from the next one. */
 function windowsSince(startedAt: number): number {
   return 1 + Math.floor((performance.now() - startedAt) / 1000 / WINDOW_SECONDS);
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { openReplicas } from './support/replicas.js';
 import { ROMES, smallWorld } from './support/small-world.js';
 
+/** Guards that a huge request does not delay a small one. */
+
 /** Searches of one huge request: more than a minute allows, so that it always has some waiting. */
 const MANY = 200;
 const departements = Array.from({ length: MANY }, (_, number) => ({

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
+/** Guards the pauses between failed refreshes. */
+
 const NEVER = Number.NEGATIVE_INFINITY;
 
 it('the wait after a failed refresh doubles from ten seconds to five minutes', async () => {

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 
+/** Guards that a refused key is not sent again and again. */
+
 const MINUTE = 60_000;
 
 /** A service that refuses some keys, and the statuses of distinct searches that are made one after the other. */

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
 import { createLines } from './support/lines.js';
 
+/** Guards what a frozen Redis costs. */
+
 /** A connection whose server can be frozen: it takes commands and answers them when it is thawed. */
 class FreezableRedis extends EventEmitter {
   readonly status = 'ready';

@@ -4,6 +4,8 @@ import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
 
+/** Guards that a closing server waits for no idle connection. */
+
 it('closing a server cuts a connection that never asked anything, and answers the request that came', async () => {
   const server = fastify();
   releaseConnections(server, () => false);

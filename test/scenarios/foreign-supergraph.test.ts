@@ -13,6 +13,8 @@ import { sandboxCredentials } from '../../sandbox/index.js';
 import { createMemoryLog } from './memory-log.js';
 import { SUBGRAPH_TOKEN } from './stack.js';
 
+/** Guards a foreign supergraph, and what its subgraphs learn of a caller. */
+
 /** Named like one of ours, so that only its supergraph tells them apart. */
 function supergraphOf(url: string): string {
   const typeDefs = parse(`

@@ -6,6 +6,8 @@ import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createLog } from '../../runtime/process/logging.js';
 
+/** Guards starts with files that cannot be used. */
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'passerelle-files-'));

@@ -63,7 +63,7 @@ export async function checkAccounts({ store, referee, scheduler }: Stage): Promi
     const landings = referee.landings(key);
     const since = (ms: number) => landings.filter((endedMs) => endedMs > nowMs - COUNTS_MS + ms).length;
     if (landed < since(TRIP_MS) || landed > since(-TRIP_MS - MOMENT_MS)) {
-      referee.broken('ledgers are equal', `${name}: ${landed} calls, not ${since(0)}`);
+      referee.broken('accounts are equal', `${name}: ${landed} calls, not ${since(0)}`);
     }
   }
 }

@@ -25,7 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
     right: 'GUARD_MS = 1000',
     wrong: 'GUARD_MS = 0',
     foundBy: 7,
-    breaks: 'ledgers are equal',
+    breaks: 'accounts are equal',
   },
   {
     name: 'an epoch is compared with our own clock',

@@ -111,7 +111,7 @@ export function createScheduler(): Scheduler {
       };
     },
     async runUntil(ms) {
-      // What was begun between two runs happens at its own moment.
+      // What was started between two runs happens at its own moment.
       await settle();
       for (let event = heap[0]; event !== undefined && event.atMs <= ms; event = heap[0]) {
         shift(heap);

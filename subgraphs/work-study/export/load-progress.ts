@@ -3,13 +3,13 @@ import type { Clock } from '../../rest/ports/clock.js';
 /** How far a load of the export has got, for queries that decide whether to wait for it. */
 export class LoadProgress {
   readonly #clock: Clock;
-  readonly #beganMs: number;
+  readonly #startedMs: number;
   #received = 0;
   #length: number | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#beganMs = clock.monotonicMs();
+    this.#startedMs = clock.monotonicMs();
   }
 
   /** Expected size of the file, in bytes. */
@@ -27,7 +27,7 @@ export class LoadProgress {
 
   /** Estimated milliseconds left: at the pace so far, or as many as have passed where the length is unknown. */
   msLeft(): number {
-    const goneMs = this.#clock.monotonicMs() - this.#beganMs;
+    const goneMs = this.#clock.monotonicMs() - this.#startedMs;
     if (this.#length === null || this.#received === 0) return goneMs;
     return (goneMs * Math.max(0, this.#length - this.#received)) / this.#received;
   }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { createLimitedReplicas, isRefused, LIMIT } from '../support/limited-replicas.js';
 
+/** Guards the quota against a burst of searches. */
+
 const SECOND = 1_000;
 /** After that the replicas know how many they are. */
 const ACQUAINTED_MS = 20 * SECOND;

@@ -20,7 +20,7 @@ describe('the fair queue', () => {
     expect(drain(queue)).toEqual(['h1', 's1', 'h2', 's2', 'h3', 'h4']);
   });
 
-  it('serves one call within two places of a request of two hundred that has long begun', () => {
+  it('serves one call within two places of a request of two hundred that started long ago', () => {
     const queue = new FairQueue<string>();
     const huge = {};
     for (let n = 0; n < 200; n += 1) queue.push(`h${n}`, huge);

@@ -7,6 +7,8 @@ import {
   WINDOW_MS,
 } from '../support/limited-replicas.js';
 
+/** Guards the quota where strangers spend part of the window. */
+
 const SECOND = 1_000;
 const FIVE_WINDOWS = 310 * SECOND;
 /** Calls that a stranger spends of each window. */

@@ -5,6 +5,8 @@ import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';
 import { createHarness, search } from '../support/toolkit.js';
 
+/** Guards the bound on calls that wait for a permit. */
+
 const SECOND = 1_000;
 const LIMIT = 60;
 const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: LIMIT, windowMs: 60 * SECOND };

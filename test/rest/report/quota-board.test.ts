@@ -3,6 +3,8 @@ import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createQuotaBoard } from '../../../subgraphs/rest/report/quota-board.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
+/** Guards what `sources` shows of a service's quota. */
+
 const MINUTE = 60_000;
 const scopeOf = (name: string): WindowScope => ({ kind: 'window', name, limit: 60, windowMs: MINUTE });
 const search = (key: string) => scopeOf(`GET /search ${key}`);

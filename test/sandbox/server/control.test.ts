@@ -4,6 +4,8 @@ import type { SandboxService } from '../../../sandbox/server/types.js';
 import { fetchRaw } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 
+/** Guards the sandbox's control routes. */
+
 let service: SandboxService;
 beforeAll(async () => {
   service = await startTestService();

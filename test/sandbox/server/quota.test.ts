@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { createClock } from '../../../sandbox/server/clock.js';
 import { createQuotaWindows } from '../../../sandbox/server/quota.js';
 
+/** Guards the sandbox's windows of calls. */
+
 const clock = () => createClock(() => 1_000_000);
 
 it('opens a window with the first call and refuses calls over the limit until it ends', () => {

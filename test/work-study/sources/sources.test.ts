@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { fresh } from '../support/harness.js';
 
+/** Guards the state of sources as one subgraph knows it. */
+
 it('names the three sources by reference and knows the state of its own alone, without a call', () =>
   fresh(async ({ send, service }) => {
     const { data, errors } = await send('{ sources { __typename name ... on WorkStudySource { state } } }');

@@ -3,6 +3,8 @@ import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { createUsedCommunes } from '../../../subgraphs/work-study/warming/used-communes.js';
 import { createVirtualClock, settle } from '../../rest/support/virtual-clock.js';
 
+/** Guards the list of communes that missions use, across restarts. */
+
 function createMemoryStore(): TextStore & { readonly texts: Map<string, string>; writes: number } {
   const texts = new Map<string, string>();
   const store = {

@@ -4,6 +4,8 @@ import type { GeographyClient } from '../../../subgraphs/work-study/geography/cl
 import { createWarming } from '../../../subgraphs/work-study/warming/warming.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
+/** Guards the warming of lists and communes in the background. */
+
 const UP: SourceStatus = { state: 'UP', upstream: 'real' };
 
 /** A warming over a service that answers each question with a call, until a test says otherwise. */
