@@ -58,7 +58,7 @@ export function createSubgraph(service: ServiceName, parts: SharedParts): Subgra
             warming: { store, key: `${mark}:communes-used` },
           }),
       });
-      parts.warmUps.push(() => subgraph.loadExport());
+      parts.warmUps.push(() => subgraph.loadAhead());
       return subgraph;
     }
     case 'waste-identity':

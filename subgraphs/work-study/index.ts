@@ -9,7 +9,7 @@ import type { UpstreamService } from '../rest/call/upstream.js';
 import type { Clock } from '../rest/ports/clock.js';
 import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
-import { communeIndex } from './communes/commune-index.js';
+import { prepareCommuneIndex } from './communes/commune-index.js';
 import type { Context, Loaders } from './context.js';
 import { exportRequests } from './export/export-requests.js';
 import type { SharedExport } from './export/newest-export.js';
@@ -75,15 +75,13 @@ export const workStudySchema = subgraphSchema('work-study', [
 
 /** The subgraph, and what it starts once the process is ready. */
 export interface WorkStudySubgraph extends Subgraph {
-  /** Starts loading the export in the background. Costs nothing where the service is switched off. */
-  loadExport(): void;
+  /** Starts loading communes and the export in the background. Costs nothing where the service is switched off. */
+  loadAhead(): void;
 }
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
   const { upstream, applyPath, cacheFolder, clock, log, watchCache } = options;
-  // Built now, or the first query about a commune would block all others for half a second.
-  communeIndex();
   const publishing = createPublishingClient(upstream, applyPath);
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, publishing);
@@ -114,8 +112,11 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     }),
     status,
     figures,
-    loadExport() {
-      if (upstream.status().state !== 'OFF') directory.preload();
+    loadAhead() {
+      if (upstream.status().state === 'OFF') return;
+      directory.preload();
+      // The files are of this program: what is wrong with them, the first query says.
+      prepareCommuneIndex().catch(() => {});
     },
     async close() {
       await warming?.close();

@@ -1,13 +1,14 @@
+import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { Box } from '../../codes/distances.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { type BoxGrid, createBoxGrid } from './box-grid.js';
 import { successorsOf } from './former-communes.js';
 import {
   type OfficialBox,
-  type OfficialRow,
-  readOfficialBoxes,
+  type OfficialFiles,
   readOfficialDepartements,
-  readOfficialRows,
+  readOfficialFiles,
+  readOfficialFilesInTurns,
 } from './official-files.js';
 
 /** A current commune, with what the matcher needs of it. */
@@ -43,8 +44,27 @@ let built: CommuneIndex | undefined;
 
 /** The index of all current communes. Built from the official files on first use, once per process. */
 export function communeIndex(): CommuneIndex {
-  built ??= buildIndex(readOfficialRows(), readOfficialBoxes());
-  return built;
+  if (built !== undefined) return built;
+  const steps = buildInSteps(readOfficialFiles());
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done !== true) continue;
+    built = step.value;
+    return built;
+  }
+}
+
+/** Builds the index in turns of the event loop, ahead of the first query that needs it. */
+export async function prepareCommuneIndex(): Promise<void> {
+  const owner = {};
+  if (built !== undefined) return;
+  const steps = buildInSteps(await readOfficialFilesInTurns(owner));
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) {
+      built ??= step.value;
+      return;
+    }
+    if (isTurnSpent()) await freshTurn(owner);
+  }
 }
 
 /**
@@ -61,7 +81,8 @@ export function postalCodesOf(insee: string): readonly string[] {
   return communeIndex().byInsee.get(insee)?.postalCodes ?? [];
 }
 
-function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[]): CommuneIndex {
+/** A step for each row, so that others may have their turn. */
+function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, CommuneIndex> {
   const currentRows = rows.filter((row) => row.type === 'commune-actuelle');
   const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
   const unitedBoxes = uniteBoxes(boxes, successors);
@@ -73,10 +94,17 @@ function buildIndex(rows: readonly OfficialRow[], boxes: readonly OfficialBox[])
     const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, population, box };
     byInsee.set(code, commune);
     for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
+    yield;
   }
-  for (const { code, nom } of rows) addName(code, nom);
+  for (const { code, nom } of rows) {
+    addName(code, nom);
+    yield;
+  }
   // The boxes' names are those of 2017–18: of vanished codes, and the earlier ones of communes renamed since.
-  for (const { code, nom } of boxes) if (byInsee.get(code)?.nom !== nom) addName(code, nom);
+  for (const { code, nom } of boxes) {
+    if (byInsee.get(code)?.nom !== nom) addName(code, nom);
+    yield;
+  }
   const departementNames = new Map(readOfficialDepartements().map(({ code, nom }) => [code, nom]));
   return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, departementNames };
 

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { readJson } from '../../../runtime/event-loop/read-json.js';
 import type { Box } from '../../codes/distances.js';
 
 /**
@@ -44,25 +47,41 @@ interface BoxRow {
   readonly bbox: readonly [minLon: number, minLat: number, maxLon: number, maxLat: number];
 }
 
-/** `require` keeps what it parsed: another reader of the same files in the process gets the same rows at no cost. */
-const load = createRequire(import.meta.url);
+const ROWS = '@etalab/decoupage-administratif/data/communes.json';
+const DEPARTEMENTS = '@etalab/decoupage-administratif/data/departements.json';
+const BOXES = '@etalab/fr-bounding-boxes/dist/communes.json';
 
-/** About 37,000 codes, of which 35,000 are current communes. Shared: never changed. */
-export function readOfficialRows(): readonly OfficialRow[] {
-  return load('@etalab/decoupage-administratif/data/communes.json');
+const { resolve } = createRequire(import.meta.url);
+
+/** What the index of communes is made from. */
+export interface OfficialFiles {
+  /** About 37,000 codes, of which 35,000 are current communes. */
+  readonly rows: readonly OfficialRow[];
+  /** The boxes of 2017–18. */
+  readonly boxes: readonly OfficialBox[];
 }
 
-/** All 109 of them. Shared: never changed. */
+/** Reads the files, anew at each call: nobody keeps what the index does not need of them. */
+export function readOfficialFiles(): OfficialFiles {
+  return { rows: read<OfficialRow>(ROWS), boxes: read<BoxRow>(BOXES).map(toBox) };
+}
+
+/** Reads the files in turns of the event loop. */
+export async function readOfficialFilesInTurns(owner: object): Promise<OfficialFiles> {
+  const rows = (await readJson(owner, await readFile(resolve(ROWS)))) as readonly OfficialRow[];
+  const boxes = (await readJson(owner, await readFile(resolve(BOXES)))) as readonly BoxRow[];
+  return { rows, boxes: boxes.map(toBox) };
+}
+
+/** All 109 of them. */
 export function readOfficialDepartements(): readonly OfficialDepartement[] {
-  return load('@etalab/decoupage-administratif/data/departements.json');
+  return read(DEPARTEMENTS);
 }
 
-/** The boxes of 2017–18, read anew at each call. */
-export function readOfficialBoxes(): readonly OfficialBox[] {
-  const rows: readonly BoxRow[] = load('@etalab/fr-bounding-boxes/dist/communes.json');
-  return rows.map(({ id, name, bbox: [minLon, minLat, maxLon, maxLat] }) => ({
-    code: id.slice('fr:commune:'.length),
-    nom: name,
-    box: { minLon, minLat, maxLon, maxLat },
-  }));
+function read<R>(file: string): readonly R[] {
+  return JSON.parse(readFileSync(resolve(file), 'utf8'));
+}
+
+function toBox({ id, name, bbox: [minLon, minLat, maxLon, maxLat] }: BoxRow): OfficialBox {
+  return { code: id.slice('fr:commune:'.length), nom: name, box: { minLon, minLat, maxLon, maxLat } };
 }

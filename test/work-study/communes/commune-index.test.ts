@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { boxContains } from '../../../subgraphs/codes/distances.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../../../subgraphs/work-study/communes/commune-index.js';
-import { readOfficialBoxes } from '../../../subgraphs/work-study/communes/official-files.js';
+import { readOfficialFiles } from '../../../subgraphs/work-study/communes/official-files.js';
 
 describe('the official files', () => {
   it('have the form and the size that the matcher was built for', () => {
@@ -24,6 +24,23 @@ describe('the official files', () => {
     expect(overseas).toHaveLength(94);
     expect(without).toHaveLength(101);
   });
+});
+
+test('The index is the same when it is built in turns of the event loop', async () => {
+  vi.resetModules();
+  const { communeIndex: atOnce } = await import('../../../subgraphs/work-study/communes/commune-index.js');
+  const built = atOnce();
+  vi.resetModules();
+  const inTurns = await import('../../../subgraphs/work-study/communes/commune-index.js');
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 0);
+  await inTurns.prepareCommuneIndex();
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(10);
+  const { boxes: _boxes, ...index } = inTurns.communeIndex();
+  expect(built).toMatchObject(index);
 });
 
 describe('resolveInsee', () => {
@@ -56,7 +73,7 @@ describe('resolveInsee', () => {
 
   it('leads every box of a vanished code to a current commune', () => {
     const { byInsee } = communeIndex();
-    const vanished = readOfficialBoxes().filter(({ code }) => !byInsee.has(code));
+    const vanished = readOfficialFiles().boxes.filter(({ code }) => !byInsee.has(code));
     expect(vanished.length).toBe(552);
     // One assertion for all, here and below: one for each row takes seconds.
     expect(vanished.filter(({ code }) => !byInsee.has(resolveInsee(code) ?? ''))).toEqual([]);
@@ -66,7 +83,7 @@ describe('resolveInsee', () => {
 describe('the box of a commune', () => {
   it('holds its own and those of all communes merged into it', () => {
     const { byInsee } = communeIndex();
-    const outside = readOfficialBoxes().filter(({ code, box }) => {
+    const outside = readOfficialFiles().boxes.filter(({ code, box }) => {
       const united = byInsee.get(resolveInsee(code) ?? '')?.box;
       const corners = [
         { lon: box.minLon, lat: box.minLat },
