@@ -20,7 +20,7 @@ import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/session-stores.js';
 import { listenSubgraph } from './runtime/subgraph-host/subgraph-listener.js';
 import { variablesOf } from './sandbox/hints.js';
-import { type Sandbox, startSandbox } from './sandbox/index.js';
+import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import type { Log } from './schema/log.js';
 import { SERVICES, type ServiceName } from './schema/services.js';
 
@@ -165,7 +165,13 @@ function openIdentity(configuration: Configuration, parts: SharedParts, lifecycl
 /** The sandbox of the services that the configuration leaves to it; null when there is none. */
 async function openSandbox({ role, upstreams }: Configuration, scale: number): Promise<Sandbox | null> {
   const services = SERVICES.filter((name) => upstreams[name].mode === 'sandbox' && (role === 'all' || role === name));
-  return services.length === 0 ? null : startSandbox({ services, scale });
+  return services.length === 0 ? null : loadSandbox({ services, scale });
+}
+
+/** A process that calls real services does not load the sandbox's. */
+async function loadSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import('./sandbox/index.js');
+  return startSandbox(options);
 }
 
 function print(text: string): void {
@@ -174,7 +180,7 @@ function print(text: string): void {
 
 /** Only the services of the sandbox, until the process gets a signal to stop. */
 async function runSandbox(scale: number): Promise<void> {
-  const variables = Object.entries(variablesOf(await startSandbox({ scale })));
+  const variables = Object.entries(variablesOf(await loadSandbox({ scale })));
   const lines = variables.map(([name, value]) => `${name}=${value}`);
   print(`The sandbox runs until it is interrupted. To use it from another process:\n\n${lines.join('\n')}\n`);
 }

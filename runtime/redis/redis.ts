@@ -1,4 +1,5 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Redis, RedisOptions } from 'ioredis';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Log } from '../../schema/log.js';
 import type { Secret } from '../credentials/secret.js';
@@ -14,7 +15,9 @@ const LONGEST_PAUSE_MS = 1_000;
  * when it is back. Each change of its state is one line in the log.
  */
 export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Redis {
-  const redis = new Redis(url.reveal(), {
+  // Loaded by processes that share a store, and by no others.
+  const library: typeof import('ioredis') = createRequire(import.meta.url)('ioredis');
+  const redis = new library.Redis(url.reveal(), {
     commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
