@@ -10,6 +10,7 @@ import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
+import { serveSchemaFile } from './endpoint/schema-file.js';
 import type { SupergraphFile } from './execution/supergraph.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
@@ -41,6 +42,7 @@ export interface GatewayOptions {
   readonly corsOrigins: readonly string[];
   /** Whether `/graphiql` is served. */
   readonly graphiql: boolean;
+  /** Whether the schema may be read: by introspection, and at `/schema.graphql`. */
   readonly introspection: boolean;
   readonly trace: TracePolicy;
   /** The only operations that clients may send; null for all. */
@@ -101,6 +103,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   );
   identity?.serve(server);
   serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
+  if (options.introspection) serveSchemaFile(server, () => graph.server.schema());
   if (options.graphiql) await servePages(server);
   return {
     async listen(host, port) {

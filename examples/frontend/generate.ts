@@ -1,6 +1,6 @@
 /**
  * Writes what follows from `codegen.json`: types, documents and the manifest of operations. It does what
- * `graphql-codegen` does with the same file, without the packages of its command line, which ask for a newer Node.
+ * `graphql-codegen` does with the same file, without the packages of its command line, some of which ask for a newer Node.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

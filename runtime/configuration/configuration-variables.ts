@@ -88,7 +88,11 @@ export const VARIABLES = [
     meaning: 'exact origins that may call, and whose pages a login may return to, separated by commas',
   },
   { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
-  { name: 'INTROSPECTION', byDefault: 'as GRAPHIQL', meaning: 'introspection of the graph: on or off' },
+  {
+    name: 'INTROSPECTION',
+    byDefault: 'as GRAPHIQL',
+    meaning: 'introspection of the graph, and /schema.graphql: on or off',
+  },
   {
     name: 'TRACE',
     byDefault: 'on; off in production',
