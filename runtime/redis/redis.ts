@@ -41,6 +41,7 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
 export function createRedisAdapter(redis: Redis, prefix: string): KeyvStoreAdapter {
   const adapter: KeyvStoreAdapter = {
     opts: {},
+    // Keyv takes what an adapter gives it for the requested type, and reads it with its `deserialize`.
     get: async (key: string) => ((await redis.get(prefix + key)) ?? undefined) as never,
     async set(key: string, value: string, ttlMs?: number) {
       if (ttlMs === undefined) await redis.set(prefix + key, value);

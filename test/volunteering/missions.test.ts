@@ -2,7 +2,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { mission, PUBLISHERS, world } from '../sandbox/volunteering/small-world.js';
-import { keyOf, startHarness } from './support/harness.js';
+import { keyOf } from '../subgraph-harness.js';
+import { startHarness } from './support/harness.js';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `m${String(index).padStart(3, '0')}`);
 

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
-import { operationFor } from './support/harness.js';
+import { operationFor } from '../subgraph-harness.js';
 import { scriptedSource } from './support/scripted-source.js';
 
 /** The service's key for a field of the graph, where they differ (volunteering 12.2.1, 12.2.2, 12.2.3). */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alice, bob, fresh, keyOf, sharedHarness } from '../support/harness.js';
+import { keyOf } from '../../subgraph-harness.js';
+import { alice, bob, fresh, sharedHarness } from '../support/harness.js';
 import { storeId } from '../support/records.js';
 
 const harness = sharedHarness();

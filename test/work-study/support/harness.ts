@@ -1,34 +1,15 @@
-import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ListenOptions } from '../../../sandbox/server/service.js';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy } from '../../../sandbox/work-study/index.js';
 import type { World } from '../../../sandbox/world/types.js';
-import type { Credential, OperationContext, Subgraph } from '../../../schema/operation.js';
 import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
 import { createWorkStudySubgraph } from '../../../subgraphs/work-study/index.js';
+import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';
 import { tinyWorld } from './tiny-world.js';
-
-/** Data of an answer, read as tests read it: any path, undefined where there is nothing. */
-// biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
-type Data = any;
-
-export interface GraphqlResult {
-  readonly data: Data;
-  /** Code and path of each error: `BAD_USER_INPUT commune`. */
-  readonly errors: readonly string[];
-  readonly messages: readonly string[];
-}
-
-export interface SendOptions {
-  readonly variables?: Record<string, unknown>;
-  readonly key?: Credential | null;
-  /** Identity of the gateway's request: operations that have it in common share loaders. */
-  readonly request?: object;
-}
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
@@ -67,7 +48,7 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
     drifts,
     /** Resolves when the log has said it, or at once when it already has. */
     said: said.wait,
-    send: (source: string, sendOptions: SendOptions = {}) => send(subgraph, source, sendOptions),
+    send: (source: string, sendOptions: SendOptions = {}) => executeOn(subgraph, source, sendOptions),
     close: async () => {
       await subgraph.close();
       await service.close();
@@ -129,37 +110,6 @@ function createSaid() {
   };
 }
 
-export function keyOf(secret: string): Credential {
-  return { fingerprint: `fingerprint of ${secret.length} ${secret.slice(-9)}`, reveal: () => secret };
-}
-
 /** Callers that the sandbox knows. */
 export const alice = keyOf(workStudyKeys.alice);
 export const bob = keyOf(workStudyKeys.bob);
-
-function operationFor({ key = null, request = {} }: SendOptions): OperationContext {
-  return {
-    requestId: 'test',
-    request,
-    deadline: { remainingMs: () => 20_000 },
-    signal: new AbortController().signal,
-    credential: key,
-    internal: false,
-    planNode: '',
-    recorder: { elapsedMs: () => 0, record: () => {} },
-  };
-}
-
-async function send(subgraph: Subgraph, source: string, sendOptions: SendOptions): Promise<GraphqlResult> {
-  const { data, errors = [] } = await execute({
-    schema: subgraph.schema,
-    document: parse(source),
-    contextValue: subgraph.contextFor(operationFor(sendOptions)),
-    variableValues: sendOptions.variables ?? {},
-  });
-  return {
-    data,
-    errors: errors.map(({ extensions, path = [] }) => `${extensions['code']} ${path.join('.')}`),
-    messages: errors.map(({ message }) => message),
-  };
-}
