@@ -21,6 +21,8 @@ const LEFT_OUT = [
   ...['dropOrPasteInto', 'inPlaceReplace', 'inlayHints', 'inlineCompletions', 'inlineEdit', 'inlineEdits'],
   ...['inlineProgress', 'linkedEditing', 'rename', 'sectionHeaders', 'semanticTokens', 'stickyScroll'],
   ...['suggestInlineCompletions', 'inspectTokens', 'referenceSearch', 'standaloneGotoSymbolQuickAccess'],
+  ...['anchorSelect', 'fontZoom', 'iPadShowKeyboard', 'parameterHints', 'smartSelect', 'toggleHighContrast'],
+  ...['unicodeHighlighter', 'wordPartOperations'],
 ];
 
 /** Builds the page if one of its sources has changed; rejects when the bundler is not installed. */

@@ -39,7 +39,7 @@ export async function readExamples(): Promise<Example[]> {
 }
 
 function exampleItem({ name, title, about }: Example): string {
-  return `<li><a href="/graphiql#example=${name}">${escapeHtml(title)}</a><br />${escapeHtml(about)}</li>`;
+  return `<li><a href="/graphiql#example=${name}">${escapeHtml(title.en)}</a><br />${escapeHtml(about.en)}</li>`;
 }
 
 /** The origin of the request, for commands to copy. */

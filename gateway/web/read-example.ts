@@ -1,26 +1,62 @@
+/** What one wants to know: the groups of examples, in the order that they are shown. */
+export const EXAMPLE_GROUPS = ['missions', 'offers', 'training', 'organizations', 'places'] as const;
+/** One of the groups. */
+export type ExampleGroup = (typeof EXAMPLE_GROUPS)[number];
+
+/** The views that an example may be best seen in. */
+const VIEWS = ['JSON', 'Table', 'Map'] as const;
+
+/** A text in the page's languages. */
+export interface ExampleText {
+  readonly en: string;
+  readonly fr: string;
+}
+
 /** An example query: a file in `examples/`. */
 export interface Example {
   /** The file's name without `.graphql`, as in `/graphiql#example=missions-near-a-commune`. */
   readonly name: string;
-  readonly title: string;
+  readonly title: ExampleText;
   /** A description in a sentence or two. */
-  readonly about: string;
+  readonly about: ExampleText;
+  readonly group: ExampleGroup;
+  /** The view that it is best seen in. */
+  readonly view: (typeof VIEWS)[number];
+  /** Upstream calls, when nothing is cached. */
+  readonly calls: number;
+  /** Further words that find it, in both languages. */
+  readonly words: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Parses an example, which starts with the comments `# title:`, `# about:` and `# variables:` (JSON on one line).
- * Throws an Error if one of them is missing.
+ * Parses an example, which starts with comments: `# title:`, `# title-fr:`, `# about:`, `# about-fr:`, `# group:`,
+ * `# view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing.
  */
 export function readExample(name: string, text: string): Example {
-  const query = text.replace(/^(#.*\n)+/, '');
   const note = (key: string): string => {
     const value = new RegExp(`^# ${key}: (.+)$`, 'm').exec(text)?.[1];
     if (value === undefined) throw new Error(`The example ${name} has no line "# ${key}:".`);
     return value;
   };
-  return { name, title: note('title'), about: note('about'), query, variables: readVariables(name, note('variables')) };
+  const oneOf = <T extends string>(key: string, known: readonly T[]): T => {
+    const found = known.find((one) => one === note(key));
+    if (found === undefined)
+      throw new Error(`The line "# ${key}:" of the example ${name} is none of ${known.join(', ')}.`);
+    return found;
+  };
+  return {
+    name,
+    title: { en: note('title'), fr: note('title-fr') },
+    about: { en: note('about'), fr: note('about-fr') },
+    group: oneOf('group', EXAMPLE_GROUPS),
+    view: oneOf('view', VIEWS),
+    calls: Number(note('calls')),
+    words: note('words'),
+    query: text.replace(/^(#.*\n)+/, ''),
+    variables: readVariables(name, note('variables')),
+  };
 }
 
 function readVariables(name: string, text: string): Record<string, unknown> {

@@ -10,6 +10,7 @@ describe('The form of variables', () => {
   const editor = () => used.analyst.page.textContent('.graphiql-editor-tool .view-lines');
 
   test('finds a commune by its name, without an upstream call, and asks for it', async () => {
+    await used.analyst.view('JSON');
     used.stack.forgetCalls();
     await commune().fill('greno');
     await eventually(() => form().getByRole('option').first().textContent()).toContain('Grenoble');

@@ -288,7 +288,7 @@ describe('The examples', () => {
   test.each(examples.map((example) => [example.name, example] as const))(
     '%s fits the graph',
     (_name, { query, variables, title }) => {
-      expect(title.length).toBeLessThan(80);
+      for (const text of [title.en, title.fr]) expect(text.length).toBeLessThan(90);
       const document = parse(query);
       expect(validate(schema, document)).toEqual([]);
       const [operation] = document.definitions;
@@ -301,8 +301,10 @@ describe('The examples', () => {
   );
 
   test('say what is wrong with them', () => {
-    expect(() => readExample('x', '# title: A\n{ a }')).toThrow('# about:');
-    expect(() => readExample('x', '# title: A\n# about: B\n# variables: []\n{ a }')).toThrow('not an object');
+    expect(() => readExample('x', '# title: A\n{ a }')).toThrow('# title-fr:');
+    const head = '# title: A\n# title-fr: B\n# about: C\n# about-fr: D\n# view: Map\n# calls: 1\n# words: w\n';
+    expect(() => readExample('x', `${head}# group: none\n# variables: {}\n{ a }`)).toThrow('none of missions, offers');
+    expect(() => readExample('x', `${head}# group: offers\n# variables: []\n{ a }`)).toThrow('not an object');
   });
 });
 

@@ -107,7 +107,7 @@ describe('A picker', () => {
   const { signal } = new AbortController();
 
   test('finds a code by its name in either language, without accents, and by itself', async () => {
-    const romes = listed(ROME_CODES);
+    const romes = listed(async () => ROME_CODES);
     const codes = async (text: string) => (await romes.find(text, signal)).map(({ code }) => code);
     expect(await codes('développement info')).toEqual(['M1805']);
     expect(await codes('Etudes et developpement')).toEqual(['M1805']);
@@ -117,7 +117,7 @@ describe('A picker', () => {
   });
 
   test('names it in the language of the page', async () => {
-    const domains = listed(DOMAINS);
+    const domains = listed(async () => DOMAINS);
     expect((await domains.find('environ', signal))[0]?.label).toBe('Environment');
     language.set('fr');
     expect((await domains.find('environ', signal))[0]?.label).toBe('Environnement');

@@ -5,6 +5,8 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { FindIcon, SourcesIcon } from './elements/icons.js';
+import { ExamplesButton } from './examples/examples-button.js';
+import { OpeningWatch } from './examples/open-example.js';
 import { HistoryLabels } from './history-labels.js';
 import { createFetcher } from './requests/fetcher.js';
 import { ResizeKeys } from './resize-keys.js';
@@ -13,7 +15,6 @@ import { FindPanel } from './sidebar/find-panel.js';
 import { SourcesPanel } from './sidebar/sources-panel.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
 import { readFirstTabs } from './tabs/first-tabs.js';
-import { ExamplesMenu } from './toolbar/examples-menu.js';
 import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 
@@ -42,6 +43,7 @@ export function AnalystPage() {
       showPersistHeadersSettings={false}
     >
       <GraphiQL.Logo>
+        <ExamplesButton />
         <LanguageSwitch />
         <a className="pa-logo" href="/">
           Passerelle
@@ -55,12 +57,12 @@ export function AnalystPage() {
             {merge}
             {copy}
             <ShareButton />
-            <ExamplesMenu />
           </>
         )}
       </GraphiQL.Toolbar>
       <GraphiQL.Footer>
         <TabWatch />
+        <OpeningWatch />
         <ThemeWatch />
         <EditorKeys />
         <ResizeKeys />
@@ -71,10 +73,18 @@ export function AnalystPage() {
   );
 }
 
-/** Tracks the active tab for the fetcher. */
+/** Tracks the active tab for the fetcher, and keeps it in sight among many. */
 function TabWatch() {
   const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
-  useEffect(() => activeTab.set(id), [id]);
+  useEffect(() => {
+    activeTab.set(id);
+    const tab = document.querySelector('.graphiql-tab-active');
+    if (tab === null) return;
+    // Its width follows its title, and the bar's the window.
+    const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    for (const watched of [tab, tab.parentElement]) if (watched !== null) observer.observe(watched);
+    return () => observer.disconnect();
+  }, [id]);
   return null;
 }
 

@@ -10,6 +10,7 @@ import './paging/paging.css';
 import './table/table.css';
 import './results/trace.css';
 import './map/map.css';
+import './examples/examples.css';
 import './sidebar/panels.css';
 import './variables/variables.css';
 import { adoptStyles } from './adopt-styles.js';

@@ -34,7 +34,7 @@ export function LinkIcon() {
 /** A list of queries. */
 export function ExamplesIcon() {
   return (
-    <svg {...FRAME} className="graphiql-toolbar-icon" aria-hidden="true">
+    <svg {...FRAME} height="1em" width="1em" aria-hidden="true">
       <path d="M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1" />
     </svg>
   );

@@ -1,4 +1,4 @@
-import { EXAMPLES } from './examples.js';
+import { EXAMPLES } from '../examples/catalogue.js';
 import { readExampleFragment, readShareFragment, type SharedQuery } from './sharing.js';
 
 /** The tabs that the page opens with. */
@@ -26,7 +26,9 @@ export function readFirstTabs(): FirstTabs {
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
   const linked = readShareFragment(hash) ?? (named && asTab(named)) ?? null;
   if (hash !== '') window.history.replaceState(null, '', pathname);
-  const examples = EXAMPLES.slice(0, PRELOADED).map(asTab);
+  const examples = EXAMPLES.filter((example) => example !== named)
+    .slice(0, PRELOADED)
+    .map(asTab);
   const defaultTabs = linked === null ? examples : [linked, ...examples];
   const isFirstVisit = window.localStorage.getItem(STORED_TABS) === null;
   // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392).

@@ -8,7 +8,7 @@ const NAMES = { en: 'English', fr: 'Français' } as const;
 export function LanguageSwitch() {
   const current = useStore(language);
   return LANGUAGES.filter((other) => other !== current).map((other) => (
-    <button key={other} type="button" className="pa-language" lang={other} onClick={() => chooseLanguage(other)}>
+    <button key={other} type="button" className="pa-top" lang={other} onClick={() => chooseLanguage(other)}>
       {NAMES[other]}
     </button>
   ));

@@ -20,28 +20,41 @@ export interface Option {
 export interface OptionSource {
   /** The options that fit a text, best first; all of them for an empty text where they are few. */
   find(text: string, signal: AbortSignal): Promise<readonly Option[]>;
+  /** Resolves when names are known; undefined where they always are. */
+  loaded?(): Promise<unknown>;
   /** The name of a code; null if it is not known here. */
   labelOf(code: string): string | null;
   /** Called with each option that is picked. */
   picked?(option: Option): void;
 }
 
+/** Sources by the kind of variable. */
+export type OptionSources = Readonly<Record<'commune' | 'departement' | 'domain' | 'rome', OptionSource>>;
+
 /** Options shown at once: more are found by typing. */
 const SHOWN = 60;
 
-/** A source of named codes: found by code, or by words of their names in either language. */
-export function listed(codes: readonly NamedCode[]): OptionSource {
+/** A source of named codes, loaded when it is first used: found by code, or by words of their names in either language. */
+export function listed(load: () => Promise<readonly NamedCode[]>): OptionSource {
+  let codes: readonly NamedCode[] = [];
+  const loaded = async (): Promise<readonly NamedCode[]> => {
+    codes = await load();
+    return codes;
+  };
   return {
-    find: async (text) => {
-      const words = fold(text).split(/\s+/).filter(Boolean);
-      return codes
-        .filter(({ code, fr, en }) => words.every((word) => fold(`${code} ${fr} ${en}`).includes(word)))
-        .sort((one, other) => rank(one, words) - rank(other, words))
-        .slice(0, SHOWN)
-        .map((named) => ({ code: named.code, label: named[language.get()], note: named.code }));
-    },
+    loaded,
+    find: async (text) => findByName(await loaded(), text),
     labelOf: (code) => codes.find((named) => named.code === code)?.[language.get()] ?? null,
   };
+}
+
+function findByName(codes: readonly NamedCode[], text: string): readonly Option[] {
+  const words = fold(text).split(/\s+/).filter(Boolean);
+  return codes
+    .filter(({ code, fr, en }) => words.every((word) => fold(`${code} ${fr} ${en}`).includes(word)))
+    .sort((one, other) => rank(one, words) - rank(other, words))
+    .slice(0, SHOWN)
+    .map((named) => ({ code: named.code, label: named[language.get()], note: named.code }));
 }
 
 /** Exact codes first, then names that begin with the text. */

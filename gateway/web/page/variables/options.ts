@@ -1,11 +1,9 @@
-import departements from '@etalab/decoupage-administratif/data/departements.json';
 import { findCommunes, knownCommune, rememberCommune } from './communes.js';
 import { DOMAINS } from './domains.js';
-import { listed, type OptionSource } from './named-codes.js';
-import { ROME_CODES } from './rome-codes.js';
+import { listed, type OptionSources } from './named-codes.js';
 
 /** What pickers offer, by the kind of variable. */
-export const OPTION_SOURCES: Readonly<Record<'commune' | 'departement' | 'domain' | 'rome', OptionSource>> = {
+export const OPTION_SOURCES: OptionSources = {
   commune: {
     find: async (text, signal) =>
       (await findCommunes(text, signal)).map(({ insee, name, departement }) => ({
@@ -16,7 +14,10 @@ export const OPTION_SOURCES: Readonly<Record<'commune' | 'departement' | 'domain
     labelOf: knownCommune,
     picked: ({ code, label }) => rememberCommune(code, label),
   },
-  departement: listed(departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }))),
-  domain: listed(DOMAINS),
-  rome: listed(ROME_CODES),
+  departement: listed(async () => {
+    const { default: departements } = await import('@etalab/decoupage-administratif/data/departements.json');
+    return departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }));
+  }),
+  domain: listed(async () => DOMAINS),
+  rome: listed(async () => (await import('./rome-codes.js')).ROME_CODES),
 };

@@ -1,6 +1,6 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '../language/texts.js';
-import type { Option } from './named-codes.js';
+import type { Option, OptionSource } from './named-codes.js';
 import { VARIABLE_TEXTS } from './texts.js';
 import { type Picking, usePicking } from './use-picking.js';
 
@@ -17,6 +17,7 @@ export function Picker(props: PickerProps) {
   const texts = useTexts(VARIABLE_TEXTS);
   const listId = useId();
   const { typed, isOpen, options, active, pick, handlers } = usePicking(props);
+  useLoaded(source);
   const named = (code: string): string => describe(code, source.labelOf(code));
   const single = isMultiple ? undefined : values[0];
   return (
@@ -41,6 +42,18 @@ export function Picker(props: PickerProps) {
       <Options id={listId} isOpen={isOpen} options={options} active={active} onPick={pick} />
     </span>
   );
+}
+
+/** Renders again when the names of a source are loaded. */
+function useLoaded(source: OptionSource): void {
+  const [, setLoaded] = useState(source);
+  useEffect(() => {
+    let isMounted = true;
+    void source.loaded?.().then(() => isMounted && setLoaded({ ...source }));
+    return () => {
+      isMounted = false;
+    };
+  }, [source]);
 }
 
 interface ChipsProps {

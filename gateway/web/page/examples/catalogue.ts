@@ -7,7 +7,7 @@ const FIRST = ['missions-and-their-communes', 'missions-near-a-commune', 'organi
 /** All examples, the recommended ones first. */
 export const EXAMPLES: readonly Example[] = Object.entries(files)
   .map(([path, text]) => readExample(/([\w-]+)\.graphql$/.exec(path)?.[1] ?? path, text))
-  .sort((one, other) => rank(one) - rank(other) || one.title.localeCompare(other.title, 'en'));
+  .sort((one, other) => rank(one) - rank(other) || one.title.en.localeCompare(other.title.en, 'en'));
 
 function rank({ name }: Example): number {
   const place = FIRST.indexOf(name);

@@ -1,0 +1,26 @@
+import { useRef, useState } from 'react';
+import { ExamplesIcon } from '../elements/icons.js';
+import { useTexts } from '../language/texts.js';
+import { ExamplesPanel } from './examples-panel.js';
+import { EXAMPLE_TEXTS } from './texts.js';
+
+/** Opens the panel of examples. */
+export function ExamplesButton() {
+  const texts = useTexts(EXAMPLE_TEXTS);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = (): void => {
+    setOpen(true);
+    dialog.current?.showModal();
+  };
+  return (
+    <>
+      <button type="button" className="pa-top" aria-haspopup="dialog" onClick={open}>
+        <ExamplesIcon /> {texts.examples}
+      </button>
+      <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>
+        {isOpen && <ExamplesPanel onClose={() => dialog.current?.close()} />}
+      </dialog>
+    </>
+  );
+}
