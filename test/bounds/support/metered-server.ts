@@ -8,9 +8,9 @@ import { threadClock } from './thread-clock.js';
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const PROBE = new URL('probe.mjs', import.meta.url).href;
 
-/** As `npm start` runs it, with a collector that can be called, and an end before the machine's memory is gone. */
+/** As `npm start` runs it, with a collector that can be called, and no more heap than full caches need. */
 const FLAGS = [
-  ...['--min-semi-space-size=64', '--max-semi-space-size=128', '--max-old-space-size=1536', '--enable-source-maps'],
+  ...['--min-semi-space-size=64', '--max-semi-space-size=128', '--max-old-space-size=2688', '--enable-source-maps'],
   ...['--expose-gc', '--import', PROBE],
 ];
 

@@ -81,7 +81,7 @@ function collect() {
   return { heapBytes: heapUsed, outsideBytes: external };
 }
 
-const ANSWERS = {
+const COMMANDS = {
   calibrate,
   collect,
   reset() {
@@ -98,7 +98,7 @@ const ANSWERS = {
 // Compiled before anything is measured.
 for (let time = 0; time < 3; time += 1) calibrate();
 
-process.on('message', ({ id, ask }) => process.send({ id, answer: ANSWERS[ask]() ?? null }));
+process.on('message', ({ id, command }) => process.send({ id, response: COMMANDS[command]() ?? null }));
 // The server ends as it would without a test that listens, and also when the test is gone.
 process.channel.unref();
 process.on('disconnect', () => process.exit());
