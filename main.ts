@@ -19,6 +19,7 @@ import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/session-stores.js';
 import { listenSubgraph } from './runtime/subgraph-host/subgraph-listener.js';
+import { openTracing } from './runtime/telemetry/open-tracing.js';
 import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import type { Log } from './schema/log.js';
@@ -55,7 +56,9 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
     const configuration = { ...settings, cacheDir };
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
-    const parts = openSharedParts(configuration, sandbox, log);
+    const tracing = await openTracing(configuration.otlp, log);
+    if (tracing !== null) lifecycle.opened('traces', () => tracing.close());
+    const parts = openSharedParts(configuration, sandbox, log, tracing);
     lifecycle.opened('stores', () => parts.stores.close());
     const { metrics } = parts;
     if (metrics !== null && configuration.metricsPort !== null) {
@@ -103,6 +106,7 @@ async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle:
     log,
     watchCache,
     phase: () => lifecycle.phase,
+    tracing: parts.tracing,
   });
   lifecycle.opened('listener', () => listener.close());
   return listener.url;
@@ -129,6 +133,7 @@ async function openGateway(
     mintCredential,
     identity: openIdentity(configuration, parts, lifecycle),
     safelist,
+    tracing: parts.tracing,
     log,
     metrics,
     watchCaches,

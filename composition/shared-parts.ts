@@ -6,6 +6,7 @@ import type { Sandbox } from '../sandbox/index.js';
 import { unwatched, type WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import type { Credential } from '../schema/operation.js';
+import type { Tracing } from '../schema/tracing.js';
 
 /** What the subgraphs of one process share. */
 export interface SharedParts {
@@ -15,6 +16,8 @@ export interface SharedParts {
   readonly metrics: Metrics | null;
   readonly watchCaches: WatchCaches;
   readonly log: Log;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly rootKeys: RootKeys;
   /** Warm-ups of its subgraphs, which `fetchAhead` starts. */
   readonly warmUps: (() => void)[];
@@ -22,7 +25,12 @@ export interface SharedParts {
 }
 
 /** Opens the shared parts of one process; the caller closes `stores`. */
-export function openSharedParts(configuration: Configuration, sandbox: Sandbox | null, log: Log): SharedParts {
+export function openSharedParts(
+  configuration: Configuration,
+  sandbox: Sandbox | null,
+  log: Log,
+  tracing: Tracing | null = null,
+): SharedParts {
   const metrics = configuration.metricsPort === null ? null : createMetrics();
   const rootKeys = createRootKeys(configuration.sessionSecrets);
   return {
@@ -32,6 +40,7 @@ export function openSharedParts(configuration: Configuration, sandbox: Sandbox |
     metrics,
     watchCaches: metrics?.watchCaches ?? (() => unwatched),
     log,
+    tracing,
     rootKeys,
     warmUps: [],
     mintCredential: createCredentialMinter(rootKeys),

@@ -3,6 +3,7 @@ import type { MintCredential } from '../runtime/credentials/credential-headers.j
 import type { Phase } from '../runtime/process/lifecycle.js';
 import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
+import type { Tracing } from '../schema/tracing.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   readonly trace: TracePolicy;
   /** The only operations that clients may send; null for all. */
   readonly safelist: SafelistPolicy | null;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
   readonly watchCaches: WatchCaches;

@@ -3,6 +3,7 @@ import type { AtHand } from './at-hand.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
+import type { Span } from './tracing.js';
 
 /**
  * A key or token on its way to one service. The secret is only given out to the code that writes the request's
@@ -50,6 +51,8 @@ export interface OperationContext {
   /** Path of the plan's fetch that this operation is. */
   readonly planNode: string;
   readonly recorder: CallRecorder;
+  /** The fetch in the trace of the request; absent where nothing is traced. */
+  readonly span?: Span;
   /** Present in a run that takes only what is at hand: no call is made for it. */
   readonly atHand?: AtHand;
   /** True in a dry run: calls are looked up and recorded with their counter, and none is made. */

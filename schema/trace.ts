@@ -43,6 +43,8 @@ export interface UpstreamCall {
   readonly retries: number;
   /** How many requests went out for it, retries included; 0 when it was spared or refused before sending. */
   readonly sent?: number;
+  /** Milliseconds of them that it waited for the quota and for a slot; absent below one. */
+  readonly queuedMs?: number;
   /** Present when the outcome is `STALE`. */
   readonly stale?: Staleness;
   /** Milliseconds for which what it got stays fresh, at least; absent for what nobody may cache. */

@@ -1,5 +1,5 @@
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
-import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
 import { SERVICES } from '../../schema/services.js';
 import type { CallerSession, Identity } from '../auth/index.js';
 import { asksForOneCaller } from '../http/shared-caching.js';
@@ -12,6 +12,8 @@ export interface Caller {
   readonly credentials: CallerCredentials;
   /** The session whose token the caller uses; null if none. */
   readonly session: CallerSession | null;
+  /** The trace that the request is part of (`traceparent`); undefined if it names none. */
+  readonly traceparent: string | undefined;
 }
 
 /** Whether a response may be given to other callers too: it depends on no credential, and reveals none. */
@@ -34,13 +36,14 @@ export type Identify = (headers: RequestHeaders) => Caller | Promise<Caller>;
 export function createIdentification({ identity, mintCredential, trace }: IdentificationOptions): Identify {
   return (headers) => {
     const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
+    const traceparent = readTraceparent(headers);
     const sent = readCredentials(headers, mintCredential);
     // A caller's own token takes precedence over their cookie, which is then ignored.
     const hasSession = identity !== null && headers['cookie'] !== undefined && sent['waste-identity'] === null;
-    if (!hasSession) return { traced, session: null, credentials: sent };
+    if (!hasSession) return { traced, session: null, credentials: sent, traceparent };
     return identity.sessionOf(headers).then((session) => {
       const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-      return { traced, session, credentials };
+      return { traced, session, credentials, traceparent };
     });
   };
 }

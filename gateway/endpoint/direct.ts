@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
+import type { Tracing } from '../../schema/tracing.js';
 import type { DirectExecutor, DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -22,6 +23,7 @@ export interface DirectEndpointOptions {
   readonly headersOf: ResponseHeaders;
   readonly deadlineMs: number;
   readonly safelist: SafelistPolicy | null;
+  readonly tracing: Tracing | null;
   readonly watchCache: WatchCache;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
@@ -49,11 +51,11 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
   function execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null {
     // A trace shows how a plan was executed.
     if (direct === null || caller.traced) return null;
-    const { credentials } = caller;
+    const { credentials, traceparent } = caller;
     const startedMs = performance.now();
     const response = direct.execute(parameters, { id, credentials, deadlineMs: options.deadlineMs });
     if (typeof response === 'string') metrics?.answered(response);
-    else reportDirect(options, parameters, { id, ms: Math.round(performance.now() - startedMs), hits: response.hits });
+    else reportDirect(options, parameters, { id, ms: performance.now() - startedMs, hits: response.hits, traceparent });
     return response;
   }
 

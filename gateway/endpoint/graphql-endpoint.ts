@@ -5,6 +5,7 @@ import type { WatchCache } from '../../schema/caches.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
+import type { Tracing } from '../../schema/tracing.js';
 import type { Identity } from '../auth/index.js';
 import type { DirectExecutor } from '../execution/direct/direct-executor.js';
 import { statusOf } from '../execution/format-error.js';
@@ -53,6 +54,8 @@ export interface GraphqlEndpointOptions {
   readonly maxCallsPerRequest: number;
   readonly trace: TracePolicy;
   readonly safelist: SafelistPolicy | null;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly watchCache: WatchCache;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
@@ -97,13 +100,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const isForAll = isForEveryone(identified, request.headers);
       if (typeof executed === 'object' && executed !== null)
         return send.whole(request, reply, { ...executed, type, isForAll });
-      const { traced, session, credentials } = identified;
+      const { traced, session, credentials, traceparent } = identified;
       const recordCalls = traced || plan?.pages != null;
-      const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls });
+      const span = options.tracing?.start('request', traceparent) ?? null;
+      const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls, span, traceparent });
       const state = { ...identified, caller };
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) caller.cancel();
-      });
+      cancelWhenGone(reply, caller);
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
       const asked = { request, parameters: firstPage, caller };
@@ -154,6 +156,12 @@ async function toRowResponse(
   const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });
   const ended = (soFar: PagesSoFar) => log.info({ requestId: state.caller.id, ...soFar }, 'pages sent as rows');
   return createAllPagesResponse(page, rows, pages, { ...further, ended });
+}
+
+function cancelWhenGone({ raw }: FastifyReply, caller: GatewayRequest): void {
+  raw.once('close', () => {
+    if (!raw.writableFinished) caller.cancel();
+  });
 }
 
 function statesOf(subgraphs: Subgraphs): Trace['sources'] {

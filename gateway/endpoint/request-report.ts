@@ -1,5 +1,6 @@
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
+import { type SpanAttributes, type Tracing, traceIdOf } from '../../schema/tracing.js';
 import type { WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -7,10 +8,20 @@ import type { SafelistDecision } from '../limits/safelist.js';
 import type { EstimateBasis } from '../price/pricing.js';
 import type { GatewayRequest } from '../request/request.js';
 
+/** A request as it is counted. */
+interface AnsweredRequest {
+  readonly status: number;
+  readonly ms: number;
+  /** As the client named it; undefined if it did not. */
+  readonly operation?: string | undefined;
+  /** Absent for a request that never became an operation. */
+  readonly outcome?: 'ok' | 'partial' | 'failed';
+}
+
 /** Counts requests. */
 export interface RequestMetrics {
   /** `ms` is the time from the arrival of the request to its response. */
-  request(result: { readonly status: number; readonly ms: number }): void;
+  request(result: AnsweredRequest): void;
   /** `way` is `direct`, or why a request was answered in the general way. */
   answered(way: WhyGeneral | 'direct'): void;
   /** Compares the calls that were estimated before a request with those that it made. */
@@ -22,38 +33,61 @@ export interface RequestMetrics {
 /** Clients choose operation names: the log gets at most this many characters. */
 const MAX_LOGGED_NAME = 100;
 
-/** Where requests are logged and counted. */
+/** Where requests are logged, counted and traced. */
 interface Report {
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
+  readonly tracing: Tracing | null;
 }
 
-/** Logs and counts an operation that was executed. */
+/** Logs and counts an operation that was executed, and ends its span. */
 export function reportResponse(
   { log, metrics }: Report,
-  { status, errors }: GraphqlResponse,
+  { status, data, errors }: GraphqlResponse,
   { operationName }: GraphqlParameters,
   { caller, way }: { readonly caller: GatewayRequest; readonly way: WhyGeneral | undefined },
 ): void {
-  const ms = Math.round(caller.recorder.elapsedMs());
-  metrics?.request({ status, ms });
+  const { id: requestId, recorder, span } = caller;
+  const ms = Math.round(recorder.elapsedMs());
+  const outcome = errors === undefined ? 'ok' : data ? 'partial' : 'failed';
+  metrics?.request({ status, ms, operation: operationName, outcome });
   const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
-  log.info(
-    { requestId: caller.id, operation, status, ms, ...caller.recorder.totals(), codes, way },
-    'request answered',
-  );
+  const totals = recorder.totals();
+  span?.end(attributesOf(operation, status, totals), outcome === 'failed' ? String(codes[0]) : undefined);
+  const traceId = traceIdOf(caller.traceparent);
+  log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way }, 'request answered');
 }
 
-/** Logs and counts an operation that was answered from the cache: each call that it needed was saved. */
+/** Logs, counts and traces an operation that was answered from what is kept: each call that it needed was saved. */
 export function reportDirect(
-  { log, metrics }: Report,
+  { log, metrics, tracing }: Report,
   { operationName }: GraphqlParameters,
-  { id, ms, hits }: { readonly id: string; readonly ms: number; readonly hits: number },
+  answered: {
+    readonly id: string;
+    readonly ms: number;
+    readonly hits: number;
+    readonly traceparent: string | undefined;
+  },
 ): void {
-  metrics?.request({ status: 200, ms });
+  const { id: requestId, hits, traceparent } = answered;
+  const ms = Math.round(answered.ms);
+  metrics?.request({ status: 200, ms, operation: operationName, outcome: 'ok' });
   metrics?.answered('direct');
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
   const totals: Trace['totals'] = { callsMade: 0, savedByCache: hits, savedBySharing: 0 };
-  log.info({ requestId: id, operation, status: 200, ms, ...totals, codes: [], way: 'direct' }, 'request answered');
+  const span = tracing?.start('request', traceparent, Date.now() - answered.ms);
+  span?.end({ ...attributesOf(operation, 200, totals), 'passerelle.way': 'direct' });
+  const traceId = traceIdOf(span?.traceparent ?? traceparent);
+  log.info({ requestId, traceId, operation, status: 200, ms, ...totals, codes: [], way: 'direct' }, 'request answered');
+}
+
+function attributesOf(operation: string | undefined, status: number, totals: Trace['totals']): SpanAttributes {
+  return {
+    'graphql.operation.name': operation ?? '',
+    'http.response.status_code': status,
+    'passerelle.calls_made': totals.callsMade,
+    'passerelle.saved_by_cache': totals.savedByCache,
+    'passerelle.saved_by_sharing': totals.savedBySharing,
+  };
 }

@@ -81,11 +81,15 @@ export function createSupergraph({ file, map, names, log, watchCache, sourceFor 
       type Request = Parameters<typeof executor>[0];
       const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
       const planAndRun = async (request: Request): ReturnType<typeof executor> => {
+        const plan = contextOf(request.context).caller.span?.child('plan');
         await ownTurn();
         try {
+          // What is not compiled is executed by the library, within the same span.
           const { data, ...rest } = await executor(request);
+          plan?.end();
           return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };
         } catch (error) {
+          plan?.end();
           const response = error === PLAN_COMPILED ? runCompiled(request) : null;
           if (response === null) throw error;
           return response;

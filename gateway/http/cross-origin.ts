@@ -5,6 +5,7 @@ import { RequestError } from './request-error.js';
 const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
+  'traceparent',
   'x-apollo-operation-name',
   'x-passerelle-calls',
   'x-passerelle-csrf',

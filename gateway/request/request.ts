@@ -3,6 +3,7 @@ import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import type { Span } from '../../schema/tracing.js';
 import { createRequestRecorder, type RequestRecorder } from './call-recorder.js';
 import type { CallerCredentials } from './credentials.js';
 
@@ -12,6 +13,10 @@ export interface GatewayRequest {
   /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
   readonly recorder: RequestRecorder;
+  /** The request in its trace; null where nothing is traced. */
+  readonly span: Span | null;
+  /** Its trace, also where only the caller traces; undefined if nobody does. */
+  readonly traceparent: string | undefined;
   /**
    * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
    * then, and whatever still hangs is cut off. Returns a function that removes the listener.
@@ -20,7 +25,7 @@ export interface GatewayRequest {
   /** Milliseconds until the deadline, never negative. */
   remainingMs(): number;
   /** The context of one operation on a service, with the caller's credential for that service and no other. */
-  operationOf(service: ServiceName, planNode: string): OperationContext;
+  operationOf(service: ServiceName, planNode: string, span?: Span): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */
   dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
   /** The client disconnected: cancels everything that still runs. */
@@ -43,6 +48,10 @@ export interface GatewayRequestOptions {
   readonly internal?: boolean;
   /** Present in a dry run, which makes no call: hears of each that would be needed. */
   readonly dryRun?: (call: UpstreamCall) => void;
+  /** The request in its trace; if omitted, it is not traced. */
+  readonly span?: Span | null;
+  /** What the caller sent. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Time to collect partial results after the deadline; upstream calls end within 100 ms of it. */
@@ -74,13 +83,15 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     id,
     signal,
     recorder,
+    span: options.span ?? null,
+    traceparent: options.span?.traceparent ?? options.traceparent,
     remainingMs,
     onCutoff(listener) {
       if (cutOffBy !== null) listener(cutOffBy);
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    operationOf: (service, planNode) => ({
+    operationOf: (service, planNode, span) => ({
       requestId: id,
       request,
       deadline,
@@ -90,9 +101,16 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       planNode,
       recorder,
       ...(dryRun !== undefined && { dryRun: true }),
+      ...(span !== undefined && { span }),
     }),
     dryRun(onCall) {
-      const dry = createGatewayRequest({ ...options, deadlineMs: remainingMs(), recordCalls: false, dryRun: onCall });
+      const dry = createGatewayRequest({
+        ...options,
+        deadlineMs: remainingMs(),
+        recordCalls: false,
+        dryRun: onCall,
+        span: null,
+      });
       request.onCutoff(dry.cancel);
       return dry;
     },

@@ -101,17 +101,15 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CacheOutcome>(['HIT', 'STALE', 'M
 
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
-  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries, stale, freshMs } = row as Record<
-    string,
-    unknown
-  >;
+  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries, stale, freshMs, queuedMs } =
+    row as Record<string, unknown>;
   return (
     SERVICES.some((name) => name === service) &&
     [method, path].every((value) => typeof value === 'string') &&
     (status === null || typeof status === 'number') &&
     [startMs, ms, bytes, entities, retries].every((value) => typeof value === 'number') &&
     OUTCOMES.has(cache) &&
-    (freshMs === undefined || typeof freshMs === 'number') &&
+    [freshMs, queuedMs].every((value) => value === undefined || typeof value === 'number') &&
     (stale === undefined || isStaleness(stale))
   );
 }

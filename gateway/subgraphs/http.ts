@@ -5,7 +5,9 @@ import { readJson } from '../../runtime/event-loop/read-json.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { ServiceName } from '../../schema/services.js';
+import type { Span } from '../../schema/tracing.js';
 import type { GatewayRequest } from '../request/request.js';
+import { asFetch } from './fetch-span.js';
 import type { Pool } from './http-pool.js';
 import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
@@ -27,7 +29,7 @@ export interface HttpSubgraphOptions {
 /** Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state } = options;
-  return async (request, caller, planNode) => {
+  async function fetchFrom(request: SubgraphRequest, caller: GatewayRequest, planNode: string, span?: Span) {
     const { credential, dryRun } = caller.operationOf(service, planNode);
     const startMs = caller.recorder.elapsedMs();
     const headers = {
@@ -35,6 +37,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
       'x-passerelle-fetch': planNode,
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
+      ...(span !== undefined && { traceparent: span.traceparent }),
       ...(token !== null && { 'x-passerelle-subgraph-token': token.reveal() }),
       ...(credential !== null && credentialHeader(service, credential)),
     };
@@ -42,15 +45,20 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const { response, calls } = await post(call, request, caller, readOwnResponse);
     for (const row of calls) caller.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
     return response;
-  };
+  }
+  return (request, caller, planNode) =>
+    asFetch(caller, { subgraph: service, planNode }, (span) => fetchFrom(request, caller, planNode, span));
 }
 
 /** Executes on a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
 export function createForeignExecutor(name: string, url: string, dispatcher: Pool): SubgraphExecutor {
-  return async (request, caller) => {
-    const { response } = await post({ name, url, dispatcher, headers: {} }, request, caller, readForeignResponse);
+  async function fetchFrom(request: SubgraphRequest, caller: GatewayRequest, span?: Span) {
+    const headers = span === undefined ? {} : { traceparent: span.traceparent };
+    const { response } = await post({ name, url, dispatcher, headers }, request, caller, readForeignResponse);
     return response;
-  };
+  }
+  return (request, caller, planNode) =>
+    asFetch(caller, { subgraph: name, planNode }, (span) => fetchFrom(request, caller, span));
 }
 
 interface Call {

@@ -2,16 +2,18 @@ import { createSubgraphExecution, type SubgraphResponse } from '../../runtime/su
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
+import { asFetch } from './fetch-span.js';
 import { settleInTime } from './settle-in-time.js';
 import type { SubgraphExecutor } from './source.js';
 
 /** Executes on a subgraph in this process: without HTTP or a second parse, and synchronously if no resolver waits. */
 export function createInProcessExecutor(subgraph: Subgraph, log: Log, watchCache: WatchCache): SubgraphExecutor {
   const execute = createSubgraphExecution(subgraph, log, watchCache);
-  return (request, caller, planNode) => {
-    const response = execute(request, caller.operationOf(subgraph.name, planNode));
-    return isSettled(response) ? response : settleInTime(response, caller);
-  };
+  return (request, caller, planNode) =>
+    asFetch(caller, { subgraph: subgraph.name, planNode }, (span) => {
+      const response = execute(request, caller.operationOf(subgraph.name, planNode, span));
+      return isSettled(response) ? response : settleInTime(response, caller);
+    });
 }
 
 function isSettled(response: SubgraphResponse | Promise<SubgraphResponse>): response is SubgraphResponse {

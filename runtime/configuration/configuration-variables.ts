@@ -102,6 +102,23 @@ export const VARIABLES = [
   { name: 'SAFELIST', byDefault: 'off', meaning: 'path of a manifest of allowed operations' },
   { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },
   { name: 'LOG_LEVEL', byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    byDefault: 'off',
+    meaning: 'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    byDefault: 'none',
+    meaning: 'headers of what is sent there, `name=value` separated by commas',
+    secret: true,
+  },
+  { name: 'OTEL_SERVICE_NAME', byDefault: 'passerelle', meaning: 'name of this process in traces' },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    byDefault: '1',
+    meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for theirs',
+  },
   { name: 'METRICS_PORT', byDefault: 'off', meaning: 'port of a listener of its own for Prometheus' },
   { name: 'METRICS_HOST', byDefault: '127.0.0.1', meaning: 'address of that listener' },
 ] as const satisfies readonly Variable[];

@@ -41,6 +41,8 @@ export interface Configuration {
   readonly trace: 'on' | 'off' | Secret;
   readonly safelist: { readonly path: string; readonly mode: 'log' | 'enforce' } | null;
   readonly logLevel: LogLevel;
+  /** Where traces are sent; null where nothing is traced. */
+  readonly otlp: { readonly endpoint: string; readonly serviceName: string; readonly ratio: number } | null;
   /** Address of the metrics' own listener, which need not be as public as the graph. */
   readonly metricsHost: string;
   /** Port of the metrics' own listener; null for none. */
@@ -106,6 +108,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     trace: readTrace(read, production),
     safelist: readSafelist(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    otlp: readOtlp(read, role),
     metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     metricsPort: read.text('METRICS_PORT') === 'off' ? null : read.integer('METRICS_PORT', PORTS),
   };
@@ -203,6 +206,16 @@ function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off'
     read.mistake(`TRACE must be on, off, or a secret of ${TRACE_SECRET_LENGTH} characters or more`);
   }
   return new Secret(value);
+}
+
+/** The exporter reads its headers itself. */
+function readOtlp(read: ConfigurationReader, role: Role): Configuration['otlp'] {
+  const endpoint = read.address('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? 1);
+  if (!(ratio >= 0 && ratio <= 1)) read.mistake('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  if (endpoint === null) return null;
+  const byDefault = isSubgraph(role) ? `passerelle-${role}` : 'passerelle';
+  return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? byDefault, ratio };
 }
 
 function readSafelist(read: ConfigurationReader): Configuration['safelist'] {

@@ -12,3 +12,10 @@ export function readRequestId(headers: RequestHeaders): string | null {
   const given = oneHeader(headers, 'x-request-id');
   return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : null;
 }
+
+/** The W3C trace context of a request (`traceparent`); undefined if there is none that is well-formed. */
+export function readTraceparent(headers: RequestHeaders): string | undefined {
+  const given = oneHeader(headers, 'traceparent');
+  if (given === undefined || !/^00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given)) return undefined;
+  return /-0{16}-|-0{32}-/.test(given) ? undefined : given;
+}

@@ -45,6 +45,12 @@ export function createMetrics(): Metrics {
     help: 'Time until a call was answered, made or spared.',
     buckets: DURATION_BUCKETS,
   });
+  const queued = createTimes({
+    name: 'passerelle_upstream_queue_seconds',
+    help: 'Time that calls waited for the quota and for a slot, of those that waited.',
+    buckets: DURATION_BUCKETS,
+  });
+  register.registerMetric(queued.metric);
   const drifts = new Counter({
     name: 'passerelle_drift_total',
     help: 'Values of a service that are not of their documented type.',
@@ -54,6 +60,8 @@ export function createMetrics(): Metrics {
   register.registerMetric(duration.metric);
   return {
     upstreamCall(row) {
+      if (row.queuedMs !== undefined)
+        queued.observe(row.service, () => ({ service: row.service }), row.queuedMs / 1000);
       const { service, method, path, cache: outcome, sent: times = 0 } = row;
       duration.observe(`${service} ${outcome}`, () => ({ service, outcome }), row.ms / 1000);
       const labels = () => ({

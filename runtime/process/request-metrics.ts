@@ -4,7 +4,14 @@ import { createTally, createTimes, DURATION_BUCKETS } from './tally.js';
 /** What is counted of clients' requests. */
 export interface RequestFigures {
   /** One answered request of a client. */
-  request(answered: { readonly status: number; readonly ms: number }): void;
+  request(answered: {
+    readonly status: number;
+    readonly ms: number;
+    /** As the client named it. */
+    readonly operation?: string | undefined;
+    /** Of a closed list of words; absent for a request that never became an operation. */
+    readonly outcome?: string;
+  }): void;
   /** How it was answered: `direct`, from what is kept; or why not, from a closed list of words. */
   answered(way: string): void;
   /** The supergraph was to be read again; the outcome is of a closed list of words. */
@@ -20,6 +27,13 @@ export function createRequestFigures(register: Registry): RequestFigures {
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(requests.metric);
+  const operations = createTimes({
+    name: 'passerelle_operation_duration_seconds',
+    help: 'Time until an operation was answered, by its name and by what came of it: ok, partial, failed.',
+    buckets: DURATION_BUCKETS,
+  });
+  register.registerMetric(operations.metric);
+  const labelOf = createOperationLabels();
   const answeredBy = createTally();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
@@ -35,8 +49,31 @@ export function createRequestFigures(register: Registry): RequestFigures {
     registers,
   });
   return {
-    request: ({ status, ms }) => requests.observe(String(status), () => ({ status: String(status) }), ms / 1000),
+    request({ status, ms, operation, outcome }) {
+      requests.observe(String(status), () => ({ status: String(status) }), ms / 1000);
+      if (outcome === undefined) return;
+      const label = labelOf(operation);
+      operations.observe(`${outcome} ${label}`, () => ({ operation: label, outcome }), ms / 1000);
+    },
     answered: (way) => answeredBy.add(way, () => ({ way })),
     reloaded: (outcome) => reloads.inc({ outcome }),
+  };
+}
+
+/** Clients choose operation names: so many have figures of their own, the first that come. */
+const MAX_OPERATIONS = 200;
+const MAX_LABEL = 100;
+
+/** The label of an operation: its name, `unnamed`, or `other` for names beyond the bound. */
+function createOperationLabels(): (name: string | undefined) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (name === undefined) return 'unnamed';
+    const label = name.slice(0, MAX_LABEL);
+    if (known.has(label)) return label;
+    // No name of GraphQL is anything else: what is, belongs to a request that was refused.
+    if (known.size >= MAX_OPERATIONS || !/^[_A-Za-z]\w*$/.test(label)) return 'other';
+    known.add(label);
+    return label;
   };
 }

@@ -1,12 +1,15 @@
 import type { CodedError, ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
+import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { traceIdOf } from '../../schema/tracing.js';
 import type { Metrics } from './metrics.js';
 
 /** Who hears of each upstream call and each value of the wrong type: the log and the metrics. */
 export interface UpstreamObserver {
-  onCall(row: UpstreamCall, error: CodedError | null): void;
+  /** The operation is that for which the call was made. */
+  onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext): void;
   onDrift(service: ServiceName, place: string): void;
 }
 
@@ -24,12 +27,14 @@ const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
 export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
   const drifted = new Set<string>();
   return {
-    onCall(row, error) {
+    onCall(row, error, operation) {
       metrics?.upstreamCall(row);
       if (error === null) return log.debug({ call: row }, 'upstream call');
       // A source that was never configured is no news at each field.
       const level = row.sent === 0 ? 'debug' : (LEVELS[error.code] ?? 'debug');
-      log[level]({ call: row, message: error.message, cause: error.cause }, 'upstream call failed');
+      const { requestId, span } = operation ?? {};
+      const traceId = traceIdOf(span?.traceparent);
+      log[level]({ requestId, traceId, call: row, message: error.message, cause: error.cause }, 'upstream call failed');
     },
     onDrift(service, place) {
       metrics?.drift(service, place);

@@ -7,6 +7,7 @@ import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
 import { isRecord } from '../../schema/is-record.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
+import type { Tracing } from '../../schema/tracing.js';
 import { isLoopback } from '../configuration/configuration.js';
 import { type MintCredential, readCredential } from '../credentials/credential-headers.js';
 import { equalInConstantTime } from '../credentials/equal-in-constant-time.js';
@@ -40,6 +41,8 @@ export interface SubgraphListenerOptions {
   readonly log: Log;
   /** Hears of the listener's cache, for metrics; if omitted, nobody does. */
   readonly watchCache?: WatchCache;
+  /** Null, as if omitted, where nothing is traced. */
+  readonly tracing?: Tracing | null;
   /** The phase of the process, for `/readyz`. */
   phase(): Phase;
 }
@@ -124,7 +127,13 @@ async function handle(
   if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
 
   const credential = readCredential(subgraph.name, headers, options.mintCredential);
-  const operation = startSubgraphOperation({ headers, credential, trusted, longestMs: options.deadlineMs });
+  const operation = startSubgraphOperation({
+    headers,
+    credential,
+    trusted,
+    longestMs: options.deadlineMs,
+    tracing: options.tracing ?? null,
+  });
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) operation.cancel();
   });

@@ -3,7 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { CodedError } from '../../schema/errors.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { UpstreamCall } from '../../schema/trace.js';
-import { oneHeader, type RequestHeaders, readRequestId } from '../http/request-headers.js';
+import type { Tracing } from '../../schema/tracing.js';
+import { oneHeader, type RequestHeaders, readRequestId, readTraceparent } from '../http/request-headers.js';
 
 /** One operation that reached a subgraph over HTTP. Loaders live as long as it does. */
 export interface SubgraphOperation {
@@ -22,11 +23,14 @@ export interface SubgraphOperationOptions {
   /** Whether the caller sent the subgraph token: only then may they select internal fields. */
   readonly trusted: boolean;
   readonly longestMs: number;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
 }
 
 /** Starts an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
 export function startSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
   const { headers, credential, trusted, longestMs } = options;
+  const span = options.tracing?.start('subgraph', readTraceparent(headers));
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const allowedMs = readMilliseconds(oneHeader(headers, 'x-passerelle-deadline-ms'), longestMs);
@@ -40,7 +44,10 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   return {
     calls,
     cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
-    finish: () => clearTimeout(timer),
+    finish() {
+      clearTimeout(timer);
+      span?.end();
+    },
     context: {
       requestId: readRequestId(headers) ?? randomUUID(),
       request: {},
@@ -49,6 +56,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       credential,
       internal: trusted,
       planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
+      ...(span !== undefined && { span }),
       recorder: { elapsedMs, record: (call) => calls.push(call) },
       ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },

@@ -123,6 +123,7 @@ function unknownRoute({ state, call }: CallContext): (request: ServiceRequest) =
 
 function openCall(incoming: IncomingMessage, state: ServiceState): SandboxCall {
   const call: SandboxCall = {
+    traceparent: [incoming.headers['traceparent'] ?? []].flat()[0] ?? null,
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     key: state.options.keyName(incoming.headers),

@@ -14,6 +14,8 @@ export interface SandboxCall {
   readonly key: string;
   /** Names, in lower case, of the request's headers that carry credentials. Never their values. */
   readonly credentialHeaders: readonly string[];
+  /** The trace that it is part of (`traceparent`); null if it names none. */
+  readonly traceparent: string | null;
   /** When it arrived, on the service's clock (milliseconds since 1970). */
   readonly at: number;
   /** What was sent: the parsed JSON or form, else the text; null when there was none or it was not read. */

@@ -1,8 +1,6 @@
 import { addressMark } from '../../runtime/stores/address-mark.js';
-import type { CodedError } from '../../schema/errors.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
 import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';
@@ -26,7 +24,7 @@ import { coalesce } from './stages/coalesce.js';
 import { dryRun, notKept } from './stages/dry-run.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
-import { recordCall } from './stages/record-call.js';
+import { type OnCall, recordCall } from './stages/record-call.js';
 import { refusedKey } from './stages/refused-key.js';
 import { reportQuota, reportServed } from './stages/report.js';
 import { retry } from './stages/retry.js';
@@ -47,7 +45,7 @@ export interface UpstreamOptions {
   readonly operatorKey: Credential | null;
   readonly dialect: Dialect;
   /** Hears of each finished call: metrics and log. The error carries its cause. */
-  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+  readonly onCall: OnCall;
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   readonly onDrift: (service: ServiceName, place: string) => void;
 }
@@ -62,9 +60,9 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const groups = createRouteGroups({ clock, random, probes: dialect.probes });
   const book = openBook(ports, mark, replica);
   const health = createHealth(mode, groups, () => book.apart);
-  const onCall = (row: UpstreamCall, error: CodedError | null) => {
+  const onCall: UpstreamOptions['onCall'] = (row, error, operation) => {
     health.note(row, error);
-    options.onCall(row, error);
+    options.onCall(row, error, operation);
   };
   const reporter = createReporter({ clock, groups, operatorKey, watchCache });
   const recorded = recordCall({ service, onCall });
@@ -77,7 +75,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
   /** Background calls are recorded like any other. */
   const detach: Detach = (call, run) => {
-    const own = { ...call, trail: createTrail('MISS') };
+    const own = detached(call);
     recorded(own, () => run(own)).catch(() => {});
   };
 
@@ -95,7 +93,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     breaker({ service, groups, clock, cache: responseCache, detach }),
     quota({ service, dialect, prefix: mark, book, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),
-    bulkhead({ service, groups }),
+    bulkhead({ service, groups, clock }),
     attemptDeadline({ service, clock }),
   ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
   const look = inOrder([authorized, dryRun({ service, dialect }), cached])(notKept(service));
@@ -104,7 +102,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     origin,
     peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall }),
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
-      const call = startCall(request, operation);
+      const call = startCall(service, request, operation);
       if (operation.dryRun === true) return look(call).then((kept) => valueIn(kept, request, origin));
       return recorded(call, async () => {
         operation.atHand?.give('uncached');
@@ -138,8 +136,15 @@ function openBook({ clock, sharedQuota, watchCache }: Ports, service: string, re
     : createSharedBook({ store: sharedQuota, clock, service, replica, watchCache });
 }
 
-function startCall(request: UpstreamRequest<unknown>, operation: OperationContext): Call {
+/** A call that no request waits for: it is no part of a trace. */
+function detached({ span: _, ...call }: Call): Call {
+  return { ...call, trail: createTrail('MISS') };
+}
+
+function startCall(service: ServiceName, request: UpstreamRequest<unknown>, operation: OperationContext): Call {
+  const span = operation.span?.child(`call ${service}`);
   return {
+    ...(span !== undefined && { span }),
     request,
     operation,
     credential: null,

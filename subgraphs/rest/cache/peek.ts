@@ -84,9 +84,10 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     return entry.part;
   }
 
-  function record(request: AnyRequest, entry: CacheEntry, { recorder, planNode }: OperationContext): void {
+  function record(request: AnyRequest, entry: CacheEntry, { recorder, planNode, span }: OperationContext): void {
     const freshMs = Math.floor(entry.freshUntilMs - clock.wallMs());
     const row = { ...rowOf(service, request, { startMs: recorder.elapsedMs(), planNode }), freshMs };
+    span?.child(`call ${service}`).end({ 'url.template': row.path, 'passerelle.cache': row.cache });
     recorder.record(row);
     listenerOf(request, entry, row)(entry.storedAtMs);
   }

@@ -1,6 +1,7 @@
 import type { CachedPart } from '../../../schema/at-hand.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
+import type { Span } from '../../../schema/tracing.js';
 import type { CacheDirectives } from '../headers/cache-control.js';
 import type { WireHead } from '../ports/transport.js';
 import type { DerivedBytes } from './derived-bytes.js';
@@ -27,6 +28,8 @@ export interface Call {
   readonly unattended: boolean;
   /** Whether it finds out if a service that was down is back. */
   readonly trial: boolean;
+  /** The call in the trace of the request; absent where nothing is traced. */
+  readonly span?: Span;
   readonly trail: Trail;
 }
 
@@ -51,6 +54,8 @@ export interface Trail {
   storedAtMs: number | null;
   /** Milliseconds for which the response stays fresh, at least; null for what nobody may cache. */
   freshMs: number | null;
+  /** Milliseconds that it waited for the quota and for a slot. */
+  queuedMs: number;
 }
 
 /** A successful response, or the service's word that there is no such thing. */
@@ -111,6 +116,7 @@ export function createTrail(cache: CacheOutcome): Trail {
     stale: null,
     storedAtMs: null,
     freshMs: null,
+    queuedMs: 0,
   };
 }
 

@@ -51,13 +51,15 @@ export function breaker({ service, groups, clock, cache, detach }: BreakerOption
 }
 
 /** Holds a call until a slot is free, callers' before background work, and reports its outcome to the breaker. */
-export function bulkhead({ service, groups }: Pick<BreakerOptions, 'service' | 'groups'>): Stage {
+export function bulkhead({ service, groups, clock }: Pick<BreakerOptions, 'service' | 'groups' | 'clock'>): Stage {
   const all = createSlots(() => AT_ONCE);
   return (next) => async (call) => {
     const group = groups.of(call.request);
+    const queuedAtMs = clock.monotonicMs();
     const leaveGroup = await group.slots.enter(call.signal, isBackground(call));
     try {
       const leave = await all.enter(call.signal, isBackground(call));
+      call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       try {
         return await guarded(call, group, next, service);
       } finally {

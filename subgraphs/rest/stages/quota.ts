@@ -46,9 +46,11 @@ export function quota({ service, dialect, prefix, book, clock, replica }: QuotaO
     }));
     const permits = new Map<QuotaScope, Permit>();
     const sentBefore = call.trail.sent;
+    const queuedAtMs = clock.monotonicMs();
     let failure: unknown;
     try {
       for (const scope of scopes) permits.set(scope, await gates.of(scope).enter(classOf(call), waiterOf(call)));
+      call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
       return await next(call);
     } catch (error) {

@@ -1,14 +1,19 @@
 import type { CodedError } from '../../../schema/errors.js';
+import type { OperationContext } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
+import type { SpanAttributes } from '../../../schema/tracing.js';
 import type { Call } from '../call/call.js';
 import { coded } from '../failures/errors.js';
 
 interface RecordCallOptions {
   readonly service: ServiceName;
   /** Called with every row, for metrics and the log. */
-  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+  readonly onCall: OnCall;
 }
+
+/** Hears of each finished call, and of which operation it was made for. */
+export type OnCall = (row: UpstreamCall, error: CodedError | null, operation?: OperationContext) => void;
 
 /** Runs a call and records how it went: with the recorder of its operation, and for metrics and log. */
 export function recordCall({
@@ -20,7 +25,8 @@ export function recordCall({
     const record = (error: CodedError | null) => {
       const row = rowOf(service, call, { startMs, error });
       call.operation.recorder.record(row);
-      onCall(row, error);
+      call.span?.end(attributesOf(row), row.error);
+      onCall(row, error, call.operation);
     };
     try {
       const value = await run();
@@ -48,10 +54,25 @@ function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: 
     entities: request.entities ?? 1,
     retries: Math.max(0, trail.sent - 1),
     sent: trail.sent,
+    ...(trail.queuedMs >= 1 && { queuedMs: Math.round(trail.queuedMs) }),
     ...(trail.stale !== null && { stale: trail.stale }),
     ...(trail.freshMs !== null && { freshMs: Math.floor(trail.freshMs) }),
     ...(run.error !== null && { error: run.error.code }),
     ...(trail.quota !== null && { quota: trail.quota }),
     planNode: operation.planNode,
+  };
+}
+
+/** What a span says of a call: templates and figures, never an address or a value of a caller. */
+function attributesOf(row: UpstreamCall): SpanAttributes {
+  return {
+    'server.address': row.service,
+    'http.request.method': row.method,
+    'url.template': row.path,
+    ...(row.status !== null && { 'http.response.status_code': row.status }),
+    'passerelle.cache': row.cache,
+    'passerelle.queued_ms': row.queuedMs ?? 0,
+    'passerelle.entities': row.entities,
+    'passerelle.sent': row.sent ?? 0,
   };
 }

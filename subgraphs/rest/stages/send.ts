@@ -35,7 +35,7 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
   };
 }
 
-function headersOf({ request, credential, entry }: Call, dialect: Dialect): Record<string, string> {
+function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
   return {
     accept: 'application/json',
     'accept-encoding': ACCEPT_ENCODING,
@@ -43,6 +43,7 @@ function headersOf({ request, credential, entry }: Call, dialect: Dialect): Reco
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(request.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
     ...(entry?.response.etag != null && { 'if-none-match': entry.response.etag }),
+    ...(span !== undefined && { traceparent: span.traceparent }),
     ...(credential !== null && dialect.headers(credential.reveal(), request)),
   };
 }

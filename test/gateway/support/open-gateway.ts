@@ -103,6 +103,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     introspection: true,
     trace: 'on',
     safelist: null,
+    tracing: null,
     log,
     metrics: null,
     watchCaches: () => unwatched,

@@ -1,0 +1,29 @@
+import type { Log } from '../../schema/log.js';
+
+/** Lines of one kind in a minute: enough to see what is going on, and little beside what an attacker can send. */
+const LINES_PER_MINUTE = 100;
+const MINUTE_MS = 60_000;
+
+/** Writes lines of a few kinds, each at a bounded rate. */
+export interface BoundedLines {
+  info(kind: string, fields: object, message: string): void;
+}
+
+/** What is left out is counted, and told with the first line of the next minute. `now` is in milliseconds. */
+export function createBoundedLines(log: Log, now: () => number = () => performance.now()): BoundedLines {
+  const minutes = new Map<string, { startedMs: number; lines: number }>();
+  return {
+    info(kind, fields, message) {
+      const nowMs = now();
+      const minute = minutes.get(kind);
+      if (minute === undefined || nowMs - minute.startedMs >= MINUTE_MS) {
+        const omitted = Math.max(0, (minute?.lines ?? 0) - LINES_PER_MINUTE);
+        minutes.set(kind, { startedMs: nowMs, lines: 1 });
+        log.info(omitted > 0 ? { ...fields, linesOmitted: omitted } : fields, message);
+        return;
+      }
+      minute.lines += 1;
+      if (minute.lines <= LINES_PER_MINUTE) log.info(fields, message);
+    },
+  };
+}

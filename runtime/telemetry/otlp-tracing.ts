@@ -1,0 +1,106 @@
+import {
+  type Context,
+  type Span as LibrarySpan,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Log } from '../../schema/log.js';
+import type { Span, SpanAttributes, Tracing } from '../../schema/tracing.js';
+import type { TracingSettings } from './open-tracing.js';
+
+/** Spans of one request beyond which no more are made: a list of a thousand rows may read a thousand entries. */
+const MAX_SPANS = 500;
+/** A collector that is slower gets nothing. */
+const EXPORT_MS = 3_000;
+/** How often the log says that traces cannot be sent. */
+const COMPLAINT_MS = 60_000;
+
+/** Traces that are sent in batches, as JSON, to `/v1/traces` below the endpoint. */
+export function createOtlpTracing({ endpoint, serviceName, ratio }: TracingSettings, log: Log): Tracing {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: complaining(exporter, log) })],
+  });
+  const tracer = provider.getTracer('passerelle');
+  return {
+    start(name, traceparent, startMs) {
+      const parent = parentOf(traceparent);
+      const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+      const options = { kind: SpanKind.SERVER, ...(startMs !== undefined && { startTime: startMs }) };
+      return wrap(tracer.startSpan(name, options, context), context, { tracer, left: MAX_SPANS });
+    },
+    close: () => provider.shutdown(),
+  };
+}
+
+/** The root of a trace, and how many more spans it may have. */
+interface Root {
+  readonly tracer: Tracer;
+  left: number;
+}
+
+function wrap(span: LibrarySpan, context: Context, root: Root): Span {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const traceparent = `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+  return {
+    traceparent,
+    child(name, attributes = {}) {
+      root.left -= 1;
+      if (root.left < 0) return unrecorded(traceparent);
+      const within = trace.setSpan(context, span);
+      const options = { kind: SpanKind.INTERNAL, attributes };
+      return wrap(root.tracer.startSpan(name, options, within), within, root);
+    },
+    end(attributes: SpanAttributes = {}, error) {
+      span.setAttributes(attributes);
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+      span.end();
+    },
+  };
+}
+
+/** Stands for a span beyond the bound: what is called within it belongs to its parent. */
+function unrecorded(traceparent: string): Span {
+  const span: Span = { traceparent, child: () => span, end: () => {} };
+  return span;
+}
+
+function parentOf(traceparent: string | undefined): SpanContext | null {
+  if (traceparent === undefined) return null;
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  return { traceId, spanId, traceFlags: Number(flags) & TraceFlags.SAMPLED, isRemote: true };
+}
+
+function complaining(exporter: OTLPTraceExporter, log: Log): SpanExporter {
+  let complainedMs = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.code !== 0 && performance.now() - complainedMs > COMPLAINT_MS) {
+          complainedMs = performance.now();
+          log.warn({ spans: spans.length }, 'traces cannot be sent: they are dropped');
+        }
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}

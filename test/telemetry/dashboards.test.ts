@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createMetrics } from '../../runtime/process/metrics.js';
+
+/** Guards that the dashboard and the alert rules ask for metrics that there are, and that their labels are bounded. */
+
+const read = (file: string) => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+}
+
+const panels = (JSON.parse(read('grafana/passerelle.json')) as Dashboard).panels.flatMap(({ title, targets }) =>
+  targets.map(({ expr }) => [`the panel "${title}"`, expr] as const),
+);
+const alerts = (parse(read('alerts.yml')) as Rules).groups.flatMap(({ rules }) =>
+  rules.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
+);
+
+/** Functions, keywords and what Prometheus itself adds. */
+const WORDS = new Set(
+  'sum rate by le histogram_quantile increase count max topk up job instance m h s __rate_interval'.split(' '),
+);
+
+/** Every metric of a process with its labels, as they are scraped once each was counted. */
+async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonly labels: ReadonlySet<string> }> {
+  const metrics = createMetrics();
+  const call = { path: '/', method: 'GET', startMs: 0, ms: 1, bytes: 0, entities: 1, retries: 0, planNode: '' };
+  metrics.upstreamCall({ ...call, service: 'work-study', status: 200, cache: 'MISS', sent: 1, queuedMs: 5 });
+  metrics.drift('work-study', 'Commune.nom');
+  metrics.request({ status: 200, ms: 1, operation: 'A', outcome: 'ok' });
+  metrics.answered('direct');
+  metrics.reloaded('unchanged');
+  metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
+  metrics.safelisted('allowed');
+  metrics.watchCaches('gateway')('documents', () => 1);
+  const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return {
+    names: new Set(lines.map((line) => line.split(/[{ ]/)[0] ?? '')),
+    labels: new Set(lines.flatMap((line) => [...line.matchAll(/(\w+)="/g)].map(([, label]) => label ?? ''))),
+  };
+}
+
+test.each([...panels, ...alerts])('%s asks for metrics and labels that there are', async (_name, expr) => {
+  const { names, labels } = await scraped();
+  const words = expr.replaceAll(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
+  expect(words.filter((word) => !WORDS.has(word) && !names.has(word) && !labels.has(word))).toEqual([]);
+  expect(words.some((word) => names.has(word) || word === 'up')).toBe(true);
+});
+
+test('operations have figures by name, in a bounded number', async () => {
+  const metrics = createMetrics();
+  for (let count = 0; count < 300; count += 1)
+    metrics.request({ status: 200, ms: 5, operation: `Operation${count}`, outcome: 'ok' });
+  metrics.request({ status: 200, ms: 5, outcome: 'failed' });
+  metrics.request({ status: 200, ms: 5, operation: 'no name"} 1', outcome: 'failed' });
+  const text = await metrics.text();
+  const named = new Set([...text.matchAll(/operation_duration_seconds_count\{operation="([^"]*)"/g)].map(([, n]) => n));
+  expect(named.size).toBe(202);
+  expect(text).toContain('passerelle_operation_duration_seconds_count{operation="unnamed",outcome="failed"} 1');
+  expect(text).toContain('passerelle_operation_duration_seconds_count{operation="other",outcome="ok"} 100');
+});

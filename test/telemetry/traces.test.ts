@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
+import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
+
+const MISSIONS = 'query Missions { missions(first: 2) { nodes { id commune { nom } } } }';
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+
+let receiver: OtlpReceiver;
+beforeEach(async () => {
+  receiver = await openOtlpReceiver();
+});
+afterEach(() => receiver.close());
+
+describe.each(SHAPES)('Traces, %s', (shape) => {
+  let stack: Stack;
+  beforeEach(async () => {
+    stack = await startStack({ shape, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+  });
+
+  async function post(headers: Record<string, string> = {}): Promise<void> {
+    const response = await fetch(`${stack.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: MISSIONS, operationName: 'Missions' }),
+    });
+    expect((await response.json()) as object).not.toHaveProperty('errors');
+  }
+
+  /** The processes end, and send what is left. */
+  async function spans(): Promise<readonly ReceivedSpan[]> {
+    await stack.close();
+    return receiver.spans;
+  }
+
+  it('hold request, plan, fetches and calls of one trace, across processes and into the services', async () => {
+    await post({ traceparent: TRACEPARENT });
+    const seen = stack.sandbox.volunteering.calls.map(({ traceparent }) => traceparent);
+    const received = await spans();
+    const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
+    const byId = new Map(ofTrace.map((span) => [span.spanId, span]));
+    const parentOf = ({ parentSpanId }: ReceivedSpan) => byId.get(parentSpanId ?? '')?.name;
+    const named = (name: string) => ofTrace.filter((span) => span.name === name);
+
+    const [request] = named('request');
+    expect(request).toMatchObject({
+      service: 'passerelle',
+      parentSpanId: 'b7ad6b7169203331',
+      attributes: { 'graphql.operation.name': 'Missions', 'http.response.status_code': 200 },
+    });
+    expect(named('plan').map(parentOf)).toEqual(['request']);
+    for (const service of ['volunteering', 'work-study']) {
+      const fetches = named(`fetch ${service}`);
+      expect(fetches.map(parentOf)).toContain('request');
+      const calls = named(`call ${service}`);
+      expect(calls.map(parentOf)).toContain(shape === 'apart' ? 'subgraph' : `fetch ${service}`);
+      for (const { attributes } of calls) expect(attributes).toHaveProperty(['passerelle.cache']);
+    }
+    const [call] = named('call volunteering');
+    expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
+    expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);
+    expect(seen).toEqual([`00-${TRACE_ID}-${call?.spanId}-01`]);
+    for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
+    if (shape === 'apart') expect(new Set(ofTrace.map(({ service }) => service)).size).toBe(3);
+  });
+
+  it('begin here where the caller names none, and are those of the log', async () => {
+    await post();
+    const line = stack.log.lines.find(({ message }) => message === 'request answered');
+    const received = await spans();
+    const [request] = received.filter(({ name }) => name === 'request');
+    expect(request?.parentSpanId).toBeUndefined();
+    expect(line?.fields).toMatchObject({ traceId: request?.traceId, requestId: expect.any(String) });
+  });
+
+  it('tell what was answered from what is kept, and what was not sent, but no secret', async () => {
+    const { keys } = stack.sandbox;
+    const secrets = [keys.volunteering.alice, keys.volunteering.operator, keys.workStudy.operator];
+    for (const _ of [1, 2, 3, 4]) await post();
+    await post({ 'x-volunteering-key': keys.volunteering.alice, cookie: 'passerelle=a-session' });
+    const received = await spans();
+    expect(received.filter(({ name }) => name === 'request')).toHaveLength(5);
+    if (shape === 'in process')
+      expect(received.map(({ attributes }) => attributes['passerelle.way'])).toContain('direct');
+    for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
+  });
+
+  it('of a caller who wants none are not sent', async () => {
+    await post({ traceparent: TRACEPARENT.replace(/01$/, '00') });
+    const received = await spans();
+    expect(received.filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
+  });
+});
+
+it('Without a receiver nothing of the library is loaded, and nothing is added to calls', async () => {
+  const script = `
+    import { readConfiguration } from './runtime/configuration/configuration.ts';
+    import { start } from './main.ts';
+    import { createLog } from './runtime/process/logging.ts';
+    const log = createLog({ level: 'silent', pretty: false });
+    const running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off', ...JSON.parse(process.argv[1]) }), log, 0.01);
+    await running.close();
+    const { createRequire } = await import('node:module');
+    const loaded = Object.keys(createRequire(import.meta.url).cache ?? {}).some((path) => path.includes('sdk-trace/'));
+    console.log(loaded);
+    process.exit(0);`;
+  const loads = async (env: object) => {
+    const flags = ['--import', 'tsx', '--input-type=module', '-e', script, JSON.stringify(env)];
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: new URL('../..', import.meta.url) });
+    return stdout.trim().split('\n').at(-1);
+  };
+  expect(await loads({})).toBe('false');
+  expect(await loads({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })).toBe('true');
+});
