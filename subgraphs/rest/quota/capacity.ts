@@ -1,4 +1,4 @@
-import { GUARD_MS, type WaitEstimate } from './account.js';
+import { GUARD_MS, UNLIMITED, type WaitEstimate } from './account.js';
 
 /** What a window's account, or a replica's share of it, has to give at one moment, in calls. */
 export interface Capacity {
@@ -39,7 +39,7 @@ export function allot({ held, fresh, headroom, blocked }: Demand, capacity: Capa
   const staying = within(held, remaining - kept - (reserved - held));
   const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - kept;
   const placed = staying + within(fresh, free);
-  const places = blocked ? 0 : mostInFlight(limit) - inFlight;
+  const places = blocked ? 0 : mostInFlight(capacity) - inFlight;
   // The headers may or may not have counted what is in flight.
   const granted = within(placed, Math.min(places, remaining - kept - inFlight));
   return { granted, reserved: placed - granted };
@@ -51,9 +51,19 @@ export function smallerOf(one: Allotment, other: Allotment): Allotment {
   return { granted, reserved: Math.min(one.granted + one.reserved, other.granted + other.reserved) - granted };
 }
 
-/** Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs. */
-function mostInFlight(limit: number): number {
-  return Math.min(8, Math.max(1, Math.floor(limit / 10)));
+/** Calls in flight at once near the end of a window, and where its service does not say how much of it is left. */
+const MOST_AT_THE_END = 8;
+/** As many as the bulkhead lets through. */
+const MOST_EVER = 32;
+
+/**
+ * Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs. As long as the service
+ * reports much more than that as left, a tenth of it may be.
+ */
+function mostInFlight({ limit, spent, remaining }: Capacity): number {
+  const atTheEnd = Math.min(MOST_AT_THE_END, Math.max(1, Math.floor(limit / 10)));
+  if (remaining >= UNLIMITED) return atTheEnd;
+  return Math.max(atTheEnd, Math.min(MOST_EVER, Math.floor(Math.min(remaining, limit - spent) / 10)));
 }
 
 function within(wanted: number, most: number): number {

@@ -125,7 +125,19 @@ describe('the account of a window', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: header(599, 60, 600), blockMs: 0 }, 0);
-    expect(account.take(send(100, { from: 1 }), 0)).toMatchObject({ granted: 8, reserved: 92 });
+    expect(account.take(send(100, { from: 1 }), 0)).toMatchObject({ granted: 32, reserved: 68 });
+  });
+
+  it.each([
+    [599, 32],
+    [210, 21],
+    [81, 8],
+    [30, 8],
+  ])('with %i calls left by the headers of 600 sends at most %i at once', (remaining, granted) => {
+    const account = openWindow(WINDOW);
+    account.take(send(1), 0);
+    account.land({ id: 'id0', quota: header(remaining, 60, 600), blockMs: 0 }, 0);
+    expect(account.take(send(50, { from: 1 }), 0)).toMatchObject({ granted });
   });
 
   it('asks with one call when nobody has documented a limit', () => {
