@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+import all from './vitest.config.js';
+
+const ROOMS = ['codes', 'schema', 'graph', 'rest', 'volunteering', 'waste-identity', 'work-study', 'gateway/compiled'];
+const SCENARIOS = ['calls', 'planner-traps', 'quota'];
+/** Many random runs, or large pages: seconds each. */
+const LONG = ['isolation', 'replicas', 'mutated-payloads', 'mission-counts', 'stranger'];
+
+const { projects: _, ...test } = all.test ?? {};
+
+/** `npm run test:quick`: half a minute on two cores. */
+export default defineConfig({
+  resolve: all.resolve ?? {},
+  test: {
+    ...test,
+    include: [
+      ...ROOMS.map((room) => `test/${room}/**/*.test.ts`),
+      ...SCENARIOS.map((name) => `test/scenarios/${name}.test.ts`),
+    ],
+    exclude: LONG.map((name) => `**/${name}.test.ts`),
+  },
+});
