@@ -56,7 +56,7 @@ export const VARIABLES = [
   {
     name: 'DRAIN_MS',
     byDefault: '0; 5000 in production',
-    meaning: 'milliseconds for which a process that is told to end goes on answering, with `/readyz` at 503',
+    meaning: 'milliseconds for which a process that gets a signal to end goes on answering, with `/readyz` at 503',
   },
   {
     name: 'MAX_ANSWER_BYTES',
