@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createErrorList, type Omissions } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
+import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { validateVariables } from '../limits/validate-variables.js';
@@ -49,6 +50,7 @@ export function guardExecutor<R extends ExecutableRequest>(
     try {
       return await executeRenamed(context);
     } catch (error) {
+      if (error instanceof CodedError) return { errors: [error] };
       const requestId = contextOf(context.context).caller.id;
       log.error({ requestId, err: error }, 'query planning or execution failed');
       return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };

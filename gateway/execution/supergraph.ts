@@ -6,12 +6,15 @@ import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { contextOf } from '../request/context.js';
+import { settleInTime } from '../subgraphs/settle-in-time.js';
 import type { Source } from '../subgraphs/source.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
 import { placeInResponse } from './compiled/place-in-response.js';
 import { guardExecutor } from './executor.js';
 import { createPlanStore } from './operation-stores.js';
+import { createPlanAhead } from './planning/plan-ahead.js';
+import { type PlannerThread, startPlannerThread } from './planning/planner-thread.js';
 
 /** The SDL of a supergraph. */
 export interface SupergraphFile {
@@ -49,11 +52,12 @@ export function createSupergraph({ file, map, names, log, watchCache, sourceFor 
     return source;
   };
   const compiled = createCompiledExecutor({ sourceOf, matches: map.matches, restoreName: names.restoreName });
+  const plans = createPlanStore(watchCache);
   const gateway = new ApolloGateway({
     supergraphSdl: file.sdl,
     // Ours was validated when it was composed; a foreign one is checked here.
     validateSupergraph: !file.ours,
-    queryPlannerConfig: { cache: createPlanStore(watchCache) },
+    queryPlannerConfig: { cache: plans },
     // The library would show plans to anyone who sends its header; only the trace shows them here.
     __exposeQueryPlanExperimental: false,
     logger: {
@@ -73,17 +77,24 @@ export function createSupergraph({ file, map, names, log, watchCache, sourceFor 
       contextOf(requestContext.context).recorder?.planned(queryPlan.node);
     },
   });
+  let thread: PlannerThread | null = null;
   return {
     onSchemaLoadOrUpdate: gateway.onSchemaLoadOrUpdate.bind(gateway),
-    stop: () => gateway.stop(),
+    async stop() {
+      await thread?.close();
+      await gateway.stop();
+    },
     async load(options: Parameters<typeof gateway.load>[0]) {
       const { executor } = await gateway.load(options);
+      thread = startPlannerThread(file.sdl, log);
+      const planAhead = thread === null ? null : createPlanAhead(plans, thread);
       type Request = Parameters<typeof executor>[0];
       const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
       const planAndRun = async (request: Request): ReturnType<typeof executor> => {
         const plan = contextOf(request.context).caller.span?.child('plan');
-        await ownTurn();
         try {
+          if (planAhead !== null) await settleInTime(planAhead(request), contextOf(request.context).caller);
+          await ownTurn();
           // What is not compiled is executed by the library, within the same span.
           const { data, ...rest } = await executor(request);
           plan?.end();

@@ -1,7 +1,7 @@
 import { freshTurn, isTurnSpent } from './turns.js';
 
 /** Characters of a piece: more than a socket takes at once, and less than anyone waits for. */
-const PIECE_LENGTH = 64 * 1024;
+const PIECE_LENGTH = 32 * 1024;
 
 /**
  * The JSON text of a value in pieces, as `JSON.stringify` writes it: no text is ever held as a whole, and the event

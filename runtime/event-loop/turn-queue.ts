@@ -1,5 +1,5 @@
 /** Turns after which the work of an owner counts as long. A small query needs a few. */
-const FEW_TURNS = 8;
+const FEW_TURNS = 16;
 
 /**
  * Work that waits for a turn of the event loop, by the request that it is for. Owners take turns, and in every other

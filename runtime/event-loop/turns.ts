@@ -4,7 +4,7 @@ import { createTurnQueue } from './turn-queue.js';
  * Milliseconds that long work may block the event loop before it lets the loop turn. A turn of the loop costs
  * microseconds, and a small query needs a few of them: between two of its steps, others work for this long.
  */
-const TURN_MS = 1;
+const TURN_MS = 0.5;
 
 /** A turn in which others worked for less than this was free: nobody else has anything to do. */
 const IDLE_MS = 0.2;
