@@ -8,6 +8,10 @@ const NEIGHBOURS = 8;
 /** Of the one caller beside them, whatever they ask. */
 const CONNECTIONS = 4;
 const ROUNDS = 5;
+/** Of all neighbours in one round. */
+const LEAST_ANSWERS = 1_000;
+/** As much of a round alone: nothing is compared with it but what is printed. */
+const QUIET = 0.3;
 
 /** What the neighbours saw of their own questions; milliseconds that the server worked meanwhile, for whomever. */
 export interface Phase {
@@ -54,9 +58,10 @@ export async function compare(
   { bodies, seconds }: Plan,
 ): Promise<Comparison> {
   const callers: Bodies = { quiet: [], ordinary: operations.map(({ body }) => body), noisy: bodies };
-  const beside = (caller: readonly string[]) => send(server, operations, caller, (seconds * 1_000) / ROUNDS);
+  const roundMs = (seconds * 1_000) / ROUNDS;
+  const beside = (caller: readonly string[], ms = roundMs) => send(server, operations, caller, ms);
   const roundOf = async () => ({
-    quiet: await beside(callers.quiet),
+    quiet: await beside(callers.quiet, QUIET * roundMs),
     ordinary: await beside(callers.ordinary),
     noisy: await beside(callers.noisy),
   });
@@ -90,9 +95,14 @@ async function send(
   ms: number,
 ) {
   const stopCaller = startNoisyCaller(url, caller, caller.length === 0 ? 0 : CONNECTIONS);
-  const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, operations, workedMs));
-  await pause(ms);
-  const neighbours = await Promise.all(stops.map((stop) => stop()));
+  const neighbours: Neighbourhood[] = [];
+  const count = () => neighbours.reduce((sum, { requests }) => sum + requests, 0);
+  // On a busy machine it takes longer until a hundredth of all answers is more than one pause of the garbage collector.
+  while (count() < LEAST_ANSWERS) {
+    const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, operations, workedMs));
+    await pause(ms);
+    neighbours.push(...(await Promise.all(stops.map((stop) => stop()))));
+  }
   return { neighbours, noise: await stopCaller() };
 }
 

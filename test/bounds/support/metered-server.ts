@@ -10,7 +10,7 @@ const PROBE = new URL('probe.mjs', import.meta.url).href;
 
 /** As `npm start` runs it, with a collector that can be called, and no more heap than full caches need. */
 const FLAGS = [
-  ...['--min-semi-space-size=64', '--max-semi-space-size=128', '--max-old-space-size=2688', '--enable-source-maps'],
+  ...['--min-semi-space-size=32', '--max-semi-space-size=32', '--max-old-space-size=2688', '--enable-source-maps'],
   ...['--expose-gc', '--import', PROBE],
 ];
 
