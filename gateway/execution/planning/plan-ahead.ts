@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { QueryPlan } from '@apollo/query-planner';
 import { type DocumentNode, print } from 'graphql';
 import { ownTurn } from '../../../runtime/event-loop/turns.js';
-import type { OperationStore } from '../operation-stores.js';
 import type { PlannerThread } from './planner-thread.js';
 
 /** An operation as the library's executor receives it. */
@@ -13,6 +12,12 @@ export interface OperationToPlan {
   readonly request: { readonly operationName?: string };
 }
 
+/** Where the library looks for a plan before it makes one. */
+interface PlanStore {
+  get(key: string): Promise<QueryPlan | undefined>;
+  set(key: string, plan: QueryPlan): Promise<void>;
+}
+
 /** Sees to it that the store holds the plan of an operation before the library looks for it there. */
 export type PlanAhead = (operation: OperationToPlan) => Promise<void>;
 
@@ -20,7 +25,7 @@ export type PlanAhead = (operation: OperationToPlan) => Promise<void>;
  * Plans new operations in the planner's thread, equal ones once. Where the thread has no plan, the store stays as it is,
  * and the library plans.
  */
-export function createPlanAhead(store: OperationStore<QueryPlan>, thread: PlannerThread): PlanAhead {
+export function createPlanAhead(store: PlanStore, thread: PlannerThread): PlanAhead {
   const planning = new Map<string, Promise<void>>();
 
   async function plan(key: string, { document, request }: OperationToPlan): Promise<void> {
