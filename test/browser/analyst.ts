@@ -18,7 +18,7 @@ export interface Analyst {
   readonly offences: readonly string[];
   /** Runs the question in front and waits for its answer. */
   run(): Promise<void>;
-  view(name: 'JSON' | 'Table' | 'Map' | 'Trace'): Promise<void>;
+  view(name: 'JSON' | 'Table' | 'Counts' | 'Map' | 'Trace'): Promise<void>;
   status(): Promise<string>;
   /** Writes a question into the editor, and variables into theirs. */
   write(query: string, variables?: object): Promise<void>;

@@ -12,7 +12,7 @@ describe('The page in use', () => {
       beforeAll(() => used.analyst.page.emulateMedia({ colorScheme }));
       afterAll(() => used.analyst.page.emulateMedia({ colorScheme: 'light' }));
 
-      test.each(['JSON', 'Table', 'Map', 'Trace'] as const)('in %s', async (view) => {
+      test.each(['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const)('in %s', async (view) => {
         await used.analyst.view(view);
         await used.analyst.page.mouse.move(0, 0);
         expect(

@@ -113,6 +113,38 @@ describe('The answer on the page', () => {
     await page.getByLabel('Colour').selectOption('');
   });
 
+  test('counts them, with bars and a map of départements, and offers the counts of all missions', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Counts');
+    await page.waitForSelector('.pa-choropleth');
+    const counted = async () => (await drawnCounts()).reduce((sum, cells) => sum + Number(cells.at(-1)), 0);
+    const drawnCounts = () =>
+      page.$$eval('.pa-count-table tbody tr', (rows) =>
+        rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+      );
+    expect(await counted()).toBe(50);
+    expect(await page.locator('.pa-choropleth path[class^=pa-level]').count()).toBeGreaterThan(10);
+    await page.getByLabel('Count by').selectOption('domain');
+    await eventually(() => page.locator('.pa-choropleth').count()).toBe(0);
+    expect(await counted()).toBe(50);
+    await page.getByLabel('Numbers of').selectOption('location.lat');
+    await page.getByLabel('Bars show').selectOption('median');
+    const { name, bytes } = await downloaded(page, 'Counts: CSV');
+    const [head, ...records] = parseCsv(bytes.toString('utf8'));
+    expect([name, head]).toEqual(['counts.csv', ['domain', 'rows', 'sum', 'mean', 'median', 'least', 'greatest']]);
+    expect(records.reduce((sum, cells) => sum + Number(cells[1]), 0)).toBe(50);
+    const medians = records.map((cells) => Number(cells[4]));
+    expect(medians).toEqual(medians.toSorted((one, other) => other - one));
+    await page.getByRole('button', { name: 'Count all missions at the source' }).click();
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('AllMissions');
+    await used.analyst.run();
+    await used.analyst.view('Counts');
+    await eventually(() => page.textContent('.pa-count-table caption')).toMatch(/^\d+ groups of \d+ rows/);
+    expect(await page.getByLabel('Count by').inputValue()).toBe('label');
+    await page.locator('.graphiql-tab-active .graphiql-tab-close').click();
+    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+  });
+
   test('draws them on the map, in colours, and says what it could not draw', async () => {
     const { page } = used.analyst;
     await used.analyst.view('Map');

@@ -11,6 +11,7 @@ import './table/table.css';
 import './results/trace.css';
 import './map/map.css';
 import './examples/examples.css';
+import './counts/counts.css';
 import './sidebar/panels.css';
 import './variables/variables.css';
 import { adoptStyles } from './adopt-styles.js';

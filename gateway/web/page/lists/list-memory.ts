@@ -1,5 +1,20 @@
 import { EVERYTHING, type RowChoice } from '../../rows/row-choice.js';
 
+/** What is said of a group: its rows, or its numbers. */
+export const FIGURES = ['rows', 'sum', 'mean', 'median', 'min', 'max'] as const;
+/** One of the figures. */
+export type Figure = (typeof FIGURES)[number];
+
+/** What the user counts. */
+export interface CountingMemory {
+  /** Names of one or two columns. */
+  readonly by: readonly string[];
+  /** Name of the column of numbers; empty for none. */
+  readonly of: string;
+  /** The figure that bars and map show. */
+  readonly show: Figure;
+}
+
 /** What the user chose for one list of a tab: it survives other tabs, other views and a reload. */
 export interface ListMemory {
   readonly choice: RowChoice;
@@ -9,7 +24,15 @@ export interface ListMemory {
   readonly colour: string;
   /** The position that the map uses; empty for the first. */
   readonly position: string;
+  /** Null for the usual. */
+  readonly counting: CountingMemory | null;
 }
 
 /** A list as it came. */
-export const UNTOUCHED: ListMemory = { choice: EVERYTHING, hidesUniform: false, colour: '', position: '' };
+export const UNTOUCHED: ListMemory = {
+  choice: EVERYTHING,
+  hidesUniform: false,
+  colour: '',
+  position: '',
+  counting: null,
+};

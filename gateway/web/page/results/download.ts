@@ -1,17 +1,7 @@
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
+import { download } from '../elements/download.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { FollowedPages, QueryResult } from '../responses/query-result.js';
-
-/** Downloads a file in the browser. */
-export function download(name: string, mediaType: string, parts: Iterable<string | Uint8Array>): void {
-  const blob = new Blob([...parts] as BlobPart[], { type: mediaType });
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}
 
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
 export function downloadRows({ pages }: QueryResult, shown: ShownRows, format: RowFormat): void {

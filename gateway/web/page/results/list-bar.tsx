@@ -1,12 +1,13 @@
 import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
+import { download } from '../elements/download.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { remember } from '../state/tab-memory.js';
 import { dataLink } from './data-link.js';
-import { download, downloadRows } from './download.js';
+import { downloadRows } from './download.js';
 
 interface ListBarProps {
   result: QueryResult;

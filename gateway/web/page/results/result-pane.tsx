@@ -1,5 +1,5 @@
 import { useGraphiQL } from '@graphiql/react';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
@@ -8,10 +8,12 @@ import { remember, useTabMemory } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
-import { Rows } from './rows.js';
 import { StatusLine } from './status-line.js';
 import { RESULT_TEXTS } from './texts.js';
 import { TraceView } from './trace-view.js';
+
+/** Loaded with the first response: tables, counts and files are most of the page's own code. */
+const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.Rows })));
 
 /** The response pane: view tabs, status, errors, and the chosen view. */
 export function ResultPane() {
@@ -90,7 +92,11 @@ function TraceSwitch() {
 function Chosen({ result, current }: { result: QueryResult; current: View }) {
   if (current === 'JSON') return null;
   if (current === 'Trace') return <TraceView result={result} />;
-  return <Rows result={result} view={current} />;
+  return (
+    <Suspense fallback={null}>
+      <Rows result={result} view={current} />
+    </Suspense>
+  );
 }
 
 /** Updates the JSON editor when GraphiQL does not: with the rows of all pages, and with the trace on request. */

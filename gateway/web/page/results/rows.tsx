@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react';
 import { findLists, type RowList, WHOLE_RESPONSE } from '../../rows/lists.js';
 import type { JsonObject } from '../../rows/path.js';
+import { CountsView } from '../counts/counts-view.js';
 import { useTexts } from '../language/texts.js';
 import { UNTOUCHED } from '../lists/list-memory.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -15,7 +16,7 @@ import { useShownRows } from './use-shown-rows.js';
 /** Loaded on demand with the outlines of the départements, which only the map needs. */
 const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
 
-/** The rows of a response, as a table or on the map. */
+/** The rows of a response, as a table, counted, or on the map. */
 export function Rows({ result, view }: { result: QueryResult; view: View }) {
   const texts = useTexts(RESULT_TEXTS);
   const data = result.response.data ?? null;
@@ -42,9 +43,11 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
     <>
       <ListBar result={result} lists={lists} shown={shown} />
       {shown.list.rows.length > 0 && <RowToolbar shown={shown} memory={memory} isBusy={isBusy} />}
-      {view === 'Table' ? (
+      {view === 'Table' && (
         <TableView shown={shown} onOrder={(order) => rememberList(path, { choice: { ...memory.choice, order } })} />
-      ) : (
+      )}
+      {view === 'Counts' && <CountsView result={result} shown={shown} memory={memory} />}
+      {view === 'Map' && (
         <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
           <MapView shown={shown} memory={memory} />
         </Suspense>

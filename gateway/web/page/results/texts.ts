@@ -6,7 +6,7 @@ export const RESULT_TEXTS = defineTexts({
   en: {
     response: 'Response',
     views: 'View of the response',
-    view: { JSON: 'JSON', Table: 'Table', Map: 'Map', Trace: 'Trace' },
+    view: { JSON: 'JSON', Table: 'Table', Counts: 'Counts', Map: 'Map', Trace: 'Trace' },
     withExtensions: 'with extensions',
     running: 'Running …',
     empty: 'No response yet. Run the query with Ctrl-Enter.',
@@ -19,7 +19,7 @@ export const RESULT_TEXTS = defineTexts({
   fr: {
     response: 'Réponse',
     views: 'Vue de la réponse',
-    view: { JSON: 'JSON', Table: 'Tableau', Map: 'Carte', Trace: 'Trace' },
+    view: { JSON: 'JSON', Table: 'Tableau', Counts: 'Comptes', Map: 'Carte', Trace: 'Trace' },
     withExtensions: 'avec extensions',
     running: 'En cours …',
     empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',

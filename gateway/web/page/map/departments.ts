@@ -1,0 +1,24 @@
+import DEPARTMENTS from '@etalab/decoupage-administratif/data/departements.json' with { type: 'json' };
+import type { Cell } from '../../rows/columns.js';
+import { folded } from '../../rows/conditions.js';
+
+const CODES = new Set(DEPARTMENTS.map(({ code }) => code));
+const CODES_BY_NAME = new Map(DEPARTMENTS.map(({ code, nom }) => [plain(nom), code]));
+
+/**
+ * The official code of the département that a cell names; null if it names none. A code counts only in a column that is
+ * called after départements, or `key`: elsewhere, two digits may be anything.
+ */
+export function departmentOf(cell: Cell, column: string): string | null {
+  if (typeof cell !== 'string') return null;
+  const byName = CODES_BY_NAME.get(plain(cell));
+  if (byName !== undefined) return byName;
+  const code = cell.toUpperCase();
+  return CODES.has(code) && /dep|^key$/i.test(folded(column)) ? code : null;
+}
+
+function plain(name: string): string {
+  return folded(name)
+    .replace(/\bst\b/g, 'saint')
+    .replace(/[^a-z]/g, '');
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse, validate } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { countQuery } from '../../gateway/web/page/counts/count-query.js';
+import { byFigure, usualCounting } from '../../gateway/web/page/counts/counting.js';
+import { departmentOf } from '../../gateway/web/page/map/departments.js';
+import { countSteps, figuresOf } from '../../gateway/web/rows/count-rows.js';
+import { finish } from '../../gateway/web/rows/steps.js';
+import { shownRows } from './support.js';
+
+const ROWS = [
+  { domain: 'sport', departement: { code: '76' }, places: 2 },
+  { domain: 'sport', departement: { code: '2A' }, places: 10 },
+  { domain: 'sante', departement: { code: '76' }, places: null },
+  { domain: null, departement: { code: '76' }, places: 3 },
+  { domain: 'sport', departement: null, places: 5 },
+];
+
+function counted(by: string[], of: string | null) {
+  const { list } = shownRows({ rows: ROWS }, 'rows[]');
+  const column = (name: string) => {
+    const found = list.layout.column(name);
+    if (found === null) throw new Error(name);
+    return found;
+  };
+  return finish(countSteps(list.rows, { by: by.map(column), of: of === null ? null : column(of) }));
+}
+
+describe('Counts', () => {
+  test('are of the rows of each value, with the figures of their numbers', () => {
+    expect(counted(['domain'], 'places')).toEqual([
+      { key: ['sante'], rows: 1, sum: null, mean: null, median: null, min: null, max: null },
+      { key: ['sport'], rows: 3, sum: 17, mean: 17 / 3, median: 5, min: 2, max: 10 },
+      { key: [null], rows: 1, sum: 3, mean: 3, median: 3, min: 3, max: 3 },
+    ]);
+    expect(figuresOf([4, 1, 3, 2])).toEqual({ sum: 10, mean: 2.5, median: 2.5, min: 1, max: 4 });
+  });
+
+  test('are of pairs, the greatest first', () => {
+    const pairs = byFigure(counted(['departement.code', 'domain'], null), 'rows');
+    expect(pairs.map(({ key, rows }) => [...key, rows])).toEqual([
+      ['2A', 'sport', 1],
+      ['76', 'sante', 1],
+      ['76', 'sport', 1],
+      ['76', null, 1],
+      [null, 'sport', 1],
+    ]);
+  });
+
+  test('are by département where a column is one, and sum what is counted already', () => {
+    expect(usualCounting(shownRows({ rows: ROWS }, 'rows[]').list)).toEqual({
+      ...{ by: ['departement.code'], of: '', show: 'rows' },
+    });
+    const groups = [
+      { key: ['76'], label: ['Seine-Maritime'], count: 12 },
+      { key: ['2A'], label: ['Corse-du-Sud'], count: 3 },
+    ];
+    expect(usualCounting(shownRows({ groups }, 'groups[]').list)).toMatchObject({ of: 'count', show: 'sum' });
+    const domains = [{ label: ['Sport'], count: 12 }];
+    expect(usualCounting(shownRows({ domains }, 'domains[]').list)).toMatchObject({ by: ['label'], of: 'count' });
+  });
+
+  test.each([
+    ['Seine-St-Denis', 'commune.departement.nom', '93'],
+    ['COTE D’OR', 'departement', '21'],
+    ['2a', 'départements', '2A'],
+    ['974', 'key', '974'],
+    ['76', 'places', null],
+    ['99', 'departement', null],
+    [76, 'departement', null],
+    [null, 'departement', null],
+  ])('know the département of %s in %s', (cell, column, code) => {
+    expect(departmentOf(cell, column)).toBe(code);
+  });
+});
+
+describe('The query for all missions', () => {
+  const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
+  const field = {
+    args:
+      schema
+        .getQueryType()
+        ?.getFields()
+        ['missionCounts']?.args.map(({ name }) => name) ?? [],
+  };
+  const QUERY = `query Mine($dep: [String!], $first: Int = 5, $after: String) {
+    all: missions(department: $dep, domain: ["sport"], first: $first, after: $after) { nodes { domain } }
+  }`;
+
+  test('has the selection of the list, what it counts by, and the variables that it needs', () => {
+    const query = countQuery(QUERY, { path: 'all.nodes[]', column: 'domain', field });
+    expect(query?.replace(/\s+/g, ' ')).toContain(
+      'query AllMissions($dep: [String!]) { missionCounts(by: DOMAIN, department: $dep, domain: ["sport"])',
+    );
+    expect(validate(schema, parse(query ?? ''))).toEqual([]);
+  });
+
+  test('is none for other lists, and for what cannot be counted by', () => {
+    expect(countQuery('{ communes(code: "76600") { nom } }', { path: 'communes[]', column: 'nom', field })).toBeNull();
+    expect(countQuery(QUERY, { path: 'all.nodes[]', column: 'x', field: { args: ['by'] } })).toBeNull();
+  });
+});
