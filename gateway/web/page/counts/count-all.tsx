@@ -2,7 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { useMemo } from 'react';
 import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
-import { useOpenQuery } from '../tabs/open-query.js';
+import { useOpenQuery } from '../state/open-query.js';
 import { countQuery } from './count-query.js';
 import { COUNT_TEXTS } from './texts.js';
 

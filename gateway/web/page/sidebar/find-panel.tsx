@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { formatCount } from '../elements/format.js';
-import { useOpenQuery } from '../tabs/open-query.js';
+import { useOpenQuery } from '../state/open-query.js';
 import { type FoundField, findFields, pathsToTypes } from './paths.js';
 import { queryOf } from './query-of.js';
 import { Some } from './some.js';

@@ -1,8 +1,13 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import type { SharedQuery } from './sharing.js';
+
+/** A query with its variables, as in the editors. */
+interface OpenedQuery {
+  readonly query: string;
+  readonly variables: string;
+}
 
 /** A function that opens a query in a new tab. */
-export function useOpenQuery(): (query: SharedQuery) => void {
+export function useOpenQuery(): (query: OpenedQuery) => void {
   const { addTab } = useGraphiQLActions();
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
