@@ -106,7 +106,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   );
   identity?.serve(server);
   serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
-  if (options.introspection) serveSchemaFile(server, () => graph.server.schema());
+  if (options.introspection) serveSchemaFile(server, () => graph.server.schema(), file.ours);
   if (options.graphiql) await servePages(server);
   return {
     async listen(host, port) {

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/** Guards that what is installed is pinned, needs no install scripts, and has licences and advisories somebody looked at. */
+
+const root = new URL('../../', import.meta.url);
+
+interface Locked {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
+  readonly packages: Readonly<Record<string, Locked>>;
+};
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], options);
+    return { code: 0, output: stdout };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: stdout + stderr };
+  }
+}
+
+test('every package is pinned by its contents, from whichever registry it comes', () => {
+  expect(packages.length).toBeGreaterThan(300);
+  expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([]);
+  expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test('the production tree needs no install script: the image is built without them', () => {
+  const scripts = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true);
+  const names = scripts.map(([path]) => path.split('node_modules/').at(-1));
+  // They only print a notice about versions.
+  expect(names.filter((name) => name !== 'protobufjs' && name !== '@apollo/protobufjs')).toEqual([]);
+  expect(readFileSync(new URL('Dockerfile', root), 'utf8')).toContain('npm ci --ignore-scripts');
+});
+
+test('npm run sbom lists the production tree as CycloneDX, and npm run licences knows every licence in it', async () => {
+  const sbom = JSON.parse((await run(['sbom'])).output) as { bomFormat: string; components: { name: string }[] };
+  expect(sbom.bomFormat).toBe('CycloneDX');
+  expect(sbom.components.map(({ name }) => name)).toContain('fastify');
+  const { code, output } = await run(['licences']);
+  expect(output).toContain(`${sbom.components.length} packages.`);
+  expect(code).toBe(0);
+});
+
+test('npm run audit tells none from a registry that could not be asked', async () => {
+  let status = 200;
+  const registry = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  });
+  registry.listen(0, '127.0.0.1');
+  await once(registry, 'listening');
+  const env = { npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/` };
+  expect((await run(['audit'], env)).code).toBe(0);
+  status = 405;
+  expect((await run(['audit'], env)).code).toBe(2);
+  registry.close();
+});
