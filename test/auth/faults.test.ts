@@ -5,7 +5,7 @@ import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 /** Milliseconds that a request may take in these tests; the token endpoint that says nothing takes all of it. */
 const DEADLINE_MS = 1_500;
-/** What an answer may take beyond the deadline, in logins of the same moment; one takes 60 ms on a quiet machine. */
+/** What a response may take beyond the deadline, in logins of the same moment; one takes 60 ms on a quiet machine. */
 const LOGINS = 20;
 
 interface Case {
@@ -98,7 +98,7 @@ describe('an exchange that is answered by', () => {
     expect(await house.session(browser)).toMatchObject({ waste: { connected: true } });
   });
 
-  it('a token whose owner cannot be asked for keeps nothing: the token answer is no proof of identity', async () => {
+  it('a token whose owner cannot be read stores nothing: the token response is no proof of identity', async () => {
     const { browser, user } = house.person();
     const url = await house.callbackFor(browser, user);
     house.forgetCalls();

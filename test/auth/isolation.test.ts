@@ -4,7 +4,7 @@ import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import { type Browser, openBrowser } from './support/browser.js';
 import { type Echo, startEcho } from './support/echo.js';
 
-/** Each a dozen questions through the whole house; the toolkit alone goes through thousands (test/rest/isolation.test.ts). */
+/** Each a dozen queries through the whole house; the toolkit alone goes through thousands (test/rest/isolation.test.ts). */
 const RUNS = 40;
 
 /** The next question of a caller. `both` needs two services, each with its own credential. */
@@ -19,7 +19,7 @@ const steps = array(
   record({
     caller: nat({ max: 1 }),
     operation: constantFrom<(keyof typeof OPERATIONS)[]>('mission', 'mission', 'offer', 'viewer', 'both'),
-    // A question asked again by the same caller meets the cache; at the same moment, the call in flight.
+    // A query asked again by the same caller meets the cache; at the same moment, the call in flight.
     pause: nat({ max: 3 }),
   }),
   { minLength: 4, maxLength: 14 },

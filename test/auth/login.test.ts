@@ -8,7 +8,7 @@ describe.each(SHAPES)('a login, %s', (shape) => {
   });
   afterAll(() => house.close());
 
-  it('goes over the pages of the platform and ends where it was asked to, connected', async () => {
+  it('goes over the pages of the platform and ends where it started, connected', async () => {
     const { browser, user } = house.person();
     const login = await browser.visit(`${house.url}/auth/waste/login?returnTo=/readyz`);
     expect(login.text).toContain('Mot de passe');
@@ -27,7 +27,7 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     expect(data.viewer).toMatchObject({ id: user.id, email: user.email });
   });
 
-  it('is asked for, and ended, in the form that the platform documents', async () => {
+  it('is requested, and ended, in the form that the platform documents', async () => {
     const { browser, user } = house.person(1);
     const start = await browser.get(`${house.url}/auth/waste/login`);
     const dialog = new URL(start.headers.get('location') ?? '');

@@ -160,7 +160,7 @@ describe('the gateway', () => {
     const thief = { headers: { cookie: `passerelle=${before}` } };
     const reported = await fetch(`${house.url}/auth/session`, thief);
     expect(await reported.json()).toMatchObject({ waste: { connected: false } });
-    // Such an answer may arrive after that of the login: it must not take the new cookie away.
+    // Such a response may arrive after that of the login: it must not take the new cookie away.
     expect(reported.headers.getSetCookie()).toEqual([]);
     const planted = 'A'.repeat(43);
     const victim = house.person(1);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:fuzz [-- --seed N] [-- --operations N]`: 20,000 legal operations at the edges of every limit, against the
- * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each question
+ * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each query
  * that exceeded a bound, whole; exit code 1 then, or when what is held at the end is more than the caches may hold.
  */
 import { fuzz } from '../bounds/fuzz/fuzz.js';

@@ -40,7 +40,7 @@ const COLD_WARM_UP_TIMES = 5;
 /** Until the pace at which work-study is called (30 a second, 60 at once) allows a whole join at once again. */
 const COLD_PAUSE_MS = 700;
 
-/** Requests that a variant got so far to the same questions, by their first request. */
+/** Requests that a variant got so far to the same queries, by their first request. */
 const warmed = new Map<string, number>();
 
 /** Measures one workload: rounds in which each variant has its turn, so that a busy moment of the machine meets all. */

@@ -14,7 +14,7 @@ export interface BenchOptions {
   readonly only: readonly string[];
   /** A commit to compare with; null for none. */
   readonly against: string | null;
-  /** Whether the answers are compared and nothing is measured. */
+  /** Whether the responses are compared and nothing is measured. */
   readonly checkOnly: boolean;
   readonly rounds: number;
   /** Of one variant in one round. */

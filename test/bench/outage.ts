@@ -1,5 +1,5 @@
 /**
- * `tsx test/bench/outage.ts`: how much longer an answer takes that stands in for a service that is down than one that
+ * `tsx test/bench/outage.ts`: how much longer a response takes that stands in for a service that is down than one that
  * is fresh, both in one run and in turns, so that a busy moment of the machine meets both. Exit code 1 when the
  * hundredth slowest is more than 5 ms slower. Everything stays on this machine.
  */
@@ -15,7 +15,7 @@ const ROUNDS = 9;
 const TIMES = 500;
 const AT_ONCE = 4;
 const LIMIT_MS = 5;
-/** Past the day that reference data are fresh and the second one in which they are renewed behind the answer. */
+/** Past the day that reference data are fresh and the second one in which they are renewed behind the response. */
 const THREE_DAYS_MS = 72 * 60 * 60_000;
 const QUERY = '{ departements { codeInsee nom region { nom } } missionsLocales { nom } }';
 
@@ -50,7 +50,7 @@ try {
   await sandbox.close();
 }
 
-/** Milliseconds of each answer, sorted. */
+/** Milliseconds of each response, sorted. */
 async function sendAll(kind: 'fresh' | 'stale'): Promise<readonly number[]> {
   shiftMs = kind === 'fresh' ? 0 : THREE_DAYS_MS;
   const waits: number[] = [];

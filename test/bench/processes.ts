@@ -55,11 +55,11 @@ export async function startServer({ command, env, cwd, given }: ServerOptions): 
 
 /** The sandbox as upstream of all variants. */
 export interface Upstreams extends UpstreamsReady {
-  /** How many calls came since it was asked last. */
+  /** How many calls came since the last count. */
   calls(): Promise<number>;
   /** Begins all windows of calls anew: the export is given out twice a minute, and each variant loads it. */
   openWindows(): Promise<void>;
-  /** Makes each answer wait so long. */
+  /** Makes each response wait so long. */
   delay(ms: number): Promise<void>;
   age(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startUpstreams(): Promise<Upstreams> {
 
 /** The process that sends the requests. */
 export interface Load {
-  /** Runs a job. Throws when an answer was not what the others to the same request were. */
+  /** Runs a job. Throws when a response was not what the others to the same request were. */
   run(job: LoadJob): Promise<LoadResult>;
   close(): Promise<void>;
 }

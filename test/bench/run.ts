@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the same questions, in one run, to each way of answering them; how it is used and read is in
+ * `npm run bench`: the same queries, in one run, to each way of answering them; how it is used and read is in
  * docs/performance.md, section 1. Everything stays on this machine.
  */
 import { writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ function isChosen(name: string): boolean {
   return options.only.length === 0 || options.only.includes(name);
 }
 
-/** The answers of the first variant, from a server that only sends them. */
+/** The responses of the first variant, from a server that only sends them. */
 async function startBytes(): Promise<Variant> {
   const [first] = variants;
   if (first === undefined) throw new Error('The bytes are those of another variant: name one.');

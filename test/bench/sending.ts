@@ -8,7 +8,7 @@ import { CURSORS_QUERY, type Operation, type Workload } from './workloads.js';
 const COMPLETE_TRIES = 150;
 const COMPLETE_PAUSE_MS = 200;
 
-/** A question as a variant is asked it. */
+/** A query as a variant is asked it. */
 export function requestOf(
   variant: Variant,
   { query, variables, path }: Operation,
@@ -19,7 +19,7 @@ export function requestOf(
     : { path: '/graphql', body: JSON.stringify({ query, variables }), encoding };
 }
 
-/** The bytes of one answer, as they came. Throws unless its status is 200. */
+/** The bytes of one response, as they came. Throws unless its status is 200. */
 async function bytesOf(variant: Variant, { path, body, encoding }: LoadRequest): Promise<Buffer> {
   const response = await request(`${variant.servers[0].url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -41,7 +41,7 @@ export async function readCursors(variant: Variant): Promise<string[]> {
   return missions.edges.map(({ cursor }: { cursor: string }) => cursor);
 }
 
-/** Resolves when a variant has loaded the daily export, without which its answers are not those of the others. */
+/** Resolves when a variant has loaded the daily export, without which its responses are not those of the others. */
 export async function untilComplete(variant: Variant): Promise<void> {
   if (variant.speaks === 'REST') return;
   for (let tries = 0; tries < COMPLETE_TRIES; tries++) {
@@ -55,13 +55,13 @@ export async function untilComplete(variant: Variant): Promise<void> {
   throw new Error(`${variant.name} has not loaded the export.`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of whatever was asked
+// biome-ignore lint/suspicious/noExplicitAny: of whatever was requested
 async function graphql(variant: Variant, query: string): Promise<any> {
   const request = { path: '/graphql', body: JSON.stringify({ query }), encoding: '' };
   return JSON.parse((await bytesOf(variant, request)).toString()).data;
 }
 
-/** The data of one answer as text. Throws when there are errors. */
+/** The data of one response as text. Throws when there are errors. */
 export async function dataOf(variant: Variant, operation: Operation, workload: Workload): Promise<string> {
   const bytes = await bytesOf(variant, requestOf(variant, operation, workload));
   const { data, errors } = JSON.parse(bytes.toString()) as { data: unknown; errors?: unknown };
@@ -69,7 +69,7 @@ export async function dataOf(variant: Variant, operation: Operation, workload: W
   return JSON.stringify(data);
 }
 
-/** Asks every variant every question of a workload once. Throws when two of them answer differently. */
+/** Asks every variant every query of a workload once. Throws when two of them answer differently. */
 export async function checkResponses(variants: readonly Variant[], workload: Workload): Promise<void> {
   for (const operation of workload.operations) {
     const responses = await Promise.all(variants.map((variant) => dataOf(variant, operation, workload)));

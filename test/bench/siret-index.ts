@@ -1,7 +1,7 @@
 /**
  * How the daily export becomes an index while queries are answered: `tsx test/bench/siret-index.ts [offers]`.
  * It writes an export of that many offers (300,000 are about a gigabyte) into a temporary folder, serves it from a
- * process of its own, and prints size, speed, memory, and what a client in a third process waits for its answers
+ * process of its own, and prints size, speed, memory, and what a client in a third process waits for its responses
  * before and meanwhile. Everything stays on this machine and is removed at the end.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -179,7 +179,7 @@ async function messageOf(child: ChildProcess): Promise<string> {
   return String(text);
 }
 
-/** Watches resident memory. The answer says how far it rose above where it was. */
+/** Watches resident memory. The response says how far it rose above where it was. */
 function watchMemory(): () => string {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:soak [-- --minutes N]`: the whole product under a mix of good questions, every fault of the sandbox,
+ * `npm run bench:soak [-- --minutes N]`: the whole product under a mix of good queries, every fault of the sandbox,
  * and a Redis that is stopped and killed (where redis-server is installed), for ten minutes unless it is told another
  * number. After a warm-up of three minutes, and again at the end, all is let be for a while, and what the product's
  * process holds is measured. Exit code 1 when it holds more or less than before, or answered what no trouble excuses.
@@ -26,7 +26,7 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALL
 /** Until Redis is found again and the collector has given back what it need not keep. */
 const CALM_MS = 25_000;
 const PRINT_EVERY_MS = 30_000;
-/** Until each question was asked, each trouble came and the compiler is done. */
+/** Until each query was requested, each trouble came and the compiler is done. */
 const WARM_UP_MINUTES = 3;
 
 const position = process.argv.indexOf('--minutes');

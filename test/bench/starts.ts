@@ -13,7 +13,7 @@ export interface Start {
   readonly readyMs: number;
   /** Resident memory of all its processes, some seconds later. */
   readonly restMb: number;
-  /** What the first question then waits: nothing is fetched, and little of the program was run before. */
+  /** What the first query then waits: nothing is fetched, and little of the program was run before. */
   readonly firstMs: number;
 }
 

@@ -8,7 +8,7 @@ import { compiled, type Server, startServer, type Upstreams } from './processes.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** One way to answer the questions. */
+/** One way to answer the queries. */
 export interface Variant {
   readonly name: string;
   /** Whether it is asked GraphQL, or paths. */

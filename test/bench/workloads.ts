@@ -2,7 +2,7 @@
 export interface Operation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Path of the same question to the join by hand. */
+  /** Path of the same query to the join by hand. */
   readonly path: string;
 }
 
@@ -18,7 +18,7 @@ export interface Workload {
   readonly coldDelayMs?: number;
 }
 
-/** What the questions are made of. */
+/** What the queries are made of. */
 export interface Subjects {
   readonly inseeCodes: readonly string[];
   /** Cursors of the first missions of the list, in its order. */
@@ -41,13 +41,13 @@ const join = (missions: number): Operation => ({
 
 const TRIVIAL: Operation = { query: '{ __typename }', path: '/typename' };
 
-/** What is asked once after a start. */
+/** What is called once after a start. */
 export const START: Workload = { name: 'start', title: 'starts', operations: [join(20)], connections: 1, encoding: '' };
 
 /** A document that no variant has seen: the load writes another number into its name for each request. */
 const NEW_DOCUMENT: Operation = { ...join(20), query: `query Page000000000 ${join(20).query}` };
 
-/** All workloads, the cold ones last: after them everything that was kept is old. */
+/** All workloads, the cold ones last: after them everything that was cached is old. */
 export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
   const join20 = { operations: [join(20)], connections: 16, encoding: '' } as const;
   const varied = cursors.map((after, place) => page(after, place + 1));

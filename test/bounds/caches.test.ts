@@ -73,7 +73,7 @@ test('Texts of persisted operations stay within their bytes, be they as small as
   expect(heap).toBeLessThan(CACHES['persisted-operations'].boundBytes * SLACK);
 });
 
-describe('What answers operations from what is kept stays within its bytes:', () => {
+describe('What answers operations from the cache stays within its bytes:', () => {
   const sizes = new Map<string, () => number>();
   const watchCache: WatchCache = (name, bytes) => void sizes.set(name, bytes);
 
@@ -207,7 +207,7 @@ describe('Cache entries', () => {
     expect(memory.get('key 299')).toBeDefined();
   });
 
-  test('have short keys, however long the question was', async () => {
+  test('have short keys, however long the query was', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: '{}', status: 404 });
     const send = (n: number) =>
@@ -226,10 +226,10 @@ describe('Cache entries', () => {
 
 /** A third more than any of these maps remembers: with the last third the heap grows no further. */
 const STRANGERS = 15_000;
-/** No key of a map is longer: longer questions are hashed, and so are credentials. */
+/** No key of a map is longer: longer queries are hashed, and so are credentials. */
 const longest = () => randomBytes(175).toString('hex');
 
-describe('What is remembered of ten thousand keys or questions of strangers, and of no more, takes', () => {
+describe('What is remembered of ten thousand keys or queries of strangers, and of no more, takes', () => {
   test.each<[what: string, megabytes: number, fill: () => unknown]>([
     [
       'ids that a service does not have',
@@ -307,7 +307,7 @@ test('Quota accounts and gates of strangers are remembered by the ten thousand, 
   expect(await spend(5_000)).toBeLessThan(20e6);
 }, 120_000);
 
-test('A folder keeps no file of a question that callers can word in as many ways as they like', async () => {
+test('A folder keeps no file of a query that callers can word in as many ways as they like', async () => {
   const files = new Map<string, string>();
   const sharedStore = {
     get: async (name: string) => files.get(name),

@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 afterAll(() => stack?.close());
 
-describe('Legal questions at the edges of the limits', () => {
-  test(`hold the server, its memory and its answers within bounds (seed ${SEED})`, async () => {
+describe('Legal queries at the edges of the limits', () => {
+  test(`hold the server, its memory and its responses within bounds (seed ${SEED})`, async () => {
     const { answered, broken } = await fuzz(stack, SEED, OPERATIONS);
     expect(broken).toEqual([]);
     const caches = await stack.server.caches();
     expect(caches.length).toBeGreaterThan(0);
     expect(exceeded(caches)).toEqual([]);
-    // Otherwise the questions are beyond the limits rather than at them.
+    // Otherwise the queries are beyond the limits rather than at them.
     expect(answered).toBeGreaterThan(OPERATIONS * 0.7);
   }, 400_000);
 });

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { queryBody, type Sent } from './support/send.js';
 
-/** A request that was made to hurt, and the answer that it gets. */
+/** A request that was made to hurt, and the response that it gets. */
 export interface HostileRequest {
   readonly name: string;
   readonly sent: Sent;
   readonly status: number;
-  /** The code of the first error; null where the question is answered. */
+  /** The code of the first error; null where the query is answered. */
   readonly code: string | null;
   /** At most so many bytes are answered; enough for a refusal when left out. */
   readonly bytes?: number;

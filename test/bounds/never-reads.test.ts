@@ -11,9 +11,9 @@ import { watch } from './support/watch.js';
 
 const CLIENTS = 3;
 const ALIASES = 70;
-/** Also how long a client may take nothing. On a busy machine all the answers have to be made within it. */
+/** Also how long a client may take nothing. On a busy machine all the responses have to be made within it. */
 const DEADLINE_MS = 15_000;
-/** Of what is left when nobody is left: caches that the questions filled, and garbage of the moment. */
+/** Of what is left when nobody is left: caches that the queries filled, and garbage of the moment. */
 const HELD_MB = 24;
 
 let sandbox: Sandbox;
@@ -40,7 +40,7 @@ const LARGE = queryBody(
   `{ missions(first: 500) { nodes { ${Array.from({ length: ALIASES }, (_, alias) => `a${alias}: descriptionHtml`).join(' ')} } } }`,
 );
 
-/** Asks and reads nothing; resolves once the first bytes of the answer have come. */
+/** Asks and reads nothing; resolves once the first bytes of the response have come. */
 async function sendAndLeave(body: string): Promise<Socket> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -61,7 +61,7 @@ async function closedByServer(socket: Socket): Promise<void> {
 }
 
 describe('Clients that ask and never read', () => {
-  test('lose their connections and their answers, and others are served meanwhile', async () => {
+  test('lose their connections and their responses, and others are served meanwhile', async () => {
     // More than the system takes from us on its own, or nothing would be left unread.
     expect(await bytesOf(LARGE)).toBeGreaterThan(10e6);
     const seen = await watch(server, [small], async () => {
@@ -74,7 +74,7 @@ describe('Clients that ask and never read', () => {
   });
 });
 
-/** Bytes of the whole answer. */
+/** Bytes of the whole response. */
 async function bytesOf(body: string): Promise<number> {
   const response = await fetch(`${server.url}/graphql`, {
     method: 'POST',

@@ -16,17 +16,17 @@ export interface Analyst {
   violations(): Promise<string[]>;
   /** Requests to any other origin, and scripts' mistakes. */
   readonly offences: readonly string[];
-  /** Runs the question in front and waits for its answer. */
+  /** Runs the query in front and waits for its response. */
   run(): Promise<void>;
   view(name: 'JSON' | 'Table' | 'Counts' | 'Map' | 'Trace'): Promise<void>;
   status(): Promise<string>;
-  /** Writes a question into the editor, and variables into theirs. */
+  /** Writes a query into the editor, and variables into theirs. */
   write(query: string, variables?: object): Promise<void>;
   /** Rules of WCAG A and AA that the page, or a part of it, breaks beyond the two that stock GraphiQL is known for. */
   brokenRules(part?: string): Promise<string[]>;
 }
 
-/** Opens the page at an address of a gateway and waits until a question can be written. */
+/** Opens the page at an address of a gateway and waits until a query can be written. */
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
@@ -83,7 +83,7 @@ export async function brokenRules(page: Page, part = 'body'): Promise<string[]> 
     .filter((rule) => !KNOWN.test(rule));
 }
 
-/** Waits until the editor shows a question. */
+/** Waits until the editor shows a query. */
 export async function editorReady(page: Page): Promise<void> {
   await until(page, async () => ((await page.textContent('.graphiql-query-editor .view-line')) ?? '') !== '');
 }
@@ -97,7 +97,7 @@ async function until(page: Page, isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Waits for an answer of any status. */
+/** Waits for a response of any status. */
 async function answered(page: Page): Promise<void> {
   await until(page, async () => /^HTTP \d+/.test((await page.textContent('.pa-status')) ?? ''));
 }

@@ -67,7 +67,7 @@ describe('The page in use', () => {
     expect((await place()).x).toBeCloseTo(before.x, -1);
   });
 
-  test('moves between the tabs of the answer by arrow keys, and leaves the editor by Tab', async () => {
+  test('moves between the tabs of the response by arrow keys, and leaves the editor by Tab', async () => {
     const { page } = used.analyst;
     await page.focus('#pa-tab-Trace');
     await page.keyboard.press('ArrowRight');
@@ -108,7 +108,7 @@ describe('The page in use', () => {
     }
   });
 
-  test('finds SIRET, with every way to it, and asks for one with a click', async () => {
+  test('finds SIRET, with every way to it, and requests one with a click', async () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Show Find a field' }).click();
     await page.getByLabel('Word').fill('SIRET');

@@ -82,7 +82,7 @@ describe('The home', () => {
 });
 
 describe('Where the page was not built', () => {
-  test('a plain page asks, and shows the answer and what it cost', async () => {
+  test('a plain page asks, and shows the response and what it cost', async () => {
     const server = createHttpServer({
       requestDeadlineMs: 25_000,
       door: null,

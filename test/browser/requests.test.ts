@@ -4,8 +4,8 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const used = openedAnalyst();
 
-describe('A question on the page', () => {
-  test('shows the extensions of the answer on demand', async () => {
+describe('A query on the page', () => {
+  test('shows the extensions of the response on demand', async () => {
     const { page } = used.analyst;
     await used.analyst.write('{ commune(insee: "76540") { nom } }');
     await used.analyst.run();
@@ -18,7 +18,7 @@ describe('A question on the page', () => {
     await eventually(() => page.textContent('.result-window')).not.toContain('passerelle');
   });
 
-  test('shares a question by a link, which carries no key, and opens it in a fresh profile', async () => {
+  test('shares a query by a link, which carries no key, and opens it in a fresh profile', async () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Show Sources' }).click();
     await page.getByLabel('work-study').fill(used.stack.sandbox.keys.workStudy.alice);
@@ -54,14 +54,14 @@ describe('A question on the page', () => {
     expect(stored).not.toContain(key);
   });
 
-  describe('stops a question for good: the request ends, and so do the calls for it', () => {
+  describe('stops a query for good: the request ends, and so do the calls for it', () => {
     let release: () => void;
     beforeAll(() => {
       release = used.stack.sandbox.volunteering.fault({ kind: 'latency', ms: 20_000 });
     });
     afterAll(() => release());
 
-    /** Asks for missions that nobody asked for, does something while they are on their way, and sees the call end. */
+    /** Asks for missions that nobody requested, does something while they are on their way, and sees the call end. */
     async function whilePending(text: string, act: () => Promise<void>): Promise<void> {
       const { page } = used.analyst;
       const call = (isOver: boolean) =>

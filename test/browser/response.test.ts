@@ -9,7 +9,7 @@ const used = openedAnalyst();
 const MISSIONS_OF_ANOTHER_SIZE =
   'query MissionsAndTheirCommunes { missions(first: 43) { nodes { title commune { nom code { insee } } } } }';
 
-describe('The answer on the page', () => {
+describe('The response on the page', () => {
   test('opens with two examples, the first with its variables, and runs it', async () => {
     const tabs = await used.analyst.page.locator('.graphiql-tab').allTextContents();
     expect(tabs).toEqual([
@@ -206,7 +206,7 @@ describe('The answer on the page', () => {
     }
   });
 
-  test('tells what the answer cost: plan, calls, quota, and the totals of the status line', async () => {
+  test('tells what the response cost: plan, calls, quota, and the totals of the status line', async () => {
     const { page } = used.analyst;
     // Its own page size: other files run the example as it is in the same stack, and a response from the cache has no quota.
     await used.analyst.write(MISSIONS_OF_ANOTHER_SIZE);
@@ -223,7 +223,7 @@ describe('The answer on the page', () => {
     expect(await page.locator('.pa-calls tbody tr').count()).toBeGreaterThan(before + 20);
   });
 
-  test('keeps the answer of each tab', async () => {
+  test('keeps the response of each tab', async () => {
     const { page } = used.analyst;
     await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
     await used.analyst.view('Table');

@@ -9,7 +9,7 @@ describe('The form of variables', () => {
   const json = async () => JSON.parse(((await editor()) ?? '').replaceAll('\u00a0', ' '));
   const editor = () => used.analyst.page.textContent('.graphiql-editor-tool .view-lines');
 
-  test('finds a commune by its name, without an upstream call, and asks for it', async () => {
+  test('finds a commune by its name, without an upstream call, and requests it', async () => {
     await used.analyst.view('JSON');
     used.stack.forgetCalls();
     await commune().fill('greno');

@@ -178,7 +178,7 @@ describe('keys', () => {
     },
   );
 
-  test.each(ERAS)('VO-59 the key is in no answer, page, cookie, log, error or trace: %s', async (_era, stack) => {
+  test.each(ERAS)('VO-59 the key is in no response, page, cookie, log, error or trace: %s', async (_era, stack) => {
     const { alice, operator } = stack.sandbox.keys.volunteering;
     const seen: string[] = [];
     stack.sandbox.volunteering.fault({ kind: 'status', status: 500, path: '/v0/mission/search' });

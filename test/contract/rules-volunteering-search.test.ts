@@ -66,7 +66,7 @@ async function found(args: string, stack = seed): Promise<string[]> {
   return (await hits(args, stack)).map(({ id }) => id).sort();
 }
 
-/** What the last call asked for. */
+/** What the last call requested. */
 function requested(stack: RulesStack): URLSearchParams {
   return new URL(stack.sandbox.volunteering.calls.at(-1)?.url ?? '', 'http://service').searchParams;
 }
@@ -230,7 +230,7 @@ describe('order, distances and facets', () => {
     expect(requested(seed).get('sortBy')).toBe('localisation');
   });
 
-  test('VO-13 no other question has distances; today each one with a point has', async () => {
+  test('VO-13 no other query has distances; today each one with a point has', async () => {
     const distancesOf = async (args: string, stack: RulesStack) =>
       (await hits(args, stack)).map(({ distance }) => distance);
     expect(new Set(await distancesOf(`${AT_PARIS}, distance: 61`, seed))).toEqual(new Set([null]));

@@ -57,7 +57,7 @@ test('WI-4, WI-21, WI-22 its body has grant_type authorization_code, the code an
   expect(form.getAll('redirect_uri')).toEqual([`${house.url}/auth/waste/callback`]);
 });
 
-test('WI-8, WI-23 its answer, JSON in UTF-8 that says bearer, is taken; its user is shown, its token is not', async () => {
+test('WI-8, WI-23 its response, JSON in UTF-8 that says bearer, is taken; its user is shown, its token is not', async () => {
   const { browser, end } = await logIn();
   expect(end.status).toBe(200);
   expect(await house.session(browser)).toEqual({ waste: { connected: true, reconnect: false, user: platform.user } });
@@ -66,7 +66,7 @@ test('WI-8, WI-23 its answer, JSON in UTF-8 that says bearer, is taken; its user
   expect(JSON.stringify([...browser.jar].map(([host, cookies]) => [host, [...cookies]]))).not.toContain(platform.token);
 });
 
-test('WI-24 its answer is kept by no cache: two logins make two exchanges, and no file or log line has the token', async () => {
+test('WI-24 its response is kept by no cache: two logins make two exchanges, and no file or log line has the token', async () => {
   const before = platform.exchanges.length;
   await logIn();
   const { browser } = await logIn();

@@ -76,7 +76,7 @@ describe('the authorization request', () => {
     expect(searchParams.getAll('redirect_uri')).toEqual([`${house.url}/auth/waste/callback`]);
   });
 
-  test('WI-3, WI-15, WI-16 the platform asks for the password and for the consent, and sends the user back with a code', async () => {
+  test('WI-3, WI-15, WI-16 the platform requests the password and for the consent, and sends the user back with a code', async () => {
     const { browser, user } = house.person();
     const login = await browser.visit((await dialogOf(browser)).href);
     expect(new URL(login.url).origin).toBe(house.sandbox.waste.authUrl);
@@ -208,7 +208,7 @@ describe('the token', () => {
     },
   );
 
-  test('WI-10 does not expire, and no refresh is asked for', async () => {
+  test('WI-10 does not expire, and no refresh is requested', async () => {
     const { browser, user } = house.person(2);
     await house.logIn(browser, user);
     house.sandbox.waste.advance(365 * 24 * 60 * MINUTE);

@@ -136,7 +136,7 @@ describe('identifiers', () => {
     },
   );
 
-  test('WS-24, WS-25 codes of the right form are asked for', async () => {
+  test('WS-24, WS-25 codes of the right form are requested', async () => {
     const found = await rules.read(
       `{ a: certifications(cfd: "01X000Z9") { totalCount } b: certifications(rncp: "RNCP123") { totalCount }
          c: certifications(rncp: "RNCP12345") { totalCount } }`,

@@ -94,10 +94,10 @@ describe('the service', () => {
 
 interface Reading {
   readonly resource: string;
-  /** Route of the source, and where its answer has the records. */
+  /** Route of the source, and where its response has the records. */
   readonly path: string;
   readonly at?: string;
-  /** The root field, and where its answer has the nodes. Each reading has a filter of its own: nothing is kept yet. */
+  /** The root field, and where its response has the nodes. Each reading has a filter of its own: nothing is kept yet. */
   readonly field: string;
   readonly nodes?: string;
 }

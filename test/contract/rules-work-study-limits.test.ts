@@ -41,7 +41,7 @@ describe('keys and rights', () => {
     expect(rules.stack.log.text()).not.toContain(rules.sandbox.keys.workStudy.alice);
   });
 
-  test('WS-127 a route that needs a right is refused with its own code, once, and the rest of the answer stands', async () => {
+  test('WS-127 a route that needs a right is refused with its own code, once, and the rest of the response stands', async () => {
     const { bob } = rules.sandbox.keys.workStudy;
     expect(await rules.refusals(CREATE, withKey(bob, { input: offerInput() }))).toEqual([
       'PERMISSION_DENIED createJobOffer',
@@ -62,7 +62,7 @@ describe('call limits', () => {
   const rules = stackOfRules({ sandbox: { era: 'seed', world, onUnknownPath: () => {} } });
   const as = (name: 'alice' | 'bob') => withKey(rules.sandbox.keys.workStudy[name]);
 
-  test('WS-129, WS-131 over the limit the answer tells the seconds to wait, and that route of that key alone is asked no more', async () => {
+  test('WS-129, WS-131 over the limit the response tells the seconds to wait, and that route of that key alone is asked no more', async () => {
     rules.sandbox.workStudy.fault({ kind: 'rate-limit', path: '/api/job/v1/search', times: 1 });
     const { data, errors } = await rules.send(search(0), as('alice'));
     expect(data).toEqual({ jobSearch: null });
@@ -85,7 +85,7 @@ describe('call limits', () => {
     ]);
   });
 
-  test('WS-132 every answer has the three headers, and recorded calls say what they said', async () => {
+  test('WS-132 every response has the three headers, and recorded calls say what they said', async () => {
     const { workStudy, keys } = rules.sandbox;
     const raw = async (path: string) =>
       (await fetch(`${workStudy.url}${path}`, { headers: { authorization: `Bearer ${keys.workStudy.bob}` } })).headers;
@@ -154,7 +154,7 @@ describe('the reset', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('WS-134 retry-after comes with a 429 only: an answer without it is a good one', async () => {
+  test('WS-134 retry-after comes with a 429 only: a response without it is a good one', async () => {
     const { workStudy, keys } = rules.sandbox;
     const retryAfter = async () => {
       const { status, headers } = await fetch(`${workStudy.url}/job/v1/search?romes=A1399`, {

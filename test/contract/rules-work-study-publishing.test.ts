@@ -122,7 +122,7 @@ describe('the export', () => {
   // Two calls a minute and key: the operator's go to the index of the export.
   const LINK = '{ jobOfferExport { url lastUpdate } }';
 
-  test('WS-91, WS-124 its link lives for two minutes, and is asked for anew each time', async () => {
+  test('WS-91, WS-124 its link lives for two minutes, and is requested anew each time', async () => {
     const { jobOfferExport: first } = await rules.read(LINK, alice());
     expect(first.lastUpdate).toMatch(/^\d{4}-\d\d-\d\dT/);
     const fetched = async (url: string) => (await fetch(url)).status;

@@ -22,7 +22,7 @@ describe.each(LANGUAGES)('The lines for notebooks in $file', ({ program, file, i
   });
   afterAll(() => stack?.close());
 
-  test.skipIf(!isHere)('read all rows of a list and the answers to a query', async () => {
+  test.skipIf(!isHere)('read all rows of a list and the responses to a query', async () => {
     const { data } = await stack.send('{ missions(first: 1) { totalCount } }');
     const env = { ...process.env, GATEWAY_URL: stack.url };
     const { stdout } = await promisify(execFile)(program, [file], { cwd: FOLDER, env });

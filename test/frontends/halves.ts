@@ -43,7 +43,7 @@ function whole(field: GraphQLField<unknown, unknown>): string {
   return `${field.name} { ${isEntity(of) ? 'id' : fieldsOf(of).map(whole).join(' ')} }`;
 }
 
-/** Fields that answer without arguments: lists with pages are questions of their own. */
+/** Fields that answer without arguments: lists with pages are queries of their own. */
 function fieldsOf(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields()).filter(
     ({ name, args, type: of }) => name !== 'id' && args.length === 0 && (isLeafType(getNamedType(of)) || isPlain(of)),

@@ -14,7 +14,7 @@ const PAIRS: readonly (readonly [without: string, withIds: string])[] = [
   ['communeMatch { candidates { nom } }', 'id communeMatch { candidates { id nom } }'],
 ];
 
-describe.each(SHAPES)('Ids in a question, %s', (shape) => {
+describe.each(SHAPES)('Ids in a query, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -21,7 +21,7 @@ function listed(name: string): string[] {
 const ENTITIES = listed('ENTITIES');
 const VALUES = listed('VALUES');
 
-/** A question that leads to each entity: `$` is what is selected of it. */
+/** A query that leads to each entity: `$` is what is selected of it. */
 const WAYS: Readonly<Record<string, string>> = {
   Academie: '{ departements { id academie { $ } } }',
   Certification: '{ certifications(rncp: "RNCP", first: 3) { nodes { $ } } }',

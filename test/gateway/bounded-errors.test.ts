@@ -15,7 +15,7 @@ const missions = (more: object = {}) =>
 const omittedOf = ({ extensions }: GraphqlResult) =>
   (extensions as { errorsOmitted?: number } | undefined)?.errorsOmitted;
 
-describe.each(SHAPES)('an answer lists so many errors and no more, %s', (shape) => {
+describe.each(SHAPES)('a response lists so many errors and no more, %s', (shape) => {
   let gateway: OpenedGateway | undefined;
   afterEach(async () => {
     await gateway?.close();
@@ -79,7 +79,7 @@ describe.each(SHAPES)('an answer lists so many errors and no more, %s', (shape) 
     expect(response.data.missions.filter(({ place }: { place: unknown }) => place !== null)).toEqual([]);
   });
 
-  it('a thousand of values that their field cannot hold, also where the library shapes the answer', async () => {
+  it('a thousand of values that their field cannot hold, also where the library shapes the response', async () => {
     const { send } = await open({ Query: { missions: () => missions({ organization: { id: null } }) } });
     for (const more of ['', '__schema { __typename }']) {
       const response = await send(`{ ${more} missions { organization { id } } }`);

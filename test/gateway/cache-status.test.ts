@@ -4,7 +4,7 @@ import type { Staleness, StaleReason } from '../../schema/trace.js';
 
 const stale = (reason: StaleReason, staleSeconds: number): Staleness => ({ reason, staleSeconds, ageSeconds: 90_000 });
 
-describe('The Cache-Status of an answer', () => {
+describe('The Cache-Status of a response', () => {
   test('says how long it is past its time and why it was given all the same', () => {
     expect(cacheStatus(stale('OUTAGE', 3600))).toBe('passerelle; hit; ttl=-3600; detail=OUTAGE');
   });

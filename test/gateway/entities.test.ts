@@ -147,7 +147,7 @@ describe('deduplication', () => {
     expect(deduplicated?.distinct).toEqual([mission('Lyon'), mission('Brest')]);
   });
 
-  it('keeps the answer of a failed whole as it is', async () => {
+  it('keeps the response of a failed whole as it is', async () => {
     const deduplicated = await deduplicateRepresentations({}, [mission('Lyon'), mission('Lyon')]);
     const errors = [{ message: 'no', path: ['_entities', 0, 'commune'] }];
     expect(deduplicated?.expand({ data: null, errors })).toEqual({

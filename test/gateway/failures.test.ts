@@ -213,7 +213,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
     expect(reported(response)).toEqual(['INTERNAL mission.communeMatch.method']);
   });
 
-  describe('an error on a field that only a join asked for', () => {
+  describe('an error on a field that only a join requested', () => {
     const brokenCity = {
       volunteering: { ...volunteering, Mission: { city: throwing(() => unavailable('volunteering')) } },
       'work-study': workStudy,
@@ -239,7 +239,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       ]);
     });
 
-    it('is told where it stands when the client asked for the field too', async () => {
+    it('is told where it stands when the client requested the field too', async () => {
       const response = await send('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
       expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.city volunteering']);
     });

@@ -188,7 +188,7 @@ function writeQuery(schema: GraphQLSchema, random: GeneratorValue): string {
   return (query && writeSelection(query, 4)) ?? '{ __typename }';
 }
 
-/** The same services on a bad day: some things fail, and some have no answer. */
+/** The same services on a bad day: some things fail, and some have no response. */
 const failing = {
   volunteering: {
     ...apart.volunteering,
@@ -255,7 +255,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       const again = await flaky.send(query);
       expect(again.data, query).toEqual(compiled.data);
       expect(places(again.errors), query).toEqual(places(compiled.errors));
-      // The library alone answers questions about the schema, and then the whole operation.
+      // The library alone answers queries about the schema, and then the whole operation.
       const { data, errors } = await flaky.send(query.replace('{', '{ of_the_library: __schema { __typename }'));
       const { of_the_library, ...rest } = data ?? {};
       expect(of_the_library ?? data, query).toEqual(data === null ? null : { __typename: '__Schema' });

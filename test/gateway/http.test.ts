@@ -57,7 +57,7 @@ describe('GraphQL over HTTP', () => {
     expect((await get({ query, variables: '[1]' })).status).toBe(400);
   });
 
-  it('answers in the form that is asked for', async () => {
+  it('answers in the form that is requested', async () => {
     const typeFor = async (accept: string) =>
       (await get({ query: '{ __typename }' }, { accept })).headers.get('content-type');
     expect(await typeFor('application/graphql-response+json')).toBe('application/graphql-response+json; charset=utf-8');
@@ -68,7 +68,7 @@ describe('GraphQL over HTTP', () => {
     expect(refused.errors?.[0]?.message).toContain('rows are text/csv, ');
   });
 
-  it('lets no cache keep an answer, and says that the sources are the sandbox', async () => {
+  it('lets no cache keep a response, and says that the sources are the sandbox', async () => {
     const { headers } = await gateway.send('{ __typename }');
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(headers.get('x-passerelle-upstreams')).toBe('sandbox');
@@ -170,7 +170,7 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const paths = [
     '/graphql?query={__typename}',
     '/graphql',
@@ -319,7 +319,7 @@ describe('automatic persisted queries', () => {
   const query = '{ echo(text: "persisted") }';
   const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
 
-  it('asks for the text once and knows it from then on', async () => {
+  it('requests the text once and knows it from then on', async () => {
     const unknown = await post(graphql, { extensions });
     expect([unknown.status, unknown.errors?.[0]?.extensions['code']]).toEqual([200, 'PERSISTED_QUERY_NOT_FOUND']);
     expect((await post(graphql, { query, extensions })).data).toEqual({ echo: 'persisted' });
@@ -376,7 +376,7 @@ describe('other origins', () => {
     if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
   });
 
-  it('are our own by the host that was asked, whatever the scheme in front of it', async () => {
+  it('are our own by the host that was requested, whatever the scheme in front of it', async () => {
     for (const origin of [gateway.url, gateway.url.replace('http:', 'https:')]) {
       expect((await get({ query: '{ echo(text: "a") }' }, { origin })).status).toBe(200);
     }

@@ -13,7 +13,7 @@ const resolvers = {
 const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
 
-describe.each(SHAPES)('a large answer, %s', (shape) => {
+describe.each(SHAPES)('a large response, %s', (shape) => {
   let gateway: OpenedGateway | undefined;
   afterEach(async () => {
     await gateway?.close();

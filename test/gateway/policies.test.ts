@@ -26,7 +26,7 @@ describe('limits', () => {
     return errors?.[0]?.message;
   }
 
-  it('let a question of fifteen levels pass and refuse sixteen', async () => {
+  it('let a query of fifteen levels pass and refuse sixteen', async () => {
     expect(await messageOf(nested(13))).toBeUndefined();
     expect(await messageOf(nested(14))).toContain('16 levels deep; at most 15');
   });

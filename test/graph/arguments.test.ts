@@ -72,15 +72,18 @@ describe('checks of arguments', () => {
     }
   });
 
-  it('refuse to ask for words that are not known here', () => {
+  it('refuse to request words that are not known here', () => {
     expect(() => checkNotOther('remote', ['FULL', 'OTHER'])).toThrow(refused('remote'));
     expect(() => checkNotOther('remote', ['FULL'])).not.toThrow();
   });
 
-  it.each([' ', '\t\n', '\u00a0'])('refuse blank text, which a service drops as if nothing were asked: %j', (blank) => {
-    expect(() => checkLength('city', blank, { min: 1 })).toThrow(refused('city'));
-    expect(() => checkLength('city', blank, {})).not.toThrow();
-  });
+  it.each([' ', '\t\n', '\u00a0'])(
+    'refuse blank text, which a service drops as if nothing were requested: %j',
+    (blank) => {
+      expect(() => checkLength('city', blank, { min: 1 })).toThrow(refused('city'));
+      expect(() => checkLength('city', blank, {})).not.toThrow();
+    },
+  );
 
   it('say what is wrong in words of their own, without the value', () => {
     expect(() => readPosition(NAMES, 4242, 2)).toThrow('lat must lie between -90 and 90 degrees.');

@@ -17,12 +17,12 @@ function cursorOf(rules: Parameters<typeof readPage>[1], place = 0): string {
 }
 
 describe('readPage', () => {
-  it('asks for 25 items from the start when nothing is said', () => {
+  it('requests 25 items from the start when nothing is said', () => {
     expect(readPage({}, RULES)).toMatchObject({ offset: 0, size: 25 });
     expect(readPage({ first: null, after: null }, RULES)).toMatchObject({ offset: 0, size: 25 });
   });
 
-  it('never asks for more than the source serves, by default either', () => {
+  it('never requests more than the source serves, by default either', () => {
     expect(readPage({}, { list: 'short', maximum: 10 }).size).toBe(10);
   });
 

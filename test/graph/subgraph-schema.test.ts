@@ -14,7 +14,7 @@ describe('subgraphSchema', () => {
     expect(data?.['mission']).toEqual({ id: 'm', title: 'from one resource', city: 'from another' });
   });
 
-  it('answers federation’s own questions', async () => {
+  it('answers federation’s own fields', async () => {
     const schema = subgraphSchema('volunteering', [])();
     const { data } = await execute({ schema, document: parse('{ _service { sdl } }') });
     expect(JSON.stringify(data)).toContain('@key');

@@ -14,7 +14,7 @@ describe('The README', () => {
   });
   afterAll(() => stack.close());
 
-  test('asks a first question that is answered as it says', async () => {
+  test('asks a first query that is answered as it says', async () => {
     const { query } = JSON.parse(fenced(/-d '(\{"query".*\})'/)) as { query: string };
     const token = fenced(/authorization: (Bearer \w+)/);
     const expected = JSON.parse(fenced(/```json\n([\s\S]*?)```/)) as { data: unknown };

@@ -6,10 +6,10 @@ import { ROMES } from './support/small-world.js';
 
 /** Searches a minute that work-study allows a key (work-study 4.1). */
 const A_MINUTE = 60;
-/** How long a call counts after its answer: a minute, and a second because services round. */
+/** How long a call counts after its response: a minute, and a second because services round. */
 const WINDOW_SECONDS = 61;
 const REPLICAS = 3;
-/** Searches that each replica is asked for at once. */
+/** Searches that each replica gets at once. */
 const SHARE = 100;
 /** Shorter than the window, so that calls that do not fit this one must be refused, and long for a busy machine. */
 const DEADLINE_MS = 45_000;
@@ -83,7 +83,7 @@ function needShared(context: TestContext): void {
   );
 }
 
-/** What the service was asked for, as statuses by search. */
+/** What the service was sent, as statuses by search. */
 function searches(): (number | null)[] {
   const calls = replicas.sandbox.workStudy.calls.filter(({ url }) => url.includes('/job/v1/search'));
   expect(new Set(calls.map(({ url }) => url)).size, 'each search is made once').toBe(calls.length);
@@ -122,7 +122,7 @@ describe.skipIf(redis === null)('Three hundred distinct searches at once, by thr
       expect(searches()).not.toContain(429);
       expect(answered + late).toBeGreaterThanOrEqual(A_MINUTE);
       expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
-      // The first spend ends a minute after its answer, however long the burst took.
+      // The first spend ends a minute after its response, however long the burst took.
       const left = WINDOW_SECONDS - (performance.now() - startedAt) / 1000;
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(Math.floor(left) - 1);
       expect(Math.max(...waits)).toBeLessThanOrEqual(62);

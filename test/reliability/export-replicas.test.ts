@@ -50,7 +50,7 @@ async function expectComplete(replica: Replica): Promise<void> {
 }
 
 describe.skipIf(redis === null)('The export of two replicas over one Redis', () => {
-  test('is asked for and downloaded once, and serves both from their common folder', async () => {
+  test('is requested and downloaded once, and serves both from their common folder', async () => {
     const [one, other] = await Promise.all([replicas.open(), replicas.open()]);
     for (const replica of [one, other]) replica.fetchAhead();
     const ready = Promise.all([one, other].map((replica) => Promise.race([indexed(replica), tookUp(replica)])));

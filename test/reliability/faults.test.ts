@@ -75,7 +75,7 @@ const SILENCES: readonly [name: string, fault: Fault][] = [
 /** What a request may take where it must wait for its end, on a machine with nothing else to do. */
 const SHORT_DEADLINE_MS = 1000;
 /**
- * Elsewhere so many times what the first question takes, planning included: all but the silent service answer within.
+ * Elsewhere so many times what the first query takes, planning included: all but the silent service answer within.
  */
 const TIMES_FIRST = 4;
 /** Less than an attempt may take, which would end a silent call before the request's end does. */
@@ -91,7 +91,7 @@ test('every fault that the sandbox can play has its scenario', () => {
   expect(new Set([...played, ...ELSEWHERE])).toEqual(new Set(Object.keys(FAULT_KINDS)));
 });
 
-/** A process of its own, with a sandbox of its own; each question to it is one that nobody has asked before. */
+/** A process of its own, with a sandbox of its own; each query to it is one that nobody has asked before. */
 interface Process {
   readonly replicas: Replicas;
   readonly replica: Replica;
@@ -109,7 +109,7 @@ async function openProcess(env: Record<string, string> = {}): Promise<Process> {
   return { replicas, replica, send };
 }
 
-/** One service is spoilt while all three are asked; the fault ends with the answer. */
+/** One service is spoilt while all three are asked; the fault ends with the response. */
 async function sendWith({ replicas, send }: Process, service: ServiceName, fault: Fault) {
   const spoilt = serviceOf(replicas.sandbox, service);
   spoilt.clearCalls();
@@ -129,7 +129,7 @@ afterAll(() => {
 
 /** A process may try three times a second time before its budget is spent. */
 const RETRIES = 3;
-/** Two questions to each service: together less than the sixty searches a minute that a key has. */
+/** Two queries to each service: together less than the sixty searches a minute that a key has. */
 const WITHOUT_RETRIES = 8;
 
 const isRetried = ({ calls }: Scenario) => calls === TWICE;

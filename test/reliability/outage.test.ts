@@ -75,7 +75,7 @@ describe('A source that answers every call with 500', () => {
 });
 
 describe('A source that takes every call and never answers', () => {
-  test('holds up no question to another: those are answered before it has answered one', async () => {
+  test('holds up no query to another: those are answered before it has answered one', async () => {
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'silent' });
     const leaving = new AbortController();

@@ -3,7 +3,7 @@ import { openReplicas } from './support/replicas.js';
 
 /** Guards the pace of routes that count no calls. */
 
-/** Certifications that are asked for at once: more than the burst of a hundred that the proxy bears (work-study 4.2). */
+/** Certifications that are requested at once: more than the burst of a hundred that the proxy bears (work-study 4.2). */
 const REQUESTS = 6;
 const IN_EACH = 25;
 

@@ -21,7 +21,7 @@ let opened: Replica[] = [];
 let admin: Redis;
 let operations = 0;
 
-/** A question that nobody has asked before, to a service with quota to spare. */
+/** A query that nobody has asked before, to a service with quota to spare. */
 function newQuery(): string {
   operations += 1;
   return `{ organizations(first: 1, q: "question ${operations}") { totalCount } }`;
@@ -39,7 +39,7 @@ function sendEach(query: () => string): Promise<StackResponse[]> {
 }
 
 /**
- * Every replica answers new and known questions without an error: whoever waited for Redis would meet his deadline. The
+ * Every replica answers new and known queries without an error: whoever waited for Redis would meet his deadline. The
  * 50 ms of the guard are shown by its own tests, on a clock of their own.
  */
 async function expectServing(): Promise<void> {
@@ -54,7 +54,7 @@ async function expectServing(): Promise<void> {
   }
 }
 
-/** What one replica has asked for costs the other nothing. How soon is shown on clocks of the tests' own. */
+/** What one replica has requested costs the other nothing. How soon is shown on clocks of the tests' own. */
 async function expectShared(): Promise<void> {
   const [first, second] = opened;
   await vi.waitFor(async () => {
@@ -116,7 +116,7 @@ describe.skipIf(redis === null)('Redis in trouble', () => {
     await expectServing();
   });
 
-  test('full: what cannot be kept is asked for again', async () => {
+  test('full: what cannot be kept is requested again', async () => {
     await admin.config('SET', 'maxmemory', '1');
     await expectServing();
     await admin.config('SET', 'maxmemory', '0');

@@ -5,7 +5,7 @@ import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
-/** What one process fetched, another that starts in its place has: of what is kept on disk. */
+/** What one process fetched, another that starts in its place has: of what is cached on disk. */
 
 const THREE_DAYS_MS = 72 * 60 * 60_000;
 const REFERENCE =
@@ -21,7 +21,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Files of the cache, once so many are written: that happens behind the answers. */
+/** Files of the cache, once so many are written: that happens behind the responses. */
 function files(count: number): Promise<string[]> {
   return vi.waitFor(async () => {
     const names = await readdir(replicas.cacheDir, { recursive: true });
@@ -79,7 +79,7 @@ describe('A restart', () => {
     ['cut short', (content: string) => content.slice(0, content.length / 2)],
     ['changed in one place', (content: string) => content.replace('Paris', 'Pariz')],
     ['empty', () => ''],
-  ])('with a file that is %s: it is thrown away with one line, and asked for again', async (_name, damage) => {
+  ])('with a file that is %s: it is thrown away with one line, and requested again', async (_name, damage) => {
     const written = await sendOnceAndEnd();
     for (const file of written) {
       const content = await readFile(file, 'utf8');

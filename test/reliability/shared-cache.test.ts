@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const keyOf = (name: 'alice' | 'bob') => replicas.sandbox.keys.workStudy[name];
 
-/** Where the answer of a search came from. */
+/** Where the response of a search came from. */
 async function searched(replica: Replica, name: 'alice' | 'bob'): Promise<string | undefined> {
   const { errors, trace } = await replica.send(SEARCH, { headers: { 'x-work-study-key': keyOf(name) } });
   expect(errors).toEqual([]);
@@ -40,14 +40,14 @@ async function publish(replica: Replica): Promise<void> {
 }
 
 describe.skipIf(redis === null)('A write at one of two replicas over one Redis', () => {
-  test('makes both ask again for what was kept for its key, and for nothing else', async () => {
+  test('makes both ask again for what was cached for its key, and for nothing else', async () => {
     for (const replica of [one, other]) {
       await searched(replica, 'alice');
       await searched(replica, 'bob');
     }
     expect(await searched(other, 'alice')).toBe('HIT');
     await publish(one);
-    // Redis is asked each time; on a busy machine an answer may come too late to count.
+    // Redis is asked each time; on a busy machine a response may come too late to count.
     await vi.waitFor(async () => expect(await searched(other, 'alice')).toBe('MISS'), POLLING);
     await vi.waitFor(async () => expect(await searched(one, 'alice')).toBe('HIT'), POLLING);
     expect(await searched(other, 'bob')).toBe('HIT');

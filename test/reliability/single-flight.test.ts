@@ -4,7 +4,7 @@ import { openReplicas, type Replica, type Replicas } from './support/replicas.js
 import { ROMES } from './support/small-world.js';
 
 /**
- * Two callers ask the same at the same time, and leave in every order; each test has a question of its own. What the
+ * Two callers ask the same at the same time, and leave in every order; each test has a query of its own. What the
  * service sees is what counts.
  */
 
@@ -50,7 +50,7 @@ async function twoCallers(): Promise<{ leader: Caller; waiter: Caller }> {
   const leader = call();
   await workStudy().seen(({ url }) => url.includes('/search'));
   const waiter = call();
-  // A question of its own, sent after the waiter's, has been answered: the waiter's has been read.
+  // A query of its own, sent after the waiter's, has been answered: the waiter's has been read.
   await replica.send('{ missionsLocales { nom } }');
   return { leader, waiter };
 }
@@ -67,7 +67,7 @@ async function expectBrokenOff(): Promise<void> {
   expect(broken.status).toBeNull();
 }
 
-describe('Two callers with the same question', () => {
+describe('Two callers with the same query', () => {
   beforeEach(() => {
     workStudy().fault({ kind: 'latency', ms: SLOW_MS, path: '/api/job/v1/search' });
   });

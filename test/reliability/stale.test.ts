@@ -117,7 +117,7 @@ describe('Reference data that are no longer fresh', () => {
     expect(callsOf(REFERENCE_PATH)).toEqual([200]);
   });
 
-  test('are not asked for again at once when renewing failed; and are fresh again when the service is back', async () => {
+  test('are not requested again at once when renewing failed; and are fresh again when the service is back', async () => {
     await cacheAndWait(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
     const end = workStudy.fault({ kind: 'status', status: 500 });
@@ -220,7 +220,7 @@ describe('Never stale', () => {
 
 const MARK = /^passerelle; hit; ttl=-\d+; detail=(OUTAGE|QUOTA|SLOW|REVALIDATING)$/;
 
-/** The answer says that it is stale and why, in its header and in its trace. */
+/** The response says that it is stale and why, in its header and in its trace. */
 function expectMarked({ headers, trace }: StackResponse, reason: string): void {
   const mark = headers.get('cache-status') ?? '';
   expect(mark).toMatch(MARK);

@@ -29,7 +29,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What becomes of a question, and whether its answer is one that was kept. */
+/** What becomes of a query, and whether its response is one that was cached. */
 async function send(request = search()) {
   const operation = createOperation();
   const value = await toolkit.call(request, operation).catch((error: { code: string }) => error.code);
@@ -72,7 +72,7 @@ describe('the public cache tests, at the wire', () => {
     ['stale-close-no-cache', 'max-age=2, no-cache'],
     ['stale-close-s-maxage=2', 'max-age=2, s-maxage=2'],
     ['no-store', 'no-store'],
-  ])('%s: what is kept does not stand in', async (_id, cacheControl) => {
+  ])('%s: what is cached does not stand in', async (_id, cacheControl) => {
     await becomeStale(cacheControl, disconnect);
     expect(await send()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', reason: undefined });
   });
@@ -91,7 +91,7 @@ describe('the public cache tests, at the wire', () => {
     server.respond = json({ number: 2 });
     expect(await send(reference)).toEqual({ value: { number: 1 }, cache: 'STALE', reason: 'REVALIDATING' });
     await server.arrived(2);
-    // The renewal is in flight until then: whoever asks for the same is given the old one, or already the new.
+    // The renewal is in flight until then: whoever requests the same is given the old one, or already the new.
     let next = await send(reference);
     while (next.cache === 'STALE') {
       await settle();
@@ -109,7 +109,7 @@ describe('the public cache tests, at the wire', () => {
     expect(await send(reference)).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
   });
 
-  it('304-etag-update: what is kept is fresh again', async () => {
+  it('304-etag-update: what is cached is fresh again', async () => {
     server.respond = json({ number: 1 }, 200, { etag: '"a"' });
     await send();
     laterMs = 2 * MINUTE;

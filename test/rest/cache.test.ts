@@ -144,7 +144,7 @@ describe('unknown ids', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('are an empty answer to an exact look-up too, and of reference data no less for a minute only', async () => {
+  it('are an empty response to an exact look-up too, and of reference data no less for a minute only', async () => {
     const { toolkit, transport, clock } = createHarness();
     const exact = reference({ unknown: 'null', parse: ({ json: rows }) => (rows as unknown[])[0] ?? null });
     transport.respond = () => ({ body: [] });
@@ -175,7 +175,7 @@ describe('a write', () => {
   const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
   const alice = () => createOperation({ credential: createKey('alice') });
 
-  it('makes all that was kept for its key be asked again, and nothing else', async () => {
+  it('makes all that was cached for its key be asked again, and nothing else', async () => {
     const { toolkit, transport } = counting();
     const bob = () => createOperation({ credential: createKey('bob') });
     await toolkit.call(search(), alice());
@@ -213,7 +213,7 @@ describe('a write', () => {
 });
 
 describe('a tag', () => {
-  it('renews what is kept without sending it again', async () => {
+  it('renews what is cached without sending it again', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { number: 1 }, headers: { etag: 'W/"a"' } });
     await toolkit.call(search(), createOperation());

@@ -123,7 +123,7 @@ describe('equal calls in flight', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  it('a later caller after the answer is no part of the flight', async () => {
+  it('a later caller after the response is no part of the flight', async () => {
     const { transport, responses, toolkit } = await twoCallers();
     transport.sent[0]?.response({ message: 'no' }, 500);
     await Promise.allSettled(responses);

@@ -14,7 +14,7 @@ describe('time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('gives a slow route the time that its client asks for', async () => {
+  it('gives a slow route the time that its client requests', async () => {
     const { toolkit, transport, clock } = createHarness();
     const call = toolkit.call(search({ attemptMs: 12_000 }), createOperation());
     await clock.advance(11_999);
@@ -33,7 +33,7 @@ describe('time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leaves no timer behind after an answer', async () => {
+  it('leaves no timer behind after a response', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());

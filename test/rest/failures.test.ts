@@ -28,7 +28,7 @@ async function failureOf(sent: Sent, operation = createOperation({ credential: a
 
 const HTML = '<!DOCTYPE html><html><body>Bad Gateway</body></html>';
 
-describe('a failed answer', () => {
+describe('a failed response', () => {
   it.each<[string, ErrorCode, Sent]>([
     [
       'a validation error of work-study itself',
@@ -168,7 +168,7 @@ describe('a key', () => {
   });
 });
 
-describe('an answer that is confidential', () => {
+describe('a response that is confidential', () => {
   it.each<[string, Sent]>([
     ['is no JSON', { body: 'access_token=the-token&token_type=bearer' }],
     ['is refused', { status: 400, body: { message: 'the-token was not taken', error: 'invalid_request' } }],

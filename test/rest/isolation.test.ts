@@ -12,7 +12,7 @@ const INTERLEAVINGS = 2_000;
 /** The last one has no key: he sees what the operator sees. */
 const CALLERS = ['alice', 'bob', 'nobody'] as const;
 
-/** How the clients of the services ask: whose answers may be kept for whom, and with whose key. */
+/** How the clients of the services ask: whose responses may be kept for whom, and with whose key. */
 const KINDS: readonly { readonly cache: CacheClass; readonly key: KeyOf; readonly method?: 'PUT' }[] = [
   { cache: 'search', key: 'caller-or-operator' },
   { cache: 'search', key: 'caller' },
@@ -37,11 +37,11 @@ const step = oneof(
   { weight: 6, arbitrary: send },
   { weight: 4, arbitrary: record({ does: constantFrom('answer' as const), which: nat({ max: 9 }) }) },
   { weight: 2, arbitrary: record({ does: constantFrom('fail' as const, 'leave' as const), which: nat({ max: 9 }) }) },
-  // Until it is no longer fresh; until a service that failed is asked again.
+  // Until it is no longer fresh; until a service that failed is called again.
   { weight: 2, arbitrary: record({ does: constantFrom('wait' as const), ms: constantFrom(500, 61_000) }) },
 );
 
-/** Of whom an answer may speak: of who asked, and of the operator where he asks with the operator's key. */
+/** Of whom a response may speak: of who asked, and of the operator where he asks with the operator's key. */
 function seenBy(caller: number, key: KeyOf): string {
   const name = CALLERS[caller];
   return `secret-of-${key === 'operator' || name === 'nobody' ? 'operator' : name}`;
@@ -102,7 +102,7 @@ async function run(steps: readonly Step[], { toolkit, transport, clock, counts, 
 }
 
 describe('callers of one service', () => {
-  it(`never get an answer that another key was given, in ${INTERLEAVINGS} interleavings`, async () => {
+  it(`never get a response that another key was given, in ${INTERLEAVINGS} interleavings`, async () => {
     const counts = new Map<string, number>();
     const harness = createHarness();
     let pages = 0;
@@ -112,7 +112,7 @@ describe('callers of one service', () => {
     });
     await assert(property, { numRuns: INTERLEAVINGS, seed: 4 });
     await harness.toolkit.close();
-    // Otherwise nothing was kept or shared, and nothing was put to the test.
+    // Otherwise nothing was cached or shared, and nothing was put to the test.
     for (const outcome of ['HIT', 'COALESCED', 'STALE', 'MISS', 'BYPASS']) {
       expect(counts.get(outcome) ?? 0, outcome).toBeGreaterThan(INTERLEAVINGS / 100);
     }

@@ -85,7 +85,7 @@ describe('the mark of a key’s last write', () => {
     expect(alone.markOf('bob')).toBe(before);
   });
 
-  it('is not asked for where all share one answer', () => {
+  it('is not called for where all share one response', () => {
     expect(one.markOf('shared')).toBeTypeOf('string');
   });
 

@@ -285,7 +285,7 @@ describe('steady load', () => {
 });
 
 describe('reference data of a service that is down', () => {
-  it('is given as soon as a fresh answer would be, for as long as it lasts', async () => {
+  it('is given as soon as a fresh response would be, for as long as it lasts', async () => {
     const { toolkit, transport, clock } = createHarness();
     const reference = search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes' });
     transport.respond = () => ({ body: { name: 'Lyon' } });

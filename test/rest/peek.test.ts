@@ -65,7 +65,7 @@ describe('a look without waiting', () => {
   });
 });
 
-describe('a part of what is kept', () => {
+describe('a part of what is cached', () => {
   async function cachedPart(etag?: string) {
     const harness = createHarness();
     harness.transport.respond = () => ({ body: { number: 1 }, headers: { ...(etag !== undefined && { etag }) } });

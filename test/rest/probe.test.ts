@@ -25,7 +25,7 @@ const isPoison = ({ url }: WireRequest) => url.pathname.includes('poison');
 const FINE = { body: { good: true } };
 const DOWN = { body: '', status: 500 };
 
-/** A service behind the toolkit that has a question of its own for it. */
+/** A service behind the toolkit that has a query of its own for it. */
 function harness() {
   const made = createHarness({ dialect: DIALECT });
   const send = (id: string, key: string | null = null) =>
@@ -41,14 +41,14 @@ function harness() {
   return { ...made, send, sendAll, probes: () => made.transport.sent.filter(({ request }) => isProbe(request)) };
 }
 
-describe('a service that can be asked a question of our own', () => {
+describe('a service that can be asked a probe of our own', () => {
   it('is not called down for what one caller’s words do to it, be they as many as they like', async () => {
     const { transport, send, sendAll, probes } = harness();
     transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
     await sendAll('poison', 40);
     expect(await send('m1', 'alice')).toEqual({ good: true });
     expect(await send('m2')).toEqual({ good: true });
-    // Four failures cost one question.
+    // Four failures cost one probe.
     expect(probes()).toHaveLength(10);
   });
 
@@ -120,7 +120,7 @@ describe('a readable answer of another form', () => {
     throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'another form', { service: 'volunteering' });
   };
 
-  it('to a question about one id tells of that id alone', async () => {
+  it('to a query about one id tells of that id alone', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => FINE;
     const about = { path: '/v0/mission/m1', template: '/v0/mission/{id}' };
@@ -131,7 +131,7 @@ describe('a readable answer of another form', () => {
     expect(await toolkit.call(search(about), createOperation())).toEqual({ good: true });
   });
 
-  it('to a question that names none is an outage', async () => {
+  it('to a query that names none is an outage', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => FINE;
     for (let n = 0; n < 5; n += 1) await toolkit.call(search({ parse: misread }), createOperation()).catch(() => {});
@@ -139,7 +139,7 @@ describe('a readable answer of another form', () => {
   });
 });
 
-describe('our own questions', async () => {
+describe('our own probes', async () => {
   const sandbox = await startSandbox();
   afterAll(() => sandbox.close());
   const { workStudy, volunteering, waste, keys } = sandbox;

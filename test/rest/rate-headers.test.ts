@@ -3,7 +3,7 @@ import { readQuota, readReset, readRetryAfter } from '../../subgraphs/rest/heade
 
 const DATE = 'Tue, 14 Nov 2023 22:13:20 GMT'; // 1 700 000 000
 
-describe('the quota of an answer', () => {
+describe('the quota of a response', () => {
   it('is read from work-study’s seconds left and from the others’ epoch seconds', () => {
     const counts = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '599' };
     const expected = { limit: 600, remaining: 599, resetSeconds: 25 };

@@ -12,7 +12,7 @@ describe('refusing', () => {
     expect(toolkit.status()).toEqual({ state: 'OFF', upstream: 'off' });
   });
 
-  it('asks for the caller’s own key where the operator’s must not be used', async () => {
+  it('requests the caller’s own key where the operator’s must not be used', async () => {
     const { toolkit, transport } = createHarness();
     const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
     await expect(toolkit.call(write, createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });

@@ -109,7 +109,7 @@ describe('a second try', () => {
     await clock.advance(SECOND);
     await early;
     expect(transport.sent).toHaveLength(4);
-    // The fifth failure in a row; the budget of three has been asked for two.
+    // The fifth failure in a row; the budget of three has been used twice.
     const late = send(3);
     await clock.advance(0);
     expect(clock.pending).toBe(0);

@@ -60,7 +60,7 @@ describe('reference data', () => {
     expect(toolkit.rows.map(({ row }) => row.cache)).toEqual(['MISS', 'STALE', 'STALE', 'STALE', 'MISS']);
   });
 
-  it('after two days is asked for first', async () => {
+  it('after two days is requested first', async () => {
     const { send, clock } = harness();
     await send();
     await clock.advance(2 * DAY);
@@ -102,7 +102,7 @@ describe('reference data', () => {
 describe('a search', () => {
   const mine = () => createOperation({ credential: createKey('alice') });
 
-  it('is asked for again after a minute, and stands in for ten when the service is down', async () => {
+  it('is requested again after a minute, and stands in for ten when the service is down', async () => {
     const { send, clock, down, good, transport } = harness(search());
     await send(mine());
     await clock.advance(MINUTE);
@@ -328,7 +328,7 @@ describe('the public cache tests', () => {
     expect((await send()).cache).toBe('MISS');
   });
 
-  it('304 renews what is kept, freshness included', async () => {
+  it('304 renews what is cached, freshness included', async () => {
     const { send, clock, transport, good } = harness(search());
     transport.respond = good({ etag: '"a"' });
     await send();

@@ -68,7 +68,7 @@ describe('the wire', () => {
       json({})(request, response, incoming);
     };
     await send();
-    // The pool gives a connection back in the turn after its answer.
+    // The pool gives a connection back in the turn after its response.
     await settle();
     await send();
     expect(ports.size).toBe(1);
@@ -110,7 +110,7 @@ describe('the wire', () => {
     ]);
   });
 
-  it('renews what is kept by its tag: a 304 has no body and needs none', async () => {
+  it('renews what is cached by its tag: a 304 has no body and needs none', async () => {
     const clock = createVirtualClock();
     const client = createToolkit(server.url, {}, { clock });
     server.respond = (request, response) => {

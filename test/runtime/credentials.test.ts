@@ -36,7 +36,7 @@ describe('a credential', () => {
     expect(mint('key-1').fingerprint).toMatch(/^[\w-]{22}$/);
   });
 
-  it('gives its secret to nobody but who asks for it', () => {
+  it('gives its secret to nobody but who requests it', () => {
     const credential = mint('key-1');
     expect(credential.reveal()).toBe('key-1');
     const printed = [

@@ -69,7 +69,7 @@ describe('A scraper that never reads its metrics', () => {
     expect(reasons).toEqual(['stalled']);
   });
 
-  it('is closed when it asks for ever more of them', async () => {
+  it('is closed when it requests ever more of them', async () => {
     const { port, reasons } = await listen('metric 1');
     const socket = send(port, GET.repeat(2 * MAX_UNREAD_OF_ONE));
     socket.resume();

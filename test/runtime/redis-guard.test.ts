@@ -53,7 +53,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     return { ms: performance.now() - startedMs, answered };
   }
 
-  it('passes commands and their answers', async () => {
+  it('passes commands and their responses', async () => {
     await guard.run((redis) => redis.set('key', 'value'));
     expect(await guard.run((redis) => redis.get('key'))).toBe('value');
   });
@@ -84,7 +84,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     expect((await timeOf()).answered).toBe(true);
   });
 
-  it('takes a refusal of the server for an answer', async () => {
+  it('takes a refusal of the server for a response', async () => {
     for (let n = 0; n < 5; n += 1) {
       await expect(guard.run((redis) => redis.call('NO-SUCH-COMMAND'))).rejects.toThrow(/unknown command/i);
     }

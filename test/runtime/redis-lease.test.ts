@@ -148,7 +148,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('are not taken for lost because one answer came late, nor waited for when they are one’s own', async () => {
+  it('are not taken for lost because one response came late, nor waited for when they are one’s own', async () => {
     const { guard } = await open();
     let requested = 0;
     const late: RedisGuard = {

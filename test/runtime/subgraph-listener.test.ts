@@ -175,7 +175,7 @@ describe('a subgraph over HTTP', () => {
     expect(statusCode).toBe(401);
   });
 
-  it('answers what cannot be decoded or is not there with a code, and every answer is what its type says', async () => {
+  it('answers what cannot be decoded or is not there with a code, and every response is what its type says', async () => {
     const { origin } = new URL(await open());
     for (const [path, status] of [
       ['/%zz', 400],
@@ -192,7 +192,7 @@ describe('a subgraph over HTTP', () => {
     }
   });
 
-  it('tells its state on every answer and at /readyz', async () => {
+  it('tells its state on every response and at /readyz', async () => {
     const url = await open();
     subgraph.state = 'DEGRADED';
     const { headers } = await post(url, { query: '{ viewer { name } }' });

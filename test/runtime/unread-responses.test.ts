@@ -59,7 +59,7 @@ async function closed(response: ServerResponse | undefined): Promise<void> {
 }
 
 describe('a client that asks and does not read', () => {
-  it('is closed when it takes nothing of an answer', async () => {
+  it('is closed when it takes nothing of a response', async () => {
     respond = (response) => response.end(LARGE);
     await send();
     await closed(open[0]);
@@ -89,7 +89,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual([]);
   });
 
-  it('loses everything that it asked for ahead: each response is closed', async () => {
+  it('loses everything that it requested ahead: each response is closed', async () => {
     respond = () => {};
     const socket = await send(3);
     const all = Promise.all(open.map((response) => once(response, 'close')));
@@ -106,7 +106,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual(['too many unread']);
   });
 
-  it('may leave one answer of any size unread, and several together up to a bound', async () => {
+  it('may leave one response of any size unread, and several together up to a bound', async () => {
     respond = () => {};
     await send(2);
     const [first, second] = open as [ServerResponse, ServerResponse];

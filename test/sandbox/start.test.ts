@@ -38,7 +38,7 @@ describe('the sandbox at its default scale', () => {
     for (const service of sandbox.running) expect(service.unknownPaths).toEqual([]);
   });
 
-  it('starts the services that it is asked for, on one world', async () => {
+  it('starts the services that are named, on one world', async () => {
     const small = await startSandbox({ services: ['work-study'], world: sandbox.world, era: 'seed' });
     expect([small.workStudy.era, small.running.length]).toEqual(['seed', 1]);
     expect(() => small.waste).toThrow('without waste-identity');

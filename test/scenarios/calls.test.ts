@@ -7,7 +7,7 @@ const EVERYTHING = `query ($id: ID!) {
   mission(id: $id) { id title commune { nom code { insee } } organization { id rna } }
 }`;
 
-describe.each(SHAPES)('What a question costs, %s', (shape) => {
+describe.each(SHAPES)('What a query costs, %s', (shape) => {
   let stack: Stack;
   let unused: PlainMission[];
   /** A mission of which nothing is kept yet. */
@@ -47,7 +47,7 @@ describe.each(SHAPES)('What a question costs, %s', (shape) => {
     expect(stack.calls()).toEqual([callsOf.mission(mission)]);
   });
 
-  test('identical questions at once cost the calls of one, and each is told its share', async () => {
+  test('identical queries at once cost the calls of one, and each is told its share', async () => {
     const mission = nextMission();
     const send = () => stack.send(EVERYTHING, { variables: { id: mission.id } });
     const responses = await Promise.all([send(), send(), send()]);

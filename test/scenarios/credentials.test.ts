@@ -76,7 +76,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     ['organismes(first: 3) { totalCount }', 'work-study', 'alice'],
     ['missionSearch(text: "mer") { totalCount }', 'volunteering', 'alice'],
     ['organizations(q: "mer") { totalCount }', 'volunteering', 'alice'],
-  ])('a caller with keys of his own asks for %s of %s with the key of %s', async (field, service, holder) => {
+  ])('a caller with keys of his own requests %s of %s with the key of %s', async (field, service, holder) => {
     const { errors } = await stack.send(`{ ${field} }`, {
       headers: { ...workStudyKey('alice'), ...volunteeringKey('alice') },
     });

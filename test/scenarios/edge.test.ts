@@ -143,7 +143,7 @@ describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
 });
 
 describe('A start without sources', () => {
-  test('is the sandbox in development, and says so on each answer', async () => {
+  test('is the sandbox in development, and says so on each response', async () => {
     const running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off' }), createMemoryLog());
     const response = await fetch(`${running.url}/graphql`, {
       method: 'POST',

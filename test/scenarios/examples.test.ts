@@ -5,7 +5,7 @@ import { expectCallsMade, SHAPES, type Stack, type StackResponse, startStack } f
 
 const examples = await readExamples();
 
-describe.each(SHAPES)('The example questions of the analyst page, %s', (shape) => {
+describe.each(SHAPES)('The example queries of the analyst page, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape });

@@ -82,7 +82,7 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
   const searches = () => stack.calls().filter((line) => line.includes('/api/job/v1/search?'));
   afterEach(() => stack.close());
 
-  test('begins once the process is ready: the first question finds it there', async () => {
+  test('begins once the process is ready: the first query finds it there', async () => {
     const employer = await startWith({ kind: 'latency', path: FILE, ms: 300, times: 1 });
     await exportSettled(stack.log);
     const exportCalls = stack.calls().filter((line) => line.includes(LINK) || line.includes(FILE));

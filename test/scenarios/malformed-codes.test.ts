@@ -60,7 +60,7 @@ describe.each(SHAPES)('A malformed code or argument, %s', (shape) => {
     expect(stack.calls()).toEqual([`volunteering GET /v0/mission/${id} operator`]);
   });
 
-  test('deep in an answer is the error of its own field too', async () => {
+  test('deep in a response is the error of its own field too', async () => {
     const { id, insee } = the(plainMissions(stack.sandbox.world)[1]);
     const query = `{ mission(id: "${id}") { commune {
       code { insee }

@@ -86,7 +86,7 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
   });
 });
 
-/** The look-ups that the missions' own RNA or SIRET ask for, as the sandbox's data have them. */
+/** The look-ups that the missions' own RNA or SIRET request, as the sandbox's data have them. */
 function expectedLookUps({ sandbox }: Stack, nodes: readonly Node[]): Set<string> {
   const rows = new Map(sandbox.world.missions.map((row) => [row['_id'], row]));
   return new Set(

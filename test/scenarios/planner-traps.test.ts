@@ -106,7 +106,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
     expect(stack.calls()).toEqual([callsOf.commune(mission), callsOf.mission(mission)]);
   });
 
-  test('tells an error on a field that only the join asked for at the joined field', async () => {
+  test('tells an error on a field that only the join requested at the joined field', async () => {
     const mission = next();
     const heal = stack.sandbox.volunteering.fault({
       kind: 'wrong-type',
@@ -131,7 +131,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
   });
 });
 
-/** An answer by id with values of its first address replaced. */
+/** A response by id with values of its first address replaced. */
 function withFirstAddress(body: unknown, values: Json): unknown {
   const { data } = body as { data: { addresses: Json[] } & Json };
   Object.assign(data, values);

@@ -5,7 +5,7 @@ import { SHAPES, type Stack, startStack } from './stack.js';
 
 const JOINS = 'title commune { nom } organization { title }';
 
-describe.each(SHAPES)('The price of a question, %s', (shape) => {
+describe.each(SHAPES)('The price of a query, %s', (shape) => {
   let stack: Stack;
   let unasked: PlainMission[];
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.each(SHAPES)('The price of a question, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('what is joined to a missing value is priced as declared, and what is kept costs nothing', async () => {
+  test('what is joined to a missing value is priced as declared, and what is cached costs nothing', async () => {
     const { id } = the(unasked.shift());
     const query = `{ mission(id: "${id}") { ${JOINS} } }`;
     const { price } = await dryRun(stack, query);

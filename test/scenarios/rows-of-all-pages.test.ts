@@ -62,7 +62,7 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(new Set(stack.calls()).size, 'a call is made twice').toBe(stack.calls().length);
   });
 
-  test('need no path when the question has one list with pages, and have every form', async () => {
+  test('need no path when the query has one list with pages, and have every form', async () => {
     const geojson = await (await get({ pages: 'all', format: 'geojson' })).json();
     expect((geojson as { features: unknown[] }).features).toHaveLength(all.length);
     const french = await (await get({ pages: 'all', format: 'csv-fr' })).text();
@@ -75,7 +75,7 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(await rowsOf(response)).toHaveLength(all.length);
   });
 
-  test('have the columns, the filter and the order that were asked for', async () => {
+  test('have the columns, the filter and the order that were requested', async () => {
     const response = await get([
       ['pages', 'all'],
       ['columns', 'title,commune.nom'],

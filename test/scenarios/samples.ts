@@ -11,7 +11,7 @@ export interface PlainMission {
 
 /**
  * Missions without any mess in their address, with the well-formed RNA of an organization: each scenario takes some of
- * its own, since what one has asked for is kept.
+ * its own, since what one has requested is kept.
  */
 export function plainMissions({ missions, truth }: World): PlainMission[] {
   const communes = new Set<string>();

@@ -86,14 +86,14 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
     return responses;
   }
 
-  test('appear in no answer, error, trace, log line or metric, and in no address', async () => {
+  test('appear in no response, error, trace, log line or metric, and in no address', async () => {
     const { workStudy, volunteering, waste } = stack.sandbox;
     const responses = await sendEverything();
     const codes = new Set(responses.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code)));
     expect([...codes], 'the questions reach every kind of refusal').toEqual(
       expect.arrayContaining(['BAD_USER_INPUT', 'CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED', 'UPSTREAM_UNAVAILABLE']),
     );
-    // The id that was asked for is an address by the caller's own will.
+    // The id that was requested is an address by the caller's own will.
     const urls = [workStudy, volunteering, waste].flatMap(({ calls }) =>
       calls.map(({ url }) => url.replace(`/v0/mission/${UNKNOWN_KEY}`, '')),
     );

@@ -4,7 +4,7 @@ import { HIVE } from '../engines/hive-gateway.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
-/** A question to all three services, of which nothing is kept yet. */
+/** A query to all three services, of which nothing is kept yet. */
 function queryOf({ id }: PlainMission): string {
   return `{ viewer { name } mission(id: "${id}") { id commune { code { insee } } organization { rna } } }`;
 }

@@ -15,7 +15,7 @@ import { createMemoryLog, type MemoryLog } from './memory-log.js';
 /** How the processes are cut: all in one, or the three subgraphs over HTTP behind our gateway or another engine. */
 export type Shape = 'in process' | 'apart' | typeof HIVE;
 
-/** Those that a test runs in; only the other engine where `npm run test:engines` asks for it. */
+/** Those that a test runs in; only the other engine where `npm run test:engines` requests it. */
 export const SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? ['in process', 'apart'] : [HIVE];
 
 /** Opens the subgraphs to the gateway of the apart shape, and nothing else. */
@@ -35,7 +35,7 @@ export interface GraphqlError {
 export interface StackResponse {
   readonly status: number;
   readonly headers: Headers;
-  // Scenarios compare parts of answers whose shape is their own query's.
+  // Scenarios compare parts of responses whose shape is their own query's.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly data: any;
   readonly errors: readonly GraphqlError[];
@@ -54,7 +54,7 @@ export interface Stack {
   readonly sandbox: Sandbox;
   readonly log: MemoryLog;
   send(query: string, options?: SendOptions): Promise<StackResponse>;
-  /** What the three services were asked since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
+  /** what the three services were sent since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
   calls(): string[];
   forgetCalls(): void;
   close(): Promise<void>;

@@ -98,7 +98,7 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
     expect(requestId).toMatch(/\S/);
   });
 
-  test('is not shown to who does not ask, and the answer carries its request id all the same', async () => {
+  test('is not shown to who does not ask, and the response carries its request id all the same', async () => {
     const { trace, headers: answered } = await stack.send('{ departements { nom } }', {
       headers: { 'x-passerelle-trace': '0', 'x-request-id': 'asked-by-a-test' },
     });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics } from '../../runtime/process/metrics.js';
 
-/** Guards that the dashboard and the alert rules ask for metrics that there are, and that their labels are bounded. */
+/** Guards that the dashboard and the alert rules request metrics that there are, and that their labels are bounded. */
 
 const read = (file: string) => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
 
@@ -46,7 +46,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   };
 }
 
-test.each([...panels, ...alerts])('%s asks for metrics and labels that there are', async (_name, expr) => {
+test.each([...panels, ...alerts])('%s requests metrics and labels that there are', async (_name, expr) => {
   const { names, labels } = await scraped();
   const words = expr.replaceAll(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
   expect(words.filter((word) => !WORDS.has(word) && !names.has(word) && !labels.has(word))).toEqual([]);

@@ -75,7 +75,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     expect(line?.fields).toMatchObject({ traceId: request?.traceId, requestId: expect.any(String) });
   });
 
-  it('tell what was answered from what is kept, and what was not sent, but no secret', async () => {
+  it('tell what was answered from the cache, and what was not sent, but no secret', async () => {
     const { keys } = stack.sandbox;
     const secrets = [keys.volunteering.alice, keys.volunteering.operator, keys.workStudy.operator];
     for (const _ of [1, 2, 3, 4]) await post();

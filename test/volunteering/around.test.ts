@@ -65,7 +65,7 @@ describe('aroundQuery', () => {
 });
 
 describe('nearQuery', () => {
-  it.each([[1], [20], [100], [500]])('asks for a box that holds the whole circle of %d km', (radiusKm) => {
+  it.each([[1], [20], [100], [500]])('requests a box that holds the whole circle of %d km', (radiusKm) => {
     for (const centre of [
       { lat: 48.8589, lon: 2.347 },
       { lat: -21.1, lon: 55.5 },

@@ -74,7 +74,7 @@ describe('missions of a département', () => {
     expect(await totals('department: ["93", "93"]')).toEqual([one, one]);
   });
 
-  it('costs the question that it was where the service writes the official name', async () => {
+  it('costs the query that it was where the service writes the official name', async () => {
     await send('{ missions(department: "76", first: 1) { nodes { id } } }', { key: freshKey() });
     await send('{ missions(departmentName: "seine maritime", first: 2) { nodes { id } } }', { key: freshKey() });
     expect(service.callLines()).toEqual([

@@ -23,7 +23,7 @@ describe('volunteeringDialect', () => {
     expect(reading(404, { ok: false, code: 'NOT_FOUND' }, '/v0/mission/{id}')).toBe('unknown');
   });
 
-  it('takes the 403 of the older service for an unknown id, but only where an id was asked', () => {
+  it('takes the 403 of the older service for an unknown id, but only where an id was requested', () => {
     const body = { ok: false, data: null, error: 'Id not valid' };
     expect(reading(403, body, '/v0/mission/{id}')).toBe('unknown');
     expect(reading(403, body, '/v0/mission')).toBeUndefined();

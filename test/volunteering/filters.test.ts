@@ -43,7 +43,7 @@ describe('missionQuery', () => {
     ]);
   });
 
-  it('asks for an RNA number under both names that it had', () => {
+  it('requests an RNA number under both names that it had', () => {
     expect(missionQuery({ associationRNA: ['W751206979'] })).toEqual([
       ['associationRNA', 'W751206979'],
       ['organizationRNA', 'W751206979'],
@@ -57,7 +57,7 @@ describe('missionQuery', () => {
     ]);
   });
 
-  it('sends `snu` only to ask for it: the source takes false for no filter', () => {
+  it('sends `snu` only to request it: the source takes false for no filter', () => {
     expect(missionQuery({ snu: true })).toEqual([['snu', 'true']]);
     expect(missionQuery({ snu: false })).toEqual([]);
   });

@@ -133,7 +133,7 @@ describe('Commune.missions', () => {
     expect(commune.missions.totalCount).toBe(0);
   });
 
-  it('asks for a box that holds the whole circle, once, and pages what it got', async () => {
+  it('requests a box that holds the whole circle, once, and pages what it got', async () => {
     const { commune } = await around(`
       first: missions(radius: 20, first: 2) { totalCount nodes { id } pageInfo { hasNextPage endCursor } }
       again: missions(first: 3) { nodes { id } }

@@ -131,7 +131,7 @@ describe('missionCounts', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  it('is another answer than the search of the same size', async () => {
+  it('is another response than the search of the same size', async () => {
     const key = freshKey();
     for (const query of [
       '{ missionCounts(by: DOMAIN) { counted } }',

@@ -180,7 +180,7 @@ describe.each(['today', 'seed'] satisfies Era[])('missionSearch, %s', (era) => {
 });
 
 describe('missionSearch beyond what the source serves', () => {
-  it('says that it is truncated, and ends at the ten-thousandth match without asking beyond', async () => {
+  it('says that it is truncated, and ends at the ten-thousandth match without a call beyond', async () => {
     service.era = 'today';
     const clearFault = service.fault({ kind: 'wrong-type', set: { '/total': 12_345 } });
     const { data } = await search('{ missionSearch(first: 5) { totalCount truncated pageInfo { hasNextPage } } }');

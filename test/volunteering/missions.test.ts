@@ -21,7 +21,7 @@ const MISSIONS = ids(60).map((id, index) =>
 const harness = await startHarness(world({ missions: MISSIONS }));
 const { service, send } = harness;
 
-// Each test a key of its own: what is kept for one must not answer for another.
+// Each test a key of its own: what is cached for one must not answer for another.
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `test ${keyCount++}`, reveal: () => volunteeringKeys.operator });
 
@@ -105,7 +105,7 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     expect(service.calls[1]?.status).toBe(era === 'seed' ? 403 : 404);
   });
 
-  it('asks for every form of an id, and asks nothing for one that cannot be or would be another route', async () => {
+  it('requests every form of an id, and requests nothing for one that cannot be or would be another route', async () => {
     const forms = ['m000', '5f99dbe75eb1ad767733b206', '0b6c1f0e-7f0c-4f5e-9d2a-1c2b3d4e5f60', 'AVx_3-kQb0Zr1Y2w9T8u'];
     const others = ['a/b?c', '..', 'search', 'Search', '%73earch', 'a b', 'é', '', 'x'.repeat(65)];
     const fields = [...forms, ...others].map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { id }`);
@@ -128,7 +128,7 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     expect(service.callLines()).toEqual(['GET /v0/mission?limit=1 operator']);
   });
 
-  it('shows each key what it may see, and keeps their answers apart (VO-6)', async () => {
+  it('shows each key what it may see, and keeps their responses apart (VO-6)', async () => {
     const all = await send('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.operator) });
     const alice = await send('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.alice) });
     expect([all.data.missions.totalCount, alice.data.missions.totalCount]).toEqual([60, 40]);
@@ -243,7 +243,7 @@ describe('missions while the source misbehaves', () => {
     expect(harness.drifts).toContain('Mission.remote');
   });
 
-  it('refuses an answer without its list as a whole', async () => {
+  it('refuses a response without its list as a whole', async () => {
     service.fault({ kind: 'wrong-type', change: () => ({ ok: true }) });
     expect((await responseTo('{ missions { totalCount } }')).errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions']);
   });

@@ -27,7 +27,7 @@ let keyCount = 0;
 
 async function search(argument: string, era: Era) {
   service.era = era;
-  // A key of its own, so that no answer is kept from one era to the other.
+  // A key of its own, so that no response is kept from one era to the other.
   const key = { fingerprint: `nearest ${keyCount++}`, reveal: () => volunteeringKeys.operator };
   const { data, errors } = await send(
     `{ missionSearch${argument} { edges {
@@ -67,7 +67,7 @@ describe('MissionSearchEdge.address', () => {
     for (const { address, node } of found.values()) expect(address).toMatchObject({ city: node.city });
   });
 
-  it('is one that the search asks for by place, although another lies nearer', async () => {
+  it('is one that the search requests by place, although another lies nearer', async () => {
     const near = await search(AROUND.replace(')', ', city: "30 km")'), 'today');
     expect(near.get('two')).toMatchObject({ distance: expect.closeTo(30, 2), address: { city: '30 km' } });
     const inRhone = await search(AROUND.replace(')', ', department: "69")'), 'today');

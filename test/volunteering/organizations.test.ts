@@ -54,7 +54,7 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
     expect(data.neither?.id).toBe(era === 'today' ? 'parent' : undefined);
   });
 
-  it('prefers the record whose own SIRET is asked for over one that lists it', async () => {
+  it('prefers the record whose own SIRET is requested over one that lists it', async () => {
     const { data } = await requested(`{ organization(siret: "${BRANCH}") { id status } }`);
     expect(data.organization).toEqual({ id: 'branch', status: 'DISSOLVED' });
   });

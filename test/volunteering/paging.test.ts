@@ -55,21 +55,21 @@ describe('readPlainPage', () => {
     expect(source.requests).toEqual(['0+4', '4+4', '8+4']);
   });
 
-  it('never asks for no rows, which some revisions take for all: it asks for one and shows none', async () => {
+  it('never requests no rows, which some revisions take for all: it requests one and shows none', async () => {
     const source = sourceOf(10);
     const { content } = await readPlainPage(readPage({ first: 0 }, RULES), source);
     expect(source.requests).toEqual(['0+1']);
     expect(content).toMatchObject({ items: [], totalCount: 10, hasNextPage: true });
   });
 
-  it('stops at the place where the source cuts the list off, without asking beyond', async () => {
+  it('stops at the place where the source cuts the list off, without a call beyond', async () => {
     const source = sourceOf(30, { ceiling: 12 });
     const { seen } = await walk(5, (page) => readPlainPage(page, source));
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(source.requests).toEqual(['0+5', '5+5', '10+2']);
   });
 
-  it('asks nothing of a page that begins where the source ends', async () => {
+  it('requests nothing of a page that begins where the source ends', async () => {
     const source = sourceOf(30, { ceiling: 12 });
     const page = readPage({ first: 5, after: readPage({}, RULES).cursorAt(11) }, RULES);
     const { content, response } = await readPlainPage(page, source);

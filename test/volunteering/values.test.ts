@@ -220,7 +220,7 @@ describe('values of the source', () => {
     );
   });
 
-  it('never crash anything in place of a whole answer', async () => {
+  it('never crash anything in place of a whole response', async () => {
     const query = parse(
       '{ missions { totalCount nodes { id } } missionSearch { facets { domains { key } } } organizations { totalCount } mission(id: "m") { id } }',
     );

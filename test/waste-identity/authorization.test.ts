@@ -104,7 +104,7 @@ describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
     expect(form.toString()).not.toContain(wasteClient.secret);
   });
 
-  it('takes a refusal of the user for an answer, not for an error, and exchanges nothing', async () => {
+  it('takes a refusal of the user for a response, not for an error, and exchanges nothing', async () => {
     harness.service.switches.dialog = 'deny';
     const started = await start();
     const { data, errors } = await end(started, await consent(started));

@@ -53,7 +53,7 @@ describe('readGraphqlResponse', () => {
     [{ data: null }],
     [{ data: [] }],
     [{ errors: ['x'] }],
-  ])('refuses %j as no answer of the platform', (json) => {
+  ])('refuses %j as no response of the platform', (json) => {
     expect(() => readGraphqlResponse(json, ORIGIN)).toThrow(
       expect.objectContaining({ code: 'UPSTREAM_INVALID_RESPONSE' }),
     );

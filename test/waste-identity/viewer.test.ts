@@ -55,7 +55,7 @@ describe('viewer', () => {
     });
   });
 
-  it('asks for companies only when they are selected, and then in the same call', async () => {
+  it('requests companies only when they are selected, and then in the same call', async () => {
     await harness.send('{ viewer { name } }', { token });
     expect(bodies().join()).not.toContain('myCompanies');
     harness.service.clearCalls();
@@ -85,7 +85,7 @@ describe('viewer', () => {
     expect(inline.data.viewer.companies).toHaveLength(2);
   });
 
-  it('never asks for the signature code, rights or colleagues', async () => {
+  it('never requests the signature code, rights or colleagues', async () => {
     await harness.send('{ viewer { id email name companies { siret orgId name givenName address } } }', { token });
     expect(bodies().join()).not.toMatch(/securityCode|users|userPermissions|userRole|isAdmin/);
   });
@@ -105,7 +105,7 @@ describe('viewer', () => {
     expect(harness.service.calls).toHaveLength(0);
   });
 
-  it('recognises a revoked token in an answer of status 200', async () => {
+  it('recognises a revoked token in a response of status 200', async () => {
     harness.service.revoke(ALICE.email);
     const response = await harness.send('{ viewer { name companies { siret } } }', { token });
     expect(harness.service.calls[0]?.status).toBe(200);
@@ -131,7 +131,7 @@ describe('viewer', () => {
     expect(harness.service.calls).toHaveLength(1);
   });
 
-  it('gives each caller his own answer', async () => {
+  it('gives each caller his own response', async () => {
     const many = harness.service.issueToken(MANY.email);
     const [a, b] = await Promise.all([
       harness.send('{ viewer { name } }', { token }),

@@ -196,7 +196,7 @@ interface Follow {
   failAt?: string;
   /** The page that lacks something: a part of its second row, and something beside the list. */
   errorAt?: string;
-  /** Seconds that the refusals of a page's first questions tell. */
+  /** Seconds that the refusals of a page's first queries tell. */
   spentAt?: Record<string, (number | undefined)[]>;
   leaveWaiting?: boolean;
 }

@@ -37,7 +37,7 @@ const address = (query: string, more: Record<string, string> = {}) =>
   `${gateway.url}/graphql?${new URLSearchParams({ query, ...more })}`;
 
 describe('The rows of a query without a browser', () => {
-  test('are CSV to whoever asks for CSV, by GET', async () => {
+  test('are CSV to whoever requests CSV, by GET', async () => {
     const response = await fetch(address(QUERY), { headers: { accept: 'text/csv' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -88,7 +88,7 @@ describe('The rows of a query without a browser', () => {
     expect(await (await fetch(address(two, { format: 'csv', path: 'missions[]' }))).text()).toMatch(/^id\r\n/);
   });
 
-  test('are refused for a list that the answer does not have, with those that it has', async () => {
+  test('are refused for a list that the response does not have, with those that it has', async () => {
     const response = await fetch(address(QUERY, { format: 'csv', path: 'mission' }));
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: { message: string }[] };

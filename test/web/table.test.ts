@@ -21,7 +21,7 @@ const COMMUNES = {
   ],
 };
 
-describe('The lists of an answer', () => {
+describe('The lists of a response', () => {
   test('are found at any depth, of all parents together, the largest first', () => {
     expect(findLists(COMMUNES)).toEqual([
       { path: 'communes[]', count: 2 },
@@ -42,14 +42,14 @@ describe('The lists of an answer', () => {
     },
   );
 
-  test('without a name mean the largest one, or else the whole answer as one row', () => {
+  test('without a name mean the largest one, or else the whole response as one row', () => {
     expect(chooseList({ a: [{ b: 1 }], c: [{ d: 1 }, { d: 2 }] }, undefined)).toEqual({ path: 'c[]' });
     const single = { commune: { nom: 'Gasny' } };
     expect(chooseList(single, undefined)).toEqual({ path: '' });
     expect(rowsAt(single, '')).toEqual([{ 'commune.nom': 'Gasny' }]);
   });
 
-  test('are empty where the answer is null, and unknown where the query never asked', () => {
+  test('are empty where the response is null, and unknown where the query never asked', () => {
     expect(chooseList({ missions: null }, 'missions.nodes')).toEqual({ path: 'missions.nodes[]' });
     expect(rowsAt({ missions: null }, 'missions.nodes[]')).toEqual([]);
     expect(chooseList(COMMUNES, 'communes.mission')).toHaveProperty('unknown');

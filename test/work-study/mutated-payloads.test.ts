@@ -12,7 +12,7 @@ import { tinyWorld } from './support/tiny-world.js';
 /** What the stub below answers to every call. */
 let payload: unknown;
 
-/** A service whose answers are parsed by the clients as any other's, without a wire, so that thousands are quick. */
+/** A service whose responses are parsed by the clients as any other's, without a wire, so that thousands are quick. */
 const upstream: UpstreamService = {
   origin: { service: 'work-study', drift: () => {} },
   peek: () => undefined,
@@ -36,7 +36,7 @@ const subgraph = createWorkStudySubgraph({
 });
 afterAll(() => subgraph.close());
 
-/** Fields that ask for something else. */
+/** Fields that request something else. */
 const JOINS = new Set(['commune', 'jobSearch', 'formations']);
 
 /** A selection of everything below a type but its joins. */

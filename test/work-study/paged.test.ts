@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shape, text } from '../../subgraphs/rest/shapes/shape.js';
 import { parsePage, readStretch, type SourcePage } from '../../subgraphs/work-study/lists/paged.js';
 
-/** A source of so many items that serves whole pages, and tells which it was asked for. */
+/** A source of so many items that serves whole pages, and records which were requested. */
 function source(count: number) {
   const requests: string[] = [];
   return {
@@ -26,7 +26,7 @@ describe('readStretch', () => {
     [11, 3, ['3×3'], [11], false],
     [40, 5, ['8×5'], [], false],
     [3, 0, [], [], false],
-  ])('from %d on, %d items: asks for %j', async (offset, size, requests, items, hasNext) => {
+  ])('from %d on, %d items: requests %j', async (offset, size, requests, items, hasNext) => {
     const pages = source(12);
     expect(await readStretch({ offset, size }, pages.read)).toEqual({ items, hasNext });
     expect(pages.requests).toEqual(requests);

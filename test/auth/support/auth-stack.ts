@@ -7,7 +7,7 @@ export { SHAPES } from '../../scenarios/stack.js';
 export interface GraphqlResult {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as tests have queries.
+  // biome-ignore lint/suspicious/noExplicitAny: responses have as many shapes as tests have queries.
   readonly data: any;
   readonly errors?: readonly GraphqlError[];
 }

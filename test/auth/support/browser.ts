@@ -11,7 +11,7 @@ export interface Browser {
   /** Cookies by host: what a thief of the jar would have. */
   readonly jar: Map<string, Map<string, string>>;
   cookieOf(host: string, name: string): string | undefined;
-  /** Every answer that this browser was ever sent. */
+  /** Every response that this browser was ever sent. */
   readonly seen: Page[];
 }
 

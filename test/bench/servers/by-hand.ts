@@ -1,6 +1,6 @@
 /**
  * The join as a developer would write it by hand for one page of their site: node's own HTTP server, undici, and the
- * rules of freshness of this product. Parsed answers are kept, equal calls in flight are shared. No GraphQL, no
+ * rules of freshness of this product. Parsed responses are kept, equal calls in flight are shared. No GraphQL, no
  * breaker, no quota, no limits: what a general gateway is measured against. Run with the sandbox's variables.
  */
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ async function fetchJson(url: string, headers: Record<string, string>): Promise<
   return body.json();
 }
 
-/** What was parsed of an answer: as long as it is fresh from memory, else fetched, once for all who want it. */
+/** What was parsed of a response: as long as it is fresh from memory, else fetched, once for all who want it. */
 function load<T>(url: string, kind: 'search' | 'reference', parse: (json: Json) => T): T | Promise<T> {
   const known = cache.get(url);
   if (known !== undefined && Date.now() < known.freshUntilMs) return known.value as T;

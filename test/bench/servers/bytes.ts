@@ -1,12 +1,12 @@
 /**
- * The least that an answer over HTTP can cost: bytes that the bench hands over at the start, compressed once, sent by
+ * The least that a response over HTTP can cost: bytes that the bench hands over at the start, compressed once, sent by
  * node's own server.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** The answer to each path with its query. */
+/** The response to each path with its query. */
 export interface GivenResponses {
   readonly responses: Readonly<Record<string, string>>;
 }

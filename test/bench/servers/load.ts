@@ -30,7 +30,7 @@ export interface LoadResult {
   readonly p99Ms: number;
   /** Of this process. */
   readonly cpuMs: number;
-  /** The first answer that was not a 200 as long as the earlier ones to the same request; null when all were good. */
+  /** The first response that was not a 200 as long as the earlier ones to the same request; null when all were good. */
   readonly bad: string | null;
 }
 
@@ -75,7 +75,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
 /** What the connections of a job share. */
 interface Turns {
   readonly writers: readonly (() => string | Buffer)[];
-  /** How long the body of the answer to each request was. */
+  /** How long the body of the response to each request was. */
   readonly bytes: (number | undefined)[];
   readonly waits: number[];
   started: number;
@@ -83,7 +83,7 @@ interface Turns {
   goOn(): boolean;
 }
 
-/** One connection: asks, reads the answer, asks again. */
+/** One connection: asks, reads the response, asks again. */
 async function converse(port: number, turns: Turns): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');

@@ -1,5 +1,5 @@
 /**
- * The upstream of the bench, in a process of its own: the sandbox's three services, with a delay on each answer when
+ * The upstream of the bench, in a process of its own: the sandbox's three services, with a delay on each response when
  * the bench wants one. Says how many calls it got.
  */
 import { variablesOf } from '../../../sandbox/hints.js';

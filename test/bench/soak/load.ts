@@ -6,7 +6,7 @@ import type { SoakOperation } from './soak-operations.js';
 
 /** People who ask all the time, as long as it is not stopped. */
 export interface Load {
-  /** What became of the questions so far. `broken` should stay empty: answers that no trouble excuses. */
+  /** What became of the queries so far. `broken` should stay empty: answers that no trouble excuses. */
   readonly counts: { answered: number; withErrors: number; left: number; readonly broken: Map<string, number> };
   stop(): Promise<void>;
 }
@@ -19,9 +19,9 @@ export interface LoadOptions {
 }
 
 const PEOPLE = 8;
-/** Longest pause of one of them between two questions. */
+/** Longest pause of one of them between two queries. */
 const PAUSE_MS = 150;
-/** Share of the questions that are given up before their answer. */
+/** Share of the queries that are given up before their response. */
 const LEAVING = 0.05;
 
 export function startLoad({ url, sandbox, operations, chance }: LoadOptions): Load {

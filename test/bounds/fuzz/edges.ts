@@ -2,7 +2,7 @@ import { MAX_ITEMS } from '../../../gateway/limits/operation-cost.js';
 import { LIMITS } from '../../../gateway/limits/operation-limits.js';
 import type { Chance } from '../../sim/chance.js';
 
-/** How large a question may become, and how its parts are written. */
+/** How large a query may become, and how its parts are written. */
 export interface Size {
   readonly depth: number;
   readonly rootFields: number;
@@ -18,11 +18,11 @@ export interface Size {
   readonly fragments: number;
   /** Share of the fields that carry directives. */
   readonly directives: number;
-  /** Share of the pages within pages that ask for more than any source serves, which each row then refuses. */
+  /** Share of the pages within pages that request more than any source serves, which each row then refuses. */
   readonly refusedPages: number;
 }
 
-/** The limit that a question is written to the edge of; the other sizes are drawn. */
+/** The limit that a query is written to the edge of; the other sizes are drawn. */
 export type Edge = keyof typeof EDGES;
 
 /** Values of a list argument that are still taken. */
@@ -45,7 +45,7 @@ const EDGES = {
 /** Every edge there is. */
 export const ALL_EDGES = Object.keys(EDGES) as readonly Edge[];
 
-/** The sizes of one question at an edge. */
+/** The sizes of one query at an edge. */
 export function drawSize(edge: Edge, chance: Chance): Size {
   return {
     depth: chance.int(4, 9),

@@ -9,7 +9,7 @@ import { type Operation, writeOperation } from './write-operation.js';
 
 /**
  * What no legal question may exceed. Stalls are in pieces of the calibrating work, about ten milliseconds each. A
- * question that is asked for the first time is parsed and planned, which the libraries do in one go.
+ * query that is sent the first time is parsed and planned, which the libraries do in one go.
  */
 const BOUNDS = {
   firstStall: 60,
@@ -21,7 +21,7 @@ const BOUNDS = {
 
 type Measure = keyof typeof BOUNDS;
 
-/** What the questions did. */
+/** What the queries did. */
 export interface Fuzzed {
   readonly answered: number;
   /** How many requests failed whole, by status and code. */
@@ -36,7 +36,7 @@ const SCHEMA = new URL('../../../schema/api.graphql', import.meta.url);
 /** Questions between two calibrations. */
 const BATCH = 50;
 
-/** Asks so many questions that the seed draws, each twice, and measures the server meanwhile. */
+/** Asks so many queries that the seed draws, each twice, and measures the server meanwhile. */
 export async function fuzz(stack: MeteredStack, seed: number, count: number): Promise<Fuzzed> {
   const { server, sandbox } = stack;
   const source = { schema: buildSchema(readFileSync(SCHEMA, 'utf8')), words: wordsOf(sandbox.world) };

@@ -7,7 +7,7 @@ const FEW = 6;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Words of the sandbox's own data, so that most questions find something. */
+/** Words of the sandbox's own data, so that most queries find something. */
 export function wordsOf({ missions, organizations, communes, certifications, formations, offers }: World): Words {
   const published = missions.filter(({ deletedAt }) => !deletedAt);
   const parts = (rows: readonly Row[], name: string) => rows.slice(0, FEW).map((row) => (row[name] ?? {}) as Row);

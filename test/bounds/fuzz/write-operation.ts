@@ -13,14 +13,14 @@ import { drawSize, type Edge, type Size } from './edges.js';
 import { drawValue, printValue } from './values.js';
 import type { Words } from './words.js';
 
-/** A question that breaks no rule of the graph and stays within its limits, if only just. */
+/** A query that breaks no rule of the graph and stays within its limits, if only just. */
 export interface Operation {
   readonly edge: Edge;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What questions are written from. */
+/** What queries are written from. */
 export interface Source {
   readonly schema: GraphQLSchema;
   readonly words: Words;
@@ -46,7 +46,7 @@ interface Fragment {
   readonly depth: number;
 }
 
-/** Writes one question at this edge; the same chance writes the same question. */
+/** Writes one query at this edge; the same chance writes the same query. */
 export function writeOperation({ schema, words }: Source, edge: Edge, chance: Chance): Operation {
   const size: Size = drawSize(edge, chance);
   const left = { fields: size.fields, aliases: size.aliases, items: size.items };

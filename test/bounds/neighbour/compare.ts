@@ -3,7 +3,7 @@ import type { MeteredStack } from '../support/metered-stack.js';
 import { type Neighbourhood, type SmallOperation, startNeighbour } from '../support/neighbour.js';
 import { type Noise, startNoisyCaller } from './noisy-caller.js';
 
-/** Callers who each ask small questions, one after the other: enough to keep the server busy on their own. */
+/** Callers who each ask small queries, one after the other: enough to keep the server busy on their own. */
 const NEIGHBOURS = 8;
 /** Of the one caller beside them, whatever they ask. */
 const CONNECTIONS = 4;
@@ -13,7 +13,7 @@ const LEAST_ANSWERS = 1_000;
 /** As much of a round alone: nothing is compared with it but what is printed. */
 const QUIET = 0.3;
 
-/** What the neighbours saw of their own questions; milliseconds that the server worked meanwhile, for whomever. */
+/** What the neighbours saw of their own queries; milliseconds that the server worked meanwhile, for whomever. */
 export interface Phase {
   readonly requests: number;
   readonly wrong: readonly string[];
@@ -23,13 +23,13 @@ export interface Phase {
 
 /** How many times as long the slowest hundredth took beside the noise: the middle one of all rounds. */
 export interface Ratios {
-  /** As beside a caller who asks small questions on as many connections: the server is as busy, with other work. */
+  /** As beside a caller who asks small queries on as many connections: the server is as busy, with other work. */
   readonly toOrdinary: number;
   /** As beside nobody. Any further caller takes their share of a server that was busy already. */
   readonly toQuiet: number;
 }
 
-/** The same neighbours alone, beside a caller who asks small questions too, and beside one who asks the worst. */
+/** The same neighbours alone, beside a caller who asks small queries too, and beside one who asks the worst. */
 export interface Comparison {
   readonly phases: Readonly<Record<keyof Bodies, Phase>>;
   readonly ratios: Ratios;

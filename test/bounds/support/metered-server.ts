@@ -79,7 +79,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
 
 type Command = 'calibrate' | 'reset' | 'read' | 'collect';
 
-/** Asks the probe, one question after the other. Rejects when the process is gone or stands still for good. */
+/** Asks the probe, one query after the other. Rejects when the process is gone or stands still for good. */
 function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {
   const waiting = new Map<number, { resolve(response: unknown): void; reject(why: Error): void }>();
   let nextId = 0;

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** A small question and its only right answer, as JSON. */
+/** A small query and its only right response, as JSON. */
 export interface SmallOperation {
   readonly body: string;
   readonly response: string;
@@ -9,22 +9,22 @@ export interface SmallOperation {
 /** What the neighbour was answered while they asked. */
 export interface Neighbourhood {
   readonly requests: number;
-  /** The first answers that were not the right one. */
+  /** The first responses that were not the right one. */
   readonly wrong: readonly string[];
-  /** Milliseconds of each answer, by the clock that was given. */
+  /** Milliseconds of each response, by the clock that was given. */
   readonly waits: readonly number[];
 }
 
 const MAX_WRONG = 3;
 
-/** Learns the answer to a small question that is answered without errors; later ones must be the same. */
+/** Learns the response to a small query that is answered without errors; later ones must be the same. */
 export async function learnResponse(url: string, body: string): Promise<SmallOperation> {
   const response = await send(url, body, new Agent());
   if (!response.startsWith('200 {"data":')) throw new Error(`The neighbour cannot be answered: ${response}`);
   return { body, response };
 }
 
-/** Asks small questions in turns, one after the other, until stopped, and at least each of them once. */
+/** Asks small queries in turns, one after the other, until stopped, and at least each of them once. */
 export function startNeighbour(
   url: string,
   operations: readonly SmallOperation[],

@@ -1,4 +1,4 @@
-// One caller in a thread of its own: asks the same bodies again and again on each connection, and reads every answer.
+// One caller in a thread of its own: asks the same bodies again and again on each connection, and reads every response.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 

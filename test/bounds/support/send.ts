@@ -9,7 +9,7 @@ export interface Sent {
   readonly body?: string | Buffer;
 }
 
-/** An answer whose size matters as much as what it says. */
+/** A response whose size matters as much as what it says. */
 export interface Received {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -17,7 +17,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Sends one request on a connection of its own. Rejects when the connection ends before the answer does. */
+/** Sends one request on a connection of its own. Rejects when the connection ends before the response does. */
 export function send(url: string, { method = 'POST', path = '/graphql', headers = {}, body }: Sent): Promise<Received> {
   const { hostname, port } = new URL(url);
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -36,7 +36,7 @@ export function send(url: string, { method = 'POST', path = '/graphql', headers 
   });
 }
 
-/** A question as the body of a POST. */
+/** A query as the body of a POST. */
 export function queryBody(query: string, variables?: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ query, ...(variables && { variables }) });
 }

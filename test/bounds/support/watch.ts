@@ -13,7 +13,7 @@ export interface Watched<T> {
   readonly neighbour: Neighbourhood;
 }
 
-/** Runs the work against the server while a neighbour asks small questions, and tells what it did. */
+/** Runs the work against the server while a neighbour asks small queries, and tells what it did. */
 export async function watch<T>(
   server: MeteredServer,
   operations: readonly SmallOperation[],

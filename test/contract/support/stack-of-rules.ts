@@ -12,11 +12,11 @@ import {
 export interface RulesStack {
   readonly stack: Stack;
   readonly sandbox: Sandbox;
-  /** Data of an answer that must have no error. */
+  /** Data of a response that must have no error. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own query's answer.
   read(query: string, options?: SendOptions): Promise<any>;
   send(query: string, options?: SendOptions): Promise<StackResponse>;
-  /** The errors of an answer as `CODE path`, as many as there are. */
+  /** The errors of a response as `CODE path`, as many as there are. */
   refusals(query: string, options?: SendOptions): Promise<string[]>;
 }
 

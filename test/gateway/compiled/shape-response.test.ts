@@ -26,7 +26,7 @@ async function shape(query: string, merged: Record<string, unknown>) {
   return { data, paths: errors.map(({ path }) => path?.join('.')) };
 }
 
-describe('what sources told becomes the answer', () => {
+describe('what sources told becomes the response', () => {
   it('with what was selected and nothing else, in the order of the selections', async () => {
     const merged = { first: { __typename: 'Mission', title: 'One', id: 'm1', city: 'required by a join' } };
     const { data } = await shape('{ first { id ...T } } fragment T on Mission { name: title __typename }', {

@@ -8,7 +8,7 @@ import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';
 import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
-/** The two process shapes in which the same code must give the same answers (architecture 2). */
+/** The two process shapes in which the same code must give the same responses (architecture 2). */
 export const SHAPES = ['in process', 'apart'] as const;
 export type Shape = (typeof SHAPES)[number];
 

@@ -109,7 +109,7 @@ export function composeTestGraph(urls: Partial<Record<ServiceName, string>> = {}
 export type Resolvers = Record<string, Record<string, unknown>>;
 
 export interface TestSubgraph extends Subgraph {
-  /** The operations that it was asked, in order. */
+  /** The operations that it received, in order. */
   readonly requested: OperationContext[];
   state: SourceState;
 }

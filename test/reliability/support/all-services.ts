@@ -6,7 +6,7 @@ import type { StackResponse } from '../../scenarios/stack.js';
 import type { Replica } from './replicas.js';
 import { RNAS, ROMES, USER } from './small-world.js';
 
-/** The field of each service in the question, and what it says when all is well. */
+/** The field of each service in the query, and what it says when all is well. */
 const FIELDS: Readonly<Record<ServiceName, { readonly name: string; readonly well: unknown }>> = {
   'work-study': { name: 'jobSearch', well: { truncated: false } },
   volunteering: { name: 'organization', well: { title: expect.stringMatching(/^ASSOCIATION \d+$/) } },
@@ -20,14 +20,14 @@ export interface Failed {
   readonly service: string | undefined;
 }
 
-/** One text for all questions, so that they are planned once. */
+/** One text for all queries, so that they are planned once. */
 const QUERY = `query ($romes: [ROMECode!], $rna: RNA) {
   jobSearch(romes: $romes) { truncated }
   organization(rna: $rna) { title }
   viewer { name }
 }`;
 
-/** A question to all three services: one call each. Another number is another question. */
+/** A query to all three services: one call each. Another number is another query. */
 export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<StackResponse> {
   const variables = { romes: [ROMES[number]], rna: RNAS[number] };
   return replica.send(QUERY, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });

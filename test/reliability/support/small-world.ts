@@ -2,7 +2,7 @@ import type { World } from '../../../sandbox/world/types.js';
 import { organization, PUBLISHERS } from '../../sandbox/volunteering/small-world.js';
 import { tinyWorld } from '../../work-study/support/tiny-world.js';
 
-/** RNA numbers of the organizations: as many as there may be questions that nobody has asked before. */
+/** RNA numbers of the organizations: as many as there may be queries that nobody has asked before. */
 export const RNAS = Array.from({ length: 60 }, (_, number) => `W75${1_000_000 + number}`);
 
 /** Somebody at the waste platform. */

@@ -59,7 +59,7 @@ describe('the account of a window', () => {
     expect(account.take({ ...send(14, { from: 6 }) }, 100)).toMatchObject({ granted: 2, reserved: 12 });
   });
 
-  it('counts a spend until a window and a second after its answer', () => {
+  it('counts a spend until a window and a second after its response', () => {
     const account = openWindow({ ...WINDOW, limit: 1 });
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: 0 }, 500);
@@ -78,7 +78,7 @@ describe('the account of a window', () => {
     expect(account.take(send(7, { from: 4 }), 21_000).granted).toBeGreaterThan(0);
   });
 
-  it('believes the lowest of the answers that overtake each other', () => {
+  it('believes the lowest of the responses that overtake each other', () => {
     const account = openWindow(WINDOW);
     account.take(send(3), 0);
     account.land({ id: 'id2', quota: header(1, 30), blockMs: 0 }, 0);
@@ -113,7 +113,7 @@ describe('the account of a window', () => {
     expect(account.take(send(3, { from: 20 }), 51_000)).toMatchObject({ granted: 3 });
   });
 
-  it('takes nothing back when there is no stranger, in whatever order the answers come', () => {
+  it('takes nothing back when there is no stranger, in whatever order the responses come', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
     // The service has counted all six in flight, and the last of them is answered first.

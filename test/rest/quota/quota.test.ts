@@ -113,7 +113,7 @@ describe('headers that leave less than is reserved', () => {
     expect((await patient).filter((outcome) => outcome instanceof Error)).toEqual([]);
   });
 
-  it('hold back what they may have counted already, until an answer tells or their window has ended', async () => {
+  it('hold back what they may have counted already, until a response shows it or their window has ended', async () => {
     const { clock, transport, offer } = limited();
     transport.respond = null;
     const outcomes = Promise.all(offer(8, within(30_000, clock)));
@@ -144,7 +144,7 @@ describe('a refusal of the service', () => {
     expect((await Promise.all(offer(1, within(1_000, clock)))).some(isRefused)).toBe(false);
   });
 
-  it('that names an earlier end than the answers before it is believed: all are told the same, and sent when it is over', async () => {
+  it('that names an earlier end than the responses before it is believed: all are told the same, and sent when it is over', async () => {
     const { clock, transport, offer } = limited();
     const headersOf = (remaining: number, reset: number) => ({
       'x-ratelimit-limit': '60',

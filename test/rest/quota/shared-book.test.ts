@@ -82,7 +82,7 @@ describe('replicas that share their accounts', () => {
     expect(apart()).toBe(0);
   });
 
-  it('take a late answer for no loss: whoever counted alone for it would spend what the others spend too', async () => {
+  it('take a late response for no loss: whoever counted alone for it would spend what the others spend too', async () => {
     const { replicas, spendAll, apart } = await openReplicas();
     for (const { line } of replicas.slice(0, 1)) line.late = 2;
     expect(await spendAll(50)).toBe(60);
@@ -336,7 +336,7 @@ describe('replicas that share their accounts', () => {
     );
     await clock.advance(0.1 * SECOND);
     expect(books.map(({ apart }) => apart)).toEqual([true, true]);
-    // One is asked for something, and spends its quarter.
+    // One gets a request, and spends its quarter.
     const ids = (mark: string) => Array.from({ length: 60 }, (_, n) => `${mark}.${n}`);
     const send = { leaseMs: SECOND, headroom: 0 };
     const early = await books[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });

@@ -74,7 +74,7 @@ describe('The figures of a source', () => {
     expect(toolkit.figures(null).quota).toMatchObject({ remaining: 0, resetSeconds: 40 });
   });
 
-  it('count what the cache answered in the last ten minutes; writes and identity are no question to it', async () => {
+  it('count what the cache answered in the last ten minutes; writes and identity are no query to it', async () => {
     const { toolkit, transport, clock } = createHarness({ dialect });
     transport.respond = () => reported(60, 50);
     for (let time = 0; time < 4; time += 1) await toolkit.call(search(), createOperation());

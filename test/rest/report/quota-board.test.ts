@@ -33,7 +33,7 @@ it('shows everybody the counters that no key belongs to', () => {
   expect([board.of('bob'), board.of(null)]).toEqual([[host], [host]]);
 });
 
-it('believes the lowest rest of a window, because answers overtake each other', async () => {
+it('believes the lowest rest of a window, because responses overtake each other', async () => {
   const { board, clock } = createBoard();
   board.note(search('alice'), 'alice', { limit: 60, remaining: 40, resetSeconds: 60 });
   await clock.advance(1000);

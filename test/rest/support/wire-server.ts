@@ -11,7 +11,7 @@ export interface SeenRequest {
 
 export type Responder = (request: SeenRequest, response: ServerResponse, incoming: IncomingMessage) => void;
 
-/** A real HTTP server on loopback that answers as a test says and keeps what it was asked. */
+/** A real HTTP server on loopback that answers as a test says and records its requests. */
 export interface WireServer {
   readonly url: string;
   readonly seen: SeenRequest[];

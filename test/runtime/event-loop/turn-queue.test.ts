@@ -9,7 +9,7 @@ function serve(queue: TurnQueue, turns: number): void {
   }
 }
 
-/** Work that asks for another turn in each of its turns. */
+/** Work that requests another turn in each of its turns. */
 function endless(queue: TurnQueue, name: string, served: string[]): void {
   const owner = {};
   const again = () => {

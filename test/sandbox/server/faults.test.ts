@@ -67,7 +67,7 @@ describe('faults that answer in the service’s stead', () => {
     expect(() => JSON.parse(body.toString())).not.toThrow();
   });
 
-  it('gzip-bomb: few bytes that become many, although nobody asked for gzip', async () => {
+  it('gzip-bomb: few bytes that become many, although nobody requested gzip', async () => {
     service.fault({ kind: 'gzip-bomb', bytes: 3_000_000 });
     const { body, headers } = await thing();
     expect(headers['content-encoding']).toBe('gzip');
@@ -165,7 +165,7 @@ describe('faults of the connection', () => {
   });
 });
 
-describe('faults that change an answer', () => {
+describe('faults that change a response', () => {
   it('headers: sets and removes', async () => {
     service.fault({ kind: 'headers', headers: { 'x-ratelimit-reset': '7.5', 'x-service': null, Date: 'then' } });
     const { headers } = await thing();
@@ -179,14 +179,14 @@ describe('faults that change an answer', () => {
     expect((await thing()).json().list).toEqual([{ n: 1 }, { n: 'two' }]);
   });
 
-  it('latency: the answer is late by at least that much', async () => {
+  it('latency: the response is late by at least that much', async () => {
     service.fault({ kind: 'latency', ms: 30 });
     const startedAt = performance.now();
     await thing();
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
   });
 
-  it('latency: the answer waits for what the fault names', async () => {
+  it('latency: the response waits for what the fault names', async () => {
     let release = () => {};
     const until = new Promise<void>((resolve) => {
       release = resolve;

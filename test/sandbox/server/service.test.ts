@@ -58,7 +58,7 @@ describe('routing', () => {
 });
 
 describe('compression', () => {
-  it('comes when it is asked for and the body is long enough', async () => {
+  it('comes when it is requested and the body is long enough', async () => {
     const plain = await fetchRaw(`${service.url}/things/1`);
     const requested = await fetchRaw(`${service.url}/things/1`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the list of calls', () => {
     expect(service.calls.map(({ body }) => body)).toEqual([{ a: '1', b: 'é' }, 'bonjour']);
   });
 
-  it('tells of a client that left before the answer was complete', async () => {
+  it('tells of a client that left before the response was complete', async () => {
     service.fault({ kind: 'silent' });
     const outgoing = request(`${service.url}/things/1`, { agent: false });
     outgoing.on('error', () => undefined);

@@ -56,7 +56,7 @@ describe('the list (volunteering 2, 4.1)', () => {
     expect(await ids('/mission')).toEqual(['local', 'two', 'tie-1', 'tie-2', 'tie-3', 'bare', 'old']);
   });
 
-  it('can turn missions of equal start with each answer, so that pages overlap (2.4)', async () => {
+  it('can turn missions of equal start with each response, so that pages overlap (2.4)', async () => {
     service.order = 'turning';
     const page = '/mission?limit=1&skip=2';
     expect([await ids(page), await ids(page), await ids(page), await ids(page)]).toEqual([

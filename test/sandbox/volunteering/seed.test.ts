@@ -220,7 +220,7 @@ describe('the organizations of the seed (volunteering 12.4.4)', () => {
 });
 
 describe('limits of the seed', () => {
-  it('are not shown: no answer has a rate limit header (volunteering 12.8.4)', async () => {
+  it('are not shown: no response has a rate limit header (volunteering 12.8.4)', async () => {
     expect((await get('/mission')).headers.get('x-ratelimit-limit')).toBeNull();
   });
 });

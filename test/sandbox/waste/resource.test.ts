@@ -112,7 +112,7 @@ describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
   });
 });
 
-describe('other answers of the endpoint (waste-identity 5.3)', () => {
+describe('other responses of the endpoint (waste-identity 5.3)', () => {
   it.each([
     ['a syntax error', '{ me { ', 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nobody }', 'GRAPHQL_VALIDATION_FAILED'],
@@ -167,7 +167,7 @@ describe('other answers of the endpoint (waste-identity 5.3)', () => {
 });
 
 describe('the API host (waste-identity 2, 8)', () => {
-  it('counts all routes of an address in one window and says so on every answer', async () => {
+  it('counts all routes of an address in one window and says so on every response', async () => {
     const result = await runQuery(service, '{ isAuthenticated }');
     expect(result.headers.get('x-ratelimit-limit')).toBe('1000');
     const next = await fetch(`${service.url}/.well-known/openid-configuration`);

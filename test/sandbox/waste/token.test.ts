@@ -180,7 +180,7 @@ describe('a refused token request (waste-identity 4.3)', () => {
 });
 
 describe('switches of the token endpoint (waste-identity 11)', () => {
-  it('change type, content type and members of the answer', async () => {
+  it('change type, content type and members of the response', async () => {
     Object.assign(service.switches.token, {
       type: 'bearer',
       contentType: 'application/json; charset=utf-8',

@@ -97,7 +97,7 @@ describe('addressing (work-study 2, 5.4)', () => {
     expect(Object.keys(paths)).toContain('/job/v1/offer/{id}/publishing-informations');
   });
 
-  it('sends the headers of its CORS rule and of its proxy on every answer', async () => {
+  it('sends the headers of its CORS rule and of its proxy on every response', async () => {
     const { headers } = await get('/healthcheck', 'none');
     expect(headers).toMatchObject({
       vary: 'Origin',

@@ -10,14 +10,14 @@ const MINUTE_MS = 60_000;
 /** Freshness ends a tenth sooner or later. */
 const EXPIRED_MS = 1.2 * MINUTE_MS;
 
-describe('What is answered from what is kept', () => {
+describe('What is answered from the cache', () => {
   let stack: Stack;
   let missions: PlainMission[];
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: '0' } });
     stack.sandbox.volunteering.callsPerMinute = 1_000_000;
-    // An answer that did not change would be sent without its body, in which nothing can be changed.
+    // A response that did not change would be sent without its body, in which nothing can be changed.
     stack.sandbox.volunteering.fault({ kind: 'headers', headers: { etag: null } });
     missions = plainMissions(stack.sandbox.world);
   });
@@ -161,7 +161,7 @@ describe('Behind a safelist', () => {
   const KNOWN = '{ missions(first: 2) { nodes { id } } }';
   const UNKNOWN = '{ missions(first: 2) { nodes { title } } }';
 
-  test('only what is on it is answered from what is kept, by its text or its hash', async () => {
+  test('only what is on it is answered from the cache, by its text or its hash', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'passerelle-direct-'));
     const file = join(folder, 'safelist.json');
     const sha256Hash = createHash('sha256').update(KNOWN).digest('hex');

@@ -42,7 +42,7 @@ describe('A request that was answered before', () => {
   beforeAll(async () => {
     const env = { CORS_ORIGINS: ORIGIN };
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
-    // In the general way, by the router from what is kept, and from then on before the router.
+    // In the general way, by the router from the cache, and from then on before the router.
     for (const way of ['unknown', 'direct', 'direct']) expect((await post(stack)).way).toBe(way);
   });
   afterAll(() => stack.close());

@@ -14,7 +14,7 @@ export interface Root {
   readonly arguments: string;
 }
 
-/** Fields that ask for what is never kept, and those whose answer is of this moment. */
+/** Fields that request what is never kept, and those whose response is of this moment. */
 const SKIPPED = new Set(['sources', 'viewer']);
 const DEEPEST = 5;
 

@@ -19,7 +19,7 @@ describe('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 
-  test('are answered from what is kept as the library answers them: data, calls, freshness', async () => {
+  test('are answered from the cache as the library answers them: data, calls, freshness', async () => {
     const seen = await compare(20_261_122, ({ volunteering, workStudy }) => {
       for (const service of [volunteering, workStudy]) service.fault({ kind: 'wrong-type', change: dated });
     });
@@ -121,7 +121,7 @@ function places(errors: readonly GraphqlError[]): string[] {
 function openWindows({ sandbox }: Stack): void {
   for (const service of sandbox.running) {
     service.reset();
-    // An answer that did not change would be sent without its body, in which nothing can be changed.
+    // A response that did not change would be sent without its body, in which nothing can be changed.
     service.fault({ kind: 'headers', headers: { etag: null } });
   }
   sandbox.volunteering.callsPerMinute = 1_000_000;

@@ -2,7 +2,7 @@ import { NO_FIGURES } from '../../../schema/source-figures.js';
 import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 
 export interface ScriptedSource extends UpstreamService {
-  /** Body of every answer from now on. */
+  /** Body of every response from now on. */
   body: unknown;
   /** Places of values that drifted since it was emptied last. */
   readonly drifts: string[];

@@ -195,7 +195,7 @@ describe('the SIRET directory', () => {
       expect(clock.pending).toBe(0);
     });
 
-    it('tries again after a failure, without a question', async () => {
+    it('tries again after a failure, without a query', async () => {
       const { service, options } = createService();
       const clock = createVirtualClock();
       const directory = reopen({ ...options, clock, folder });
@@ -233,7 +233,7 @@ describe('the SIRET directory', () => {
       expect(ids(found)).toEqual(['1', '4', '5']);
     });
 
-    it('answers null and asks nothing any more', async () => {
+    it('answers null and requests nothing any more', async () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
       await directory.close();

@@ -42,7 +42,7 @@ describe('what the SIRET directory keeps', () => {
       return { dates, shared: { inTurn, store, key: 'work-study:export-date' } };
     }
 
-    it('asks for no date that somebody was told within the hour', async () => {
+    it('requests no date that somebody was told within the hour', async () => {
       const { service, options } = createService();
       const { dates, shared } = createShared();
       const [one, other] = [reopen({ ...options, folder, shared }), reopen({ ...options, folder, shared })];
@@ -162,7 +162,7 @@ describe('what the SIRET directory keeps', () => {
       expect(directory.state()).toBe('ready');
     });
 
-    it('asks for a new link with each try, because a link dies after two minutes', async () => {
+    it('requests a new link with each try, because a link dies after two minutes', async () => {
       const { service, directory } = start();
       service.beforeFile = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Expired.'));
       await directory.refreshIfDue();
@@ -276,7 +276,7 @@ describe('what the SIRET directory keeps', () => {
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
     });
 
-    it('is read once for a SIRET that is asked for again', async () => {
+    it('is read once for a SIRET that is requested again', async () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
       const first = await directory.find(BAKERY);

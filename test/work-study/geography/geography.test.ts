@@ -85,7 +85,7 @@ describe('commune(insee)', () => {
       expect(service.callLines()).toEqual([search('20167')]);
     }));
 
-  it('uses the operator’s key, whoever asks, and keeps the answer for all', () =>
+  it('uses the operator’s key, whoever asks, and keeps the response for all', () =>
     fresh(async ({ send, service }) => {
       await send('{ commune(insee: "75056") { nom } }', { key: alice });
       await send('{ commune(insee: "75056") { region { nom } } }');
@@ -136,7 +136,7 @@ describe('departements and missionsLocales', () => {
     expect(harness.drifts).toContain('MissionLocale.siret');
   });
 
-  it('asks for those around a point in the source’s words', () =>
+  it('requests those around a point in the source’s words', () =>
     run(async ({ send, service }) => {
       const { data } = await send('{ missionsLocales(latitude: 48.85, longitude: 2.35, radius: 12.5) { nom } }');
       expect(data.missionsLocales).toEqual([{ nom: 'DE PARIS' }]);
@@ -176,7 +176,7 @@ describe('a commune by reference', () => {
       expect(service.calls).toEqual([]);
     }));
 
-  it('is asked for once, however many of its fields are selected, and equal ones once', () =>
+  it('is requested once, however many of its fields are selected, and equal ones once', () =>
     fresh(async ({ send, service }) => {
       const { source, of } = byReference(
         'nom code { insee postaux } departement { nom } missionLocale { nom } localisation { centre { type } }',
@@ -222,7 +222,7 @@ describe('a source that drifts', () => {
       expect(errors).toEqual([]);
     }));
 
-  it('tells an answer that is no list', () =>
+  it('tells a response that is no list', () =>
     fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', change: () => ({ data: [] }) });
       const { data, errors } = await send('{ departements { nom } }');

@@ -46,7 +46,7 @@ describe('jobSearch on the wire', () => {
     expect(harness.service.calls).toEqual([]);
   });
 
-  it('uses the caller’s own key and keeps its answers apart from the operator’s', () =>
+  it('uses the caller’s own key and keeps its responses apart from the operator’s', () =>
     fresh(async ({ send, service }) => {
       for (const key of [alice, null, alice, null]) await send('{ jobSearch { truncated } }', { key });
       expect(service.callLines()).toEqual([search('', 'alice'), search('', 'operator')]);

@@ -19,7 +19,7 @@ const bakery = {
 const WORK =
   'workplaces { name siret } workplacesComplete jobOffers { complete totalCount nodes { identifier { partnerLabel } } }';
 
-/** The first question starts the download of the export. */
+/** The first query starts the download of the export. */
 async function exportLoaded({ send, said, service }: Harness): Promise<void> {
   await send(ORGANIZATIONS('workplacesComplete'), { variables: of(bakery) });
   await said('Indexed the export.');

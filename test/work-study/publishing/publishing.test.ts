@@ -201,7 +201,7 @@ describe('updateJobOffer', () => {
     return data.createJobOffer.id as string;
   };
 
-  it('replaces the whole offer, and what was kept of it for this key is forgotten', () =>
+  it('replaces the whole offer, and what was cached of it for this key is forgotten', () =>
     fresh(async ({ send, service }) => {
       const id = await published({ send, service });
       const status = async () =>

@@ -57,8 +57,8 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
 }
 
 /**
- * A harness that all tests of a file share. Each test begins with an empty list of calls, but with what was kept before:
- * tests that count calls ask for something that no other asks for, or take a `fresh` one.
+ * A harness that all tests of a file share. Each test begins with an empty list of calls, but with what was cached before:
+ * tests that count calls request something that no other requests, or take a `fresh` one.
  */
 export function sharedHarness(world: World = tinyWorld()): Pick<Harness, 'send' | 'service' | 'drifts'> {
   let harness: Harness | undefined;

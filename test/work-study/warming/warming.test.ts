@@ -8,7 +8,7 @@ import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 const UP: SourceStatus = { state: 'UP', upstream: 'real' };
 
-/** A warming over a service that answers each question with a call, until a test says otherwise. */
+/** A warming over a service that answers each query with a call, until a test says otherwise. */
 function createHarness(codes: readonly string[]) {
   const clock = createVirtualClock();
   const said: string[] = [];
