@@ -8,6 +8,8 @@ export function loginPage(page: {
   returnTo: string;
   failed: boolean;
   emails: readonly string[];
+  /** Of every user: the sandbox's own, no secret. */
+  password: string;
 }): Reply {
   const failure = page.failed ? '<p role="alert">Adresse e-mail ou mot de passe incorrect.</p>' : '';
   return htmlPage(
@@ -19,7 +21,8 @@ export function loginPage(page: {
 <datalist id="users">${page.emails.map((email) => `<option value="${escapeHtml(email)}"></option>`).join('')}</datalist>
 <p><label>Mot de passe <input type="password" name="password" required autocomplete="current-password"></label></p>
 <p><button type="submit">Se connecter</button></p>
-</form>`,
+</form>
+<p>Bac à sable : ${page.emails.map((email) => `<code>${escapeHtml(email)}</code>`).join(', ')} ; mot de passe <code>${escapeHtml(page.password)}</code></p>`,
   );
 }
 

@@ -25,6 +25,7 @@ export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[
           returnTo: query.get('returnTo') ?? '/',
           failed: query.has('errorCode'),
           emails: platform.users.map(({ email }) => email),
+          password: platform.users[0]?.password ?? '',
         }),
     },
     {

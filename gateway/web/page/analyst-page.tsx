@@ -6,6 +6,7 @@ import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { FindIcon, SourcesIcon } from './elements/icons.js';
 import { ExamplesButton } from './examples/examples-button.js';
+import { readFirstTabs } from './examples/first-tabs.js';
 import { OpeningWatch } from './examples/open-example.js';
 import { HistoryLabels } from './history-labels.js';
 import { createFetcher } from './requests/fetcher.js';
@@ -14,7 +15,6 @@ import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
 import { SourcesPanel } from './sidebar/sources-panel.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
-import { readFirstTabs } from './tabs/first-tabs.js';
 import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 

@@ -1,11 +1,12 @@
 import type { PagedQuery } from '../../rows/page-query.js';
-import { formatCount } from '../elements/format.js';
+import { textsNow } from '../language/texts.js';
 import { sendQuery } from '../requests/send-query.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { ownKeys } from '../state/own-keys.js';
 import { activeTab, captures, notify } from '../state/page-state.js';
 import { createStore } from '../store/store.js';
 import { type Followed, followPages, type Progress } from './all-pages.js';
+import { PAGING_TEXTS } from './texts.js';
 
 /** The list whose pages are being followed; there is at most one. */
 export interface Follow {
@@ -49,15 +50,16 @@ function wait(seconds: number, signal: AbortSignal): Promise<void> {
 }
 
 function describeEnd({ rows, end, message }: Followed): string {
-  const all = formatCount(rows, 'row');
+  const texts = textsNow(PAGING_TEXTS);
+  const all = texts.rows(rows);
   switch (end) {
     case 'all':
-      return `all ${all}`;
+      return texts.all(all);
     case 'cap':
-      return `stopped at ${all}`;
+      return texts.stoppedAt(all);
     case 'cancelled':
-      return `cancelled after ${all}`;
+      return texts.cancelledAfter(all);
     case 'failed':
-      return `stopped after ${all}: ${message ?? 'no response'}`;
+      return texts.stoppedAfter(all, message);
   }
 }

@@ -1,30 +1,28 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { PagedQuery } from '../../rows/page-query.js';
-import { formatCount, formatDuration } from '../elements/format.js';
+import { formatDuration, formatNumber } from '../elements/format.js';
 import { ServiceName } from '../elements/service-name.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import { type Quota, readSources, type SourceReport } from '../requests/read-sources.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { forecast } from './forecast.js';
+import { PAGING_TEXTS } from './texts.js';
 
 /** What following the pages will cost for each service, and what is left of its quota. */
 export function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQuery; cap: number }) {
   const { pages, callsPerPage } = useMemo(() => forecast(result, paged, cap), [result, paged, cap]);
   const sources = useSources();
+  const texts = useTexts(PAGING_TEXTS);
   return (
     <>
-      <p>
-        {pages === null
-          ? 'The source does not report how many rows there are. Each page costs at most about:'
-          : `${formatCount(pages, 'more page')}. They cost at most about:`}
-      </p>
+      <p>{pages === null ? texts.pagesUnknown : texts.pages(pages)}</p>
       <ul>
         {callsPerPage.map(({ service, calls }) => {
           const all = calls * (pages ?? 1);
           const quota = sources?.find(({ name }) => name === service)?.quotas[0];
           return (
             <li key={service}>
-              <ServiceName name={service} /> {formatCount(all, 'call')};{' '}
-              {sources === null ? '…' : describeQuota(quota, all)}
+              <ServiceName name={service} /> {texts.calls(all)}; {sources === null ? '…' : describeQuota(quota, all)}
             </li>
           );
         })}
@@ -45,8 +43,9 @@ function useSources(): readonly SourceReport[] | null {
 }
 
 function describeQuota(quota: Quota | undefined, needed: number): string {
-  if (quota === undefined) return 'its quota is unknown.';
+  const texts = textsNow(PAGING_TEXTS);
+  if (quota === undefined) return texts.quotaUnknown;
   const { limit, remaining, resetSeconds } = quota;
-  const left = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')} are left; resets in ${formatDuration(resetSeconds)}.`;
-  return needed > remaining ? `${left} When they are spent, it waits for the reset.` : left;
+  const left = texts.quotaLeft(formatNumber(remaining), formatNumber(limit), formatDuration(resetSeconds));
+  return needed > remaining ? `${left} ${texts.quotaShort}` : left;
 }

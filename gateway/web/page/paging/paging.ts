@@ -1,12 +1,14 @@
 import { type PagedQuery, readPage, toPagedQuery } from '../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
+import { textsNow } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
+import { PAGING_TEXTS } from './texts.js';
 
 /** Whether the further pages of a list can be followed. */
 export type Paging =
   | { readonly kind: 'can'; readonly paged: PagedQuery }
-  /** Why not, and what would help. */
-  | { readonly kind: 'cannot'; readonly why: string };
+  /** Why not, and the query with which it can, if there is one. */
+  | { readonly kind: 'cannot'; readonly why: string; readonly mended?: string };
 
 /** How to follow the pages of a list; null if there are no further ones, or it is not a connection. */
 export function pagingOf({ request, response, pages }: QueryResult, path: string): Paging | null {
@@ -15,18 +17,15 @@ export function pagingOf({ request, response, pages }: QueryResult, path: string
   const list = steps.at(-2);
   if (list === undefined || !('key' in list) || !/^(nodes|edges)$/.test(list.key) || response.data == null) return null;
   if (!endsAt(response.data, connection).some(hasFurtherPage)) return null;
+  const texts = textsNow(PAGING_TEXTS);
   const outer = connection.findLastIndex((step) => 'each' in step);
   if (outer >= 0)
     return { kind: 'cannot', why: describeNested(connection.slice(0, outer), connection.slice(outer + 1)) };
   const paged = toPagedQuery(request.query, request.operationName ?? undefined, path);
-  if (paged === null) return { kind: 'cannot', why: 'Only the lists of a query have pages.' };
+  if (paged === null) return { kind: 'cannot', why: texts.onlyQueries };
   if (readPage(response.data, paged)?.endCursor != null) return { kind: 'can', paged };
-  if (pages !== undefined)
-    return { kind: 'cannot', why: 'It was stopped within a page. Run the query again to follow all pages.' };
-  return {
-    kind: 'cannot',
-    why: `The query does not select where the page ends: ${END} is missing beside ${list.key}.`,
-  };
+  if (pages !== undefined) return { kind: 'cannot', why: texts.withinPage };
+  return { kind: 'cannot', why: texts.noPageInfo(END, list.key), mended: paged.query };
 }
 
 const END = 'pageInfo { hasNextPage endCursor }';
@@ -52,8 +51,5 @@ function hasFurtherPage(connection: JsonOrNothing): boolean {
 
 function describeNested(outer: readonly Step[], inner: readonly Step[]): string {
   const [parents, field] = [outer, inner].map((steps) => steps.flatMap((step) => ('key' in step ? [step.key] : [])));
-  return (
-    `Each row of ${parents?.join('.')} has pages of its own of ${field?.join('.')}, and one query has one cursor. ` +
-    'Query only one of these rows to follow them, or larger pages (first).'
-  );
+  return textsNow(PAGING_TEXTS).nested(parents?.join('.') ?? '', field?.join('.') ?? '');
 }

@@ -1,4 +1,6 @@
+import { textsNow } from '../language/texts.js';
 import type { ResponseError } from '../responses/query-result.js';
+import { ERROR_TEXTS } from './error-texts.js';
 
 /** The errors with one path pattern and one cause. */
 export interface Missing {
@@ -30,13 +32,8 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
 }
 
 /** A message for one part. */
-export function describeMissing({ service, code, place, rows, message, retryAfterSeconds }: Missing): string {
-  const who = service ?? 'The query';
-  const inList = place.includes('[]');
-  const what =
-    place === '' ? '' : ` ${inList ? `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ` : 'Missing: '}${place}.`;
-  const when = retryAfterSeconds === undefined ? '' : ` Try again in ${retryAfterSeconds} s.`;
-  return `${who}: ${code}.${what} ${message}${when}`;
+export function describeMissing({ retryAfterSeconds, ...part }: Missing): string {
+  return textsNow(ERROR_TEXTS).missing({ ...part, seconds: retryAfterSeconds });
 }
 
 function patternOf(path: readonly (string | number)[]): string {

@@ -3,6 +3,7 @@ import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { activeTab, notice } from '../state/page-state.js';
 import { useStore } from '../store/store.js';
+import { Running } from './running.js';
 import { RESULT_TEXTS } from './texts.js';
 
 /** Status, time, size and upstream calls of the current response. */
@@ -14,7 +15,7 @@ export function StatusLine({ result, isFetching }: { result: QueryResult | undef
   if (shown !== null && shown.tab === tab && shown.result === result && shown.text !== '') words.push(shown.text);
   return (
     <p className="pa-status" role="status">
-      {isFetching ? texts.running : words.join(' · ')}
+      {isFetching ? <Running /> : words.join(' · ')}
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { formatCount } from '../elements/format.js';
+import { useTexts } from '../language/texts.js';
 import { useOpenQuery } from '../state/open-query.js';
 import { type FoundField, findFields, pathsToTypes } from './paths.js';
 import { queryOf } from './query-of.js';
 import { Some } from './some.js';
+import { SIDEBAR_TEXTS } from './texts.js';
 
 /** Fields that are shown before the list is expanded. */
 const FIELDS = 30;
@@ -14,19 +15,21 @@ const PATHS = 5;
 /** Finds a word anywhere in the schema, and all paths to it from the root. */
 export function FindPanel() {
   const schema = useGraphiQL((state) => state.schema);
+  const texts = useTexts(SIDEBAR_TEXTS);
   const [word, setWord] = useState('');
   const searched = useDeferredValue(word);
   const paths = useMemo(() => (schema ? pathsToTypes(schema) : new Map()), [schema]);
   const found = useMemo(() => (schema ? findFields(schema, paths, searched) : []), [schema, paths, searched]);
   return (
     <div className="pa-panel">
-      <h2>Find a field</h2>
+      <h2>{texts.findTitle}</h2>
       <label>
-        Word <input type="search" value={word} placeholder="SIRET" onChange={({ target }) => setWord(target.value)} />
+        {texts.word}{' '}
+        <input type="search" value={word} placeholder="SIRET" onChange={({ target }) => setWord(target.value)} />
       </label>
-      <p role="status">{searched.trim() === '' ? HINT : formatCount(found.length, 'field')}</p>
+      <p role="status">{searched.trim() === '' ? texts.findHint : texts.fields(found.length)}</p>
       <ul className="pa-found" key={searched}>
-        <Some of={found} first={FIELDS} name="field">
+        <Some of={found} first={FIELDS} more={texts.moreFields}>
           {(field) => (
             <li key={`${field.type}.${field.field}`}>
               <Found found={field} />
@@ -38,10 +41,9 @@ export function FindPanel() {
   );
 }
 
-const HINT = 'A name, a type such as SIRET, or a word in a description. Click a path to query it in a new tab.';
-
 function Found({ found: { type, field, returns, description, paths } }: { found: FoundField }) {
   const open = useOpenQuery();
+  const texts = useTexts(SIDEBAR_TEXTS);
   return (
     <>
       <strong>
@@ -50,7 +52,7 @@ function Found({ found: { type, field, returns, description, paths } }: { found:
       : {returns}
       {description !== '' && <p>{description}</p>}
       <ul>
-        <Some of={paths} first={PATHS} name="path">
+        <Some of={paths} first={PATHS} more={texts.morePaths}>
           {(path) => (
             <li key={path}>
               <button type="button" onClick={() => open({ query: queryOf(path), variables: '' })}>

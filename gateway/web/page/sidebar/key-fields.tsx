@@ -1,5 +1,7 @@
+import { useTexts } from '../language/texts.js';
 import { ownKeys } from '../state/own-keys.js';
 import { useStore } from '../store/store.js';
+import { SIDEBAR_TEXTS } from './texts.js';
 
 const FIELDS = [
   { name: 'workStudy', label: 'work-study' },
@@ -9,13 +11,11 @@ const FIELDS = [
 /** Inputs for the user's own keys, which are held only in memory. `onDone` is called when one was edited. */
 export function KeyFields({ onDone }: { onDone(): void }) {
   const keys = useStore(ownKeys);
+  const texts = useTexts(SIDEBAR_TEXTS);
   return (
     <>
       <p>
-        <small>
-          Each goes to its service and nowhere else. They stay in this page until it is closed: never stored, never in a
-          link.
-        </small>
+        <small>{texts.keysNote}</small>
       </p>
       {FIELDS.map(({ name, label }) => (
         <label key={name}>
@@ -23,7 +23,8 @@ export function KeyFields({ onDone }: { onDone(): void }) {
           <input
             type="password"
             autoComplete="off"
-            placeholder="the operator's key"
+            placeholder={texts.operatorKey}
+            data-key-of={label}
             value={keys[name]}
             onBlur={onDone}
             onChange={({ target }) => ownKeys.set({ ...keys, [name]: target.value.trim() })}

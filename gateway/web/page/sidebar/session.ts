@@ -1,3 +1,6 @@
+import { textsNow } from '../language/texts.js';
+import { SIDEBAR_TEXTS } from './texts.js';
+
 /** Who is connected to the waste platform. */
 export interface Session {
   readonly connected: boolean;
@@ -17,14 +20,13 @@ export async function readLogin(signal: AbortSignal): Promise<LoginState> {
   try {
     const response = await window.fetch('/auth/session', { signal });
     if (response.status === 404) return { kind: 'none' };
-    if (response.status === 503)
-      return { kind: 'unknown', why: 'The gateway cannot reach its session store at the moment.' };
-    if (!response.ok) return { kind: 'unknown', why: `The gateway responded with HTTP ${response.status}.` };
+    if (response.status === 503) return { kind: 'unknown', why: textsNow(SIDEBAR_TEXTS).storeDown };
+    if (!response.ok) return { kind: 'unknown', why: textsNow(SIDEBAR_TEXTS).status(response.status) };
     const { waste }: { waste: Session } = await response.json();
     return { kind: 'session', session: waste };
   } catch {
     signal.throwIfAborted();
-    return { kind: 'unknown', why: 'The gateway does not respond.' };
+    return { kind: 'unknown', why: textsNow(SIDEBAR_TEXTS).noResponse };
   }
 }
 

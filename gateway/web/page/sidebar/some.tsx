@@ -1,16 +1,15 @@
 import { type ReactNode, useState } from 'react';
-import { formatCount } from '../elements/format.js';
 
 interface SomeProps<T> {
   of: readonly T[];
   first: number;
-  /** The noun for one item. */
-  name: string;
+  /** What the button says, by the number of further items. */
+  more(count: number): string;
   children(item: T): ReactNode;
 }
 
 /** The first items of a list, and a button that shows the rest. */
-export function Some<T>({ of, first, name, children }: SomeProps<T>) {
+export function Some<T>({ of, first, more, children }: SomeProps<T>) {
   const [showsAll, setShowsAll] = useState(false);
   // A single further item is shown instead of a button.
   const isShort = showsAll || of.length <= first + 1;
@@ -20,7 +19,7 @@ export function Some<T>({ of, first, name, children }: SomeProps<T>) {
       {!isShort && (
         <li>
           <button type="button" className="pa-all" onClick={() => setShowsAll(true)}>
-            {formatCount(of.length - first, `more ${name}`)}
+            {more(of.length - first)}
           </button>
         </li>
       )}

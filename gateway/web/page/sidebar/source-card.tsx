@@ -1,15 +1,19 @@
-import { formatCount, formatDuration } from '../elements/format.js';
+import { formatDuration } from '../elements/format.js';
 import { QuotaMeter } from '../elements/quota-meter.js';
 import { ServiceName } from '../elements/service-name.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import type { SourceReport } from '../requests/read-sources.js';
+import { SIDEBAR_TEXTS } from './texts.js';
 
 /** One source: its state and its figures. */
 export function SourceCard({ source }: { source: SourceReport }) {
   const { name, state, upstream, detail, quotas } = source;
+  const texts = useTexts(SIDEBAR_TEXTS);
+  const modes: Words = texts.modes;
   return (
     <>
       <ServiceName name={name} /> <span className={`pa-dot pa-dot-${state}`} aria-hidden="true" />{' '}
-      <strong>{state ?? 'unknown'}</strong> <small>{MODES[upstream ?? ''] ?? 'unknown upstream'}</small>
+      <strong>{state ?? texts.unknown}</strong> <small>{modes[upstream ?? ''] ?? texts.unknownUpstream}</small>
       {detail !== null && <p>{detail}</p>}
       {quotas.map((quota) => (
         <QuotaMeter key={quota.scope} name={quota.scope} quota={quota} />
@@ -24,11 +28,11 @@ export function SourceCard({ source }: { source: SourceReport }) {
       </dl>
       {source.driftPlaces.length > 0 && (
         <details>
-          <summary>Where values differ from the documentation</summary>
+          <summary>{texts.driftWhere}</summary>
           <ul>
             {source.driftPlaces.map(({ place, count }) => (
               <li key={place}>
-                <code>{place}</code> {formatCount(count, 'time')}
+                <code>{place}</code> {texts.times(count)}
               </li>
             ))}
           </ul>
@@ -38,27 +42,19 @@ export function SourceCard({ source }: { source: SourceReport }) {
   );
 }
 
-const MODES: Readonly<Record<string, string>> = {
-  SANDBOX: 'sandbox: invented data',
-  REAL: 'the real service',
-  OFF: 'not configured',
-};
-
-const BREAKERS: Readonly<Record<string, string>> = {
-  CLOSED: 'closed',
-  OPEN: 'open: only trial calls',
-  HALF_OPEN: 'half open: a growing share of calls',
-};
+type Words = Readonly<Record<string, string>>;
 
 function figures(report: SourceReport) {
   const { quotas, breaker, cacheHitRate, referenceAgeSeconds, drift } = report;
+  const texts = textsNow(SIDEBAR_TEXTS);
+  const breakers: Words = texts.breakers;
   const all: [string, string | null][] = [
-    ['Quota', quotas.length === 0 ? 'not reported yet' : null],
-    ['Circuit', breaker === null ? null : (BREAKERS[breaker] ?? breaker)],
-    ['Cache hits', cacheHitRate === null ? null : `${Math.round(cacheHitRate * 100)} %, last ten minutes`],
-    ['Reference data', referenceAgeSeconds === null ? null : `${formatDuration(referenceAgeSeconds)} old`],
-    ['Export of', exportOf(report)],
-    ['Schema drift', drift === null ? null : formatCount(drift, 'value')],
+    [texts.quota, quotas.length === 0 ? texts.quotaUnknown : null],
+    [texts.circuit, breaker === null ? null : (breakers[breaker] ?? breaker)],
+    [texts.cacheHits, cacheHitRate === null ? null : texts.cacheShare(Math.round(cacheHitRate * 100))],
+    [texts.reference, referenceAgeSeconds === null ? null : texts.old(formatDuration(referenceAgeSeconds))],
+    [texts.exportOf, exportOf(report)],
+    [texts.drift, drift === null ? null : texts.values(drift)],
   ];
   return all.filter((figure): figure is [string, string] => figure[1] !== null);
 }
@@ -67,5 +63,6 @@ function figures(report: SourceReport) {
 function exportOf({ exportLoadedAt, state }: SourceReport): string | null {
   if (exportLoadedAt === undefined) return null;
   if (exportLoadedAt !== null) return exportLoadedAt.slice(0, 10);
-  return state === 'LOADING' ? 'loading: workplaces by SIRET are incomplete until then' : 'not loaded yet';
+  const { exportLoading, exportMissing } = textsNow(SIDEBAR_TEXTS);
+  return state === 'LOADING' ? exportLoading : exportMissing;
 }

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react';
+import { useTexts } from '../language/texts.js';
 import { readSources, type SourceReport } from '../requests/read-sources.js';
 import { useCapture } from '../state/page-state.js';
 import { KeyFields } from './key-fields.js';
 import { type LoginState, readLogin } from './session.js';
 import { SourceCard } from './source-card.js';
+import { SIDEBAR_TEXTS } from './texts.js';
 import { WasteLogin } from './waste-login.js';
 
 /**
@@ -16,6 +18,7 @@ export function SourcesPanel() {
   const [round, setRound] = useState(0);
   const reload = (): void => setRound(round + 1);
   const result = useCapture();
+  const texts = useTexts(SIDEBAR_TEXTS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: both are reasons to reload
   useEffect(() => {
     const stop = new AbortController();
@@ -30,23 +33,24 @@ export function SourcesPanel() {
   return (
     <div className="pa-panel">
       <div className="pa-panel-head">
-        <h2>Sources</h2>
+        <h2>{texts.sources}</h2>
         <button type="button" onClick={reload}>
-          Refresh
+          {texts.refresh}
         </button>
       </div>
       <Sources sources={sources} />
-      <h2>Waste platform</h2>
-      {login === null ? <p>Loading …</p> : <WasteLogin state={login} onChange={reload} />}
-      <h2>Your own keys</h2>
+      <h2>{texts.wastePlatform}</h2>
+      {login === null ? <p>{texts.loading}</p> : <WasteLogin state={login} onChange={reload} />}
+      <h2>{texts.ownKeys}</h2>
       <KeyFields onDone={reload} />
     </div>
   );
 }
 
 function Sources({ sources }: { sources: readonly SourceReport[] | Error | null }) {
-  if (sources === null) return <p>Loading …</p>;
-  if (sources instanceof Error) return <p role="alert">Their state is unknown: {sources.message}</p>;
+  const texts = useTexts(SIDEBAR_TEXTS);
+  if (sources === null) return <p>{texts.loading}</p>;
+  if (sources instanceof Error) return <p role="alert">{texts.stateUnknown(sources.message)}</p>;
   return (
     <ul className="pa-sources">
       {sources.map((source) => (

@@ -1,5 +1,5 @@
-import { EXAMPLES } from '../examples/catalogue.js';
-import { readExampleFragment, readShareFragment, type SharedQuery } from './sharing.js';
+import { readExampleFragment, readShareFragment, type SharedQuery } from '../tabs/sharing.js';
+import { EXAMPLES } from './catalogue.js';
 
 /** The tabs that the page opens with. */
 export interface FirstTabs {

@@ -1,0 +1,71 @@
+import { countInEnglish, countInFrench } from '../language/count.js';
+import { defineTexts } from '../language/texts.js';
+
+/** What is said of one missing part. */
+export interface MissingWords {
+  readonly service: string | undefined;
+  readonly code: string;
+  readonly place: string;
+  readonly rows: number;
+  /** The gateway's own message, in English. */
+  readonly message: string;
+  readonly seconds: number | undefined;
+}
+
+/** Texts of errors, and of what can be done about them. */
+export const ERROR_TEXTS = defineTexts({
+  en: {
+    missing: ({ service, code, place, rows, message, seconds }: MissingWords) => {
+      const inRows = `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ${place}.`;
+      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Missing: ${place}.`;
+      const when = seconds === undefined ? '' : ` Try again in ${seconds} s.`;
+      return `${service ?? 'The query'}: ${code}.${what} ${message}${when}`;
+    },
+    more: (count: number) => `${count.toLocaleString('en')} more`,
+    connect: 'Connect',
+    connectAgain: 'Connect again',
+    addKey: 'Add key',
+    runAgain: 'Run again',
+    runAgainHint: 'What has arrived is kept for a while: only what is missing is fetched again.',
+    waitAndRun: (seconds: number) => `Wait ${seconds} s, then run again`,
+    waiting: (service: string, seconds: number) => `waits for the quota of ${service}, about ${seconds} s`,
+    cancel: 'Cancel',
+    elapsed: (seconds: number) => countInEnglish(seconds, 's', 's'),
+  },
+  fr: {
+    missing: ({ service, code, place, rows, message, seconds }) => {
+      const inRows = `${countInFrench(rows, 'ligne')} sans ${place}.`;
+      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Il manque : ${place}.`;
+      const when = seconds === undefined ? '' : ` Nouvel essai possible dans ${seconds} s.`;
+      return `${service ?? 'La requête'} : ${code}.${what} ${MEANINGS[code] ?? message}${when}`;
+    },
+    more: (count) => `${countInFrench(count, 'autre')}`,
+    connect: 'Se connecter',
+    connectAgain: 'Se reconnecter',
+    addKey: 'Ajouter une clé',
+    runAgain: 'Relancer',
+    runAgainHint: 'Ce qui est arrivé reste gardé un moment : seul ce qui manque est redemandé.',
+    waitAndRun: (seconds) => `Attendre ${seconds} s, puis relancer`,
+    waiting: (service, seconds) => `attend le quota de ${service}, environ ${seconds} s`,
+    cancel: 'Annuler',
+    elapsed: (seconds) => countInFrench(seconds, 's', 's'),
+  },
+});
+
+/** What codes mean, in French; the gateway says it in English. Codes of the query itself keep its message. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  CREDENTIALS_REQUIRED: 'Ce champ demande une clé ou une connexion à votre nom.',
+  CREDENTIALS_REJECTED: 'Le service a refusé la clé ou le jeton envoyé.',
+  PERMISSION_DENIED: 'Le service vous connaît, mais ce droit vous manque.',
+  RECONNECT_REQUIRED: 'Trackdéchets n’accepte plus cette connexion.',
+  RATE_LIMITED: 'Le quota d’appels de cette période est épuisé.',
+  COST_EXCEEDED: 'La requête demanderait plus d’appels qu’il n’est permis.',
+  BUSINESS_QUOTA: 'La limite du service pour cette écriture est atteinte.',
+  UPSTREAM_UNAVAILABLE: 'Le service est en panne ou répond par une erreur.',
+  UPSTREAM_TIMEOUT: 'Le service a mis trop de temps.',
+  UPSTREAM_INVALID_RESPONSE: 'La réponse du service ne peut pas être lue.',
+  SOURCE_OFF: 'Le service n’est pas configuré ici, ou refuse la clé de l’exploitant.',
+  ANSWER_TOO_LARGE: 'La réponse serait trop grande : choisissez moins de lignes ou de champs.',
+  DEADLINE_EXCEEDED: 'Le délai de la requête est dépassé.',
+  INTERNAL: 'Une erreur interne de la passerelle.',
+};

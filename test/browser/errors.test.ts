@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+
+const used = openedAnalyst();
+
+/** A response of which a part is missing. */
+const partial = (extensions: object, message = 'No.') => ({
+  data: { missions: { nodes: [{ title: 'A', commune: null }] } },
+  errors: [{ message, path: ['missions', 'nodes', 0, 'commune'], extensions }],
+});
+
+describe('An error', () => {
+  const banner = () => used.analyst.page.locator('.pa-banner');
+
+  test('leads to the login that is missing, whose page in the sandbox says the password', async () => {
+    await used.analyst.write('{ viewer { name } }');
+    await used.analyst.run();
+    const link = banner().getByRole('link', { name: 'Connect' });
+    expect(await link.getAttribute('href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
+    expect(await used.analyst.brokenRules('.pa-banner')).toEqual([]);
+    const login = await (await fetch(`${used.stack.sandbox.waste.authUrl}/login`)).text();
+    expect(login).toContain('mot de passe <code>sandbox-mot-de-passe</code>');
+  });
+
+  test('leads to the field for a key of one’s own', async () => {
+    const { page } = used.analyst;
+    const json = partial({ code: 'CREDENTIALS_REJECTED', service: 'work-study' });
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('Sources') ? route.continue() : route.fulfill({ json }),
+    );
+    await used.analyst.run();
+    await banner().getByRole('button', { name: 'Add key' }).click();
+    await eventually(() => page.evaluate('document.activeElement.dataset.keyOf')).toBe('work-study');
+    await page.unroute('**/graphql');
+  });
+
+  test('says what is missing in how many rows, waits for the quota and runs again', async () => {
+    const { page } = used.analyst;
+    const json = partial({ code: 'RATE_LIMITED', service: 'work-study', retryAfterSeconds: 1 }, 'Spent.');
+    let isSpent = true;
+    await page.route('**/graphql', (route) => {
+      if (!isSpent || route.request().postData()?.includes('Sources')) return route.continue();
+      isSpent = false;
+      return route.fulfill({ json });
+    });
+    await used.analyst.write('{ commune(insee: "76540") { nom } }');
+    await used.analyst.run();
+    await eventually(() => banner().textContent()).toContain(
+      'work-study: RATE_LIMITED. 1 row lacks missions.nodes[].commune.',
+    );
+    await banner().getByRole('button', { name: 'Wait 1 s, then run again' }).click();
+    await eventually(() => banner().count()).toBe(0);
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.unroute('**/graphql');
+  });
+
+  test('that has not come yet: the time that passed, and the quota that is waited for', async () => {
+    const { page } = used.analyst;
+    const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 0, resetSeconds: 15 };
+    const sources = [{ name: 'work-study', state: 'UP', driftPlaces: [], quotas: [quota] }];
+    let release = (): void => {};
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('Sources')) return route.fulfill({ json: { data: { sources } } });
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return route.continue();
+    });
+    await page.click('.graphiql-execute-button');
+    await eventually(() => used.analyst.status()).toMatch(
+      /^Running … \d+ s · waits for the quota of work-study, about 15 s$/,
+    );
+    release();
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.unroute('**/graphql');
+  });
+
+  test('of a list whose pages cannot be followed adds what is missing to the query', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write('{ missions(first: 5) { totalCount nodes { title } } }');
+    await used.analyst.run();
+    await used.analyst.view('Table');
+    await page.getByRole('button', { name: 'All pages' }).click();
+    await page.getByRole('button', { name: 'Add pageInfo' }).click();
+    await eventually(() => page.textContent('.graphiql-query-editor .view-lines')).toContain('endCursor');
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.getByRole('button', { name: 'All pages' }).click();
+    await eventually(() => page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(1);
+  });
+
+  testThatNothingWasBroken(used);
+});
