@@ -1,0 +1,132 @@
+import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
+import { openSharedParts } from '../../composition/shared-parts.js';
+import { createSubgraph } from '../../composition/subgraphs.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { isRecord } from '../../schema/is-record.js';
+import type { Log } from '../../schema/log.js';
+import type { ServiceName } from '../../schema/services.js';
+import { PROBES } from './probes.js';
+import { selectAll } from './select-all.js';
+
+/** Milliseconds for one probe, waiting for the quota included. */
+const PROBE_MS = 60_000;
+
+/** How often a field was asked for, and how often it had a value. */
+export interface Filled {
+  asked: number;
+  filled: number;
+}
+
+/** What a service answered to its probes. */
+export interface Observation {
+  /** By `Type.field`. */
+  readonly fields: ReadonlyMap<string, Filled>;
+  /** Places whose values are not of their documented type, or a word that no document has. */
+  readonly drifted: ReadonlySet<string>;
+  /** Codes of errors by the root field that they are below. */
+  readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Each kind of call that was sent, as `GET /path/{id}`, and how many there were. */
+  readonly calls: ReadonlyMap<string, number>;
+}
+
+/** Fields that cost calls of their own, or wait for the export: found in no response of the probes themselves. */
+const SKIPPED = new Set([
+  'Organization.workplaces',
+  'Organization.workplacesComplete',
+  'Mission.communeMatch',
+  'Mission.organization',
+  'Workplace.organization',
+  'MissionLocale.organization',
+  'Certificateur.organization',
+  'Company.workplaces',
+  'Company.organization',
+]);
+
+/** How a service is asked. */
+export interface Asking {
+  /** Where it is and with which key, by the names that the product reads. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Of an account, for a service that has no operator's key. */
+  readonly token: string | null;
+  /** A certification that it has. */
+  readonly rncp: string;
+}
+
+/** Asks a service each of its probes, once, as the subgraph asks it. */
+export async function observe(service: ServiceName, { env, token, rncp }: Asking): Promise<Observation> {
+  const drifted = new Set<string>();
+  const parts = openSharedParts(readConfiguration(service, { ...env, CACHE_DIR: 'off' }), null, hearDrift(drifted));
+  const subgraph = createSubgraph(service, parts);
+  const execute = createSubgraphExecution(subgraph, SILENT);
+  const fields = new Map<string, Filled>();
+  const errors = new Map<string, Set<string>>();
+  const calls = new Map<string, number>();
+  const root = subgraph.schema.getQueryType();
+  for (const { field, args } of PROBES[service]) {
+    const type = root?.getFields()[field]?.type;
+    const named = type === undefined ? undefined : getNamedType(type);
+    if (type === undefined || !isObjectType(named)) throw new Error(`${service} has no field ${field}.`);
+    const query = `{ ${field}${args.replace('RNCP', rncp)} ${selectAll(named, SKIPPED)} }`;
+    const response = await execute(
+      { query },
+      {
+        requestId: 'drift',
+        request: {},
+        deadline: { remainingMs: () => PROBE_MS },
+        signal: AbortSignal.timeout(PROBE_MS),
+        credential: token === null ? null : parts.mintCredential(token),
+        internal: false,
+        planNode: '',
+        recorder: {
+          elapsedMs: () => 0,
+          record({ method, path, sent = 0 }) {
+            const call = `${method} ${path}`;
+            calls.set(call, (calls.get(call) ?? 0) + sent);
+          },
+        },
+      },
+    );
+    for (const { extensions } of response.errors ?? []) {
+      errors.set(field, (errors.get(field) ?? new Set()).add(String(extensions?.['code'])));
+    }
+    const answer = response.data?.[field];
+    note(fields, `Query.${field}`, answer);
+    walk(type, answer, fields);
+  }
+  await subgraph.close();
+  await parts.stores.close();
+  return { fields, drifted, errors, calls };
+}
+
+function walk(type: GraphQLOutputType, value: unknown, fields: Map<string, Filled>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) walk(type, item, fields);
+    return;
+  }
+  const named = getNamedType(type);
+  if (!isObjectType(named) || !isRecord(value)) return;
+  for (const [name, below] of Object.entries(value)) {
+    note(fields, `${named.name}.${name}`, below);
+    const field = named.getFields()[name];
+    if (field !== undefined) walk(field.type, below, fields);
+  }
+}
+
+function note(fields: Map<string, Filled>, place: string, value: unknown): void {
+  const known = fields.get(place) ?? { asked: 0, filled: 0 };
+  known.asked += 1;
+  if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) known.filled += 1;
+  fields.set(place, known);
+}
+
+const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** The log of a process names each place that drifted. */
+function hearDrift(drifted: Set<string>): Log {
+  const hear = (fields: object) => {
+    const { place } = fields as { place?: unknown };
+    if (typeof place === 'string') drifted.add(place);
+  };
+  return { ...SILENT, warn: hear };
+}

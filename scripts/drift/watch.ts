@@ -1,0 +1,97 @@
+import { variablesOf } from '../../sandbox/hints.js';
+import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import type { ServiceName } from '../../schema/services.js';
+import { compare, type Drift } from './compare.js';
+import { type Asking, type Observation, observe } from './observe.js';
+import { missingRoutes } from './openapi.js';
+import { PROBES } from './probes.js';
+
+/** A live service. */
+export interface Live extends Asking {
+  readonly service: ServiceName;
+  /** Address of its OpenAPI document; null for none. */
+  readonly openapi: string | null;
+}
+
+/** What came of a look at a service: its drifts, or why it could not be asked. */
+export type Verdict =
+  | { readonly kind: 'asked'; readonly drifts: readonly Drift[]; readonly calls: number; readonly fields: number }
+  | { readonly kind: 'not asked'; readonly reason: string };
+
+/** Codes with which a whole probe fails when the service, or the way to it, is the reason. */
+const COULD_NOT_ASK = new Set([
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'RATE_LIMITED',
+  'SOURCE_OFF',
+  'CREDENTIALS_REQUIRED',
+  'CREDENTIALS_REJECTED',
+  'PERMISSION_DENIED',
+  'RECONNECT_REQUIRED',
+  'DEADLINE_EXCEEDED',
+]);
+
+/** Compares a live service with the sandbox in both of its eras. `say` hears of the price before anything is sent. */
+export async function watchDrift(live: Live, say: (line: string) => void): Promise<Verdict> {
+  const { service, openapi } = live;
+  const models = [await observeModel(service, 'today'), await observeModel(service, 'seed')];
+  const price = Math.max(...models.map(countCalls)) + (openapi === null ? 0 : 1);
+  say(`This asks ${service} for ${price} calls, of those ${PROBES[service].length} root fields: ${rootsOf(service)}.`);
+  const seen = await observe(service, live);
+  const failed = [...seen.errors].find(([field, codes]) => isUnasked(field, codes, seen));
+  if (failed !== undefined) return { kind: 'not asked', reason: `${failed[0]}: ${[...failed[1]].join(', ')}` };
+  const drifts = compare(seen, models);
+  if (openapi !== null) {
+    const document = await fetchJson(openapi);
+    if (document === null) return { kind: 'not asked', reason: 'the OpenAPI document cannot be read' };
+    drifts.push(...missingRoutes(document, seen, rootFieldsOf(service)));
+  }
+  return { kind: 'asked', drifts, calls: countCalls(seen), fields: seen.fields.size };
+}
+
+async function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
+  const sandbox: Sandbox = await startSandbox({ era, scale: 0.1 });
+  try {
+    const token = service === 'waste-identity' ? sandbox.keys.waste.token : null;
+    return await observe(service, { env: variablesOf(sandbox), token, rncp: certificationIn(sandbox) });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** A certification that the sandbox has. */
+export function certificationIn({ world }: Sandbox): string {
+  const codes = world.certifications.flatMap(
+    ({ identifiant }) => (identifiant as { rncp?: string } | undefined)?.rncp ?? [],
+  );
+  return codes[0] ?? '';
+}
+
+/** A probe without an answer, for a reason that is not in the answer. */
+function isUnasked(field: string, codes: ReadonlySet<string>, { fields }: Observation): boolean {
+  return fields.get(`Query.${field}`)?.filled === 0 && [...codes].every((code) => COULD_NOT_ASK.has(code));
+}
+
+function countCalls({ calls }: Observation): number {
+  return [...calls.values()].reduce((sum, sent) => sum + sent, 0);
+}
+
+function rootFieldsOf(service: ServiceName): string[] {
+  return PROBES[service].map(({ field }) => `Query.${field}`);
+}
+
+function rootsOf(service: ServiceName): string {
+  return PROBES[service].map(({ field }) => field).join(', ');
+}
+
+/** Milliseconds, for a document that no caller waits for. */
+const DOCUMENT_MS = 10_000;
+
+async function fetchJson(url: string): Promise<unknown> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(DOCUMENT_MS) });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}

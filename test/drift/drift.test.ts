@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { variablesOf } from '../../sandbox/hints.js';
+import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { SERVICES, type ServiceName } from '../../schema/services.js';
+import { certificationIn, type Verdict, watchDrift } from '../../scripts/drift/watch.js';
+
+type Json = Record<string, unknown>;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ scale: 0.1 });
+});
+afterEach(() => {
+  for (const service of sandbox.running) {
+    service.clearFaults();
+    service.clearCalls();
+  }
+});
+afterAll(() => sandbox.close());
+
+async function watch(service: ServiceName, openapi: string | null = null) {
+  const said: string[] = [];
+  const calledBefore: number[] = [];
+  const running = {
+    'work-study': sandbox.workStudy,
+    volunteering: sandbox.volunteering,
+    'waste-identity': sandbox.waste,
+  };
+  const live = {
+    service,
+    env: variablesOf(sandbox),
+    token: service === 'waste-identity' ? sandbox.keys.waste.token : null,
+    rncp: certificationIn(sandbox),
+    openapi,
+  };
+  const verdict = await watchDrift(live, (line) => {
+    said.push(line);
+    calledBefore.push(running[service].calls.length);
+  });
+  return { verdict, said, calledBefore, calls: running[service].calls.length };
+}
+
+function driftsOf(verdict: Verdict): string[] {
+  if (verdict.kind === 'not asked') return [`not asked: ${verdict.reason}`];
+  return verdict.drifts.flatMap(({ kind, fields }) => fields.map((field) => `${kind} ${field}`));
+}
+
+/** Changes every mission of a list or a search before it is sent. */
+function changeMissions(change: (mission: Json) => void): void {
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('_id' in value && 'title' in value) change(value as Json);
+    for (const below of Object.values(value)) walk(below);
+  };
+  sandbox.volunteering.fault({
+    kind: 'wrong-type',
+    path: '/v0/mission',
+    change: (body) => {
+      walk(body);
+      return body;
+    },
+  });
+}
+
+describe('The drift watch', () => {
+  it.each([...SERVICES])('finds none in %s as it is documented, for the price that it said first', async (service) => {
+    const { verdict, said, calledBefore, calls } = await watch(service);
+    expect(driftsOf(verdict)).toEqual([]);
+    expect(calledBefore).toEqual([0]);
+    expect(said).toEqual([expect.stringContaining(`asks ${service} for ${calls} calls`)]);
+    expect(calls).toBeLessThanOrEqual(10);
+  });
+
+  it('names the field of a value that is of another type', async () => {
+    changeMissions((mission) => {
+      mission['title'] = { fr: mission['title'] };
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toContain('type or word Mission.title');
+  });
+
+  it('names the field of a word that no document has', async () => {
+    changeMissions((mission) => {
+      mission['remote'] = 'on the moon';
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toContain('type or word Mission.remote');
+  });
+
+  it('names the field whose value is gone, or has another name', async () => {
+    sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission',
+      change: (body) => JSON.parse(JSON.stringify(body).replaceAll('"title":', '"titre":')) as unknown,
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual(['gone Mission.title']);
+  });
+
+  it('names the root field of a response of another form', async () => {
+    sandbox.volunteering.fault({ kind: 'wrong-type', path: '/v0/organization', change: (body) => ({ result: body }) });
+    expect(driftsOf((await watch('volunteering')).verdict)).toContain('response Query.organizations');
+  });
+
+  it('names the fields that rest on a route which the published OpenAPI no longer has', async () => {
+    const server = createServer((_request, response) => {
+      const paths = { '/v0/mission': { get: {} }, '/v0/mission/search': { get: {} } };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ openapi: '3.0.0', paths }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { verdict } = await watch('volunteering', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    server.close();
+    expect(verdict).toMatchObject({
+      drifts: [{ kind: 'route', message: 'the published OpenAPI has no GET /v0/organization' }],
+    });
+    expect(driftsOf(verdict)).toContain('route Query.organizations');
+  });
+
+  it('says so where a service could not be asked', async () => {
+    sandbox.volunteering.fault({ kind: 'status', status: 503, path: '/v0' });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([expect.stringMatching(/^not asked: missions: /)]);
+  });
+});
+
+describe('npm run drift', () => {
+  async function drift(args: readonly string[], env: Record<string, string>) {
+    const script = new URL('../../scripts/drift/run.ts', import.meta.url).pathname;
+    const options = { env: { PATH: process.env['PATH'] ?? '', ...env } };
+    try {
+      await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], options);
+      return 0;
+    } catch (error) {
+      return (error as { code: number }).code;
+    }
+  }
+
+  it('ends with 0 without drift, 1 with one, and 2 where it could not ask', async () => {
+    const { VOLUNTEERING_URL = '', ...env } = variablesOf(sandbox);
+    const args = ['--service', 'volunteering', '--url', VOLUNTEERING_URL];
+    expect(await drift(args, env)).toBe(0);
+    changeMissions((mission) => {
+      mission['title'] = 7;
+    });
+    expect(await drift(args, env)).toBe(1);
+    expect(await drift(args, {})).toBe(2);
+    expect(await drift(['--service', 'volunteering', '--url', 'http://127.0.0.1:9'], env)).toBe(2);
+    expect(await drift(['--service', 'nobody'], env)).toBe(2);
+  });
+});
