@@ -203,9 +203,9 @@ describe('a write', () => {
     const early = toolkit.call(search(), alice());
     const written = toolkit.call(write, alice());
     await settle();
-    transport.sent[1]?.response({});
+    transport.sent[1]?.respond({});
     await written;
-    transport.sent[0]?.response({ number: 'old' });
+    transport.sent[0]?.respond({ number: 'old' });
     expect(await early).toEqual({ number: 'old' });
     transport.respond = () => ({ body: { number: 'new' } });
     expect(await toolkit.call(search(), alice())).toEqual({ number: 'new' });

@@ -20,7 +20,7 @@ describe('equal calls in flight', () => {
   it('are one call, and each caller’s row says so', async () => {
     const { transport, responses, leader, waiter } = await twoCallers();
     expect(transport.sent).toHaveLength(1);
-    transport.sent[0]?.response({ number: 1 });
+    transport.sent[0]?.respond({ number: 1 });
     expect(await Promise.all(responses)).toEqual([{ number: 1 }, { number: 1 }]);
     expect(leader.rows).toMatchObject([{ cache: 'MISS', sent: 1, status: 200 }]);
     expect(waiter.rows).toMatchObject([{ cache: 'COALESCED', sent: 0, status: null, bytes: 0 }]);
@@ -38,7 +38,7 @@ describe('equal calls in flight', () => {
     leader.leave();
     await expect(responses[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent[0]?.closed).toBe(false);
-    transport.sent[0]?.response({ number: 1 });
+    transport.sent[0]?.respond({ number: 1 });
     expect(await responses[1]).toEqual({ number: 1 });
   });
 
@@ -47,7 +47,7 @@ describe('equal calls in flight', () => {
     waiter.leave();
     await expect(responses[1]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(transport.sent[0]?.closed).toBe(false);
-    transport.sent[0]?.response({ number: 1 });
+    transport.sent[0]?.respond({ number: 1 });
     expect(await responses[0]).toEqual({ number: 1 });
   });
 
@@ -62,11 +62,11 @@ describe('equal calls in flight', () => {
     const operation = createOperation();
     const second = toolkit.call(request, operation);
     await settle();
-    transport.sent[0]?.response({ number: 1 });
+    transport.sent[0]?.respond({ number: 1 });
     expect(await first).toEqual({ number: 1 });
     reads.shift()?.(undefined);
     await settle();
-    transport.sent[1]?.response({ number: 2 });
+    transport.sent[1]?.respond({ number: 2 });
     expect(await second).toEqual({ number: 1 });
     expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
   });
@@ -109,7 +109,7 @@ describe('equal calls in flight', () => {
     const end = expect(hasty).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await clock.advance(50);
     await end;
-    transport.sent[0]?.response({ number: 1 });
+    transport.sent[0]?.respond({ number: 1 });
     expect(await patient).toEqual({ number: 1 });
     expect(clock.pending).toBe(0);
   });
@@ -125,7 +125,7 @@ describe('equal calls in flight', () => {
 
   it('a later caller after the response is no part of the flight', async () => {
     const { transport, responses, toolkit } = await twoCallers();
-    transport.sent[0]?.response({ message: 'no' }, 500);
+    transport.sent[0]?.respond({ message: 'no' }, 500);
     await Promise.allSettled(responses);
     transport.respond = () => ({ body: { number: 2 } });
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 2 });

@@ -18,7 +18,7 @@ describe('time', () => {
     const { toolkit, transport, clock } = createHarness();
     const call = toolkit.call(search({ attemptMs: 12_000 }), createOperation());
     await clock.advance(11_999);
-    transport.sent[0]?.response({ late: true });
+    transport.sent[0]?.respond({ late: true });
     expect(await call).toEqual({ late: true });
   });
 

@@ -68,7 +68,7 @@ async function run(steps: readonly Step[], { toolkit, transport, clock, counts, 
   const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)];
   const say = (one: OnTheWire) => {
     open.delete(one);
-    one.response({ seen: one.request.headers['x-api-key'] });
+    one.respond({ seen: one.request.headers['x-api-key'] });
   };
   for (const one of steps) {
     if (one.does === 'wait') await clock.advance(one.ms);
@@ -87,7 +87,7 @@ async function run(steps: readonly Step[], { toolkit, transport, clock, counts, 
     for (const wire of sent) open.add(wire);
     const chosen = one.does === 'answer' || one.does === 'fail' ? pick([...open], one.which) : undefined;
     if (one.does === 'answer' && chosen !== undefined) say(chosen);
-    if (one.does === 'fail' && chosen !== undefined && open.delete(chosen)) chosen.response('down', 503);
+    if (one.does === 'fail' && chosen !== undefined && open.delete(chosen)) chosen.respond('down', 503);
   }
   transport.respond = ({ headers }) => ({ body: { seen: headers['x-api-key'] } });
   for (const wire of open) say(wire);

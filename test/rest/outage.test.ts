@@ -39,7 +39,7 @@ describe('a service that is down', () => {
       void toolkit.call(search({ path: `/${tick}` }), createOperation()).catch(() => {});
       await clock.advance(50);
       // What was sent in the tick before has been on the wire for 100 ms.
-      for (const one of transport.sent.slice(0, onTheWire)) one.response('', 500);
+      for (const one of transport.sent.slice(0, onTheWire)) one.respond('', 500);
       if (onTheWire > 0) failedFirst ??= transport.sent.length;
     }
     const trials = 4;
@@ -124,7 +124,7 @@ describe('a service that is down', () => {
     await clock.advance(2 * SECOND);
     expect(await send({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(0);
-    transport.sent.at(-1)?.response({ kept: true });
+    transport.sent.at(-1)?.respond({ kept: true });
     await clock.advance(0);
     const operation = createOperation();
     const known = search({ path: '/v0/mission/x', template: '/v0/mission/{id}' });
@@ -148,11 +148,11 @@ describe('a service that is down', () => {
     expect(await send('/v0/mission/trial')).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(3 * SECOND);
     expect(transport.sent).toHaveLength(6);
-    transport.sent[5]?.response({});
+    transport.sent[5]?.respond({});
     await slow;
     await clock.advance(1.9 * SECOND);
     expect(transport.sent).toHaveLength(7);
-    transport.sent[6]?.response({ good: true });
+    transport.sent[6]?.respond({ good: true });
     await clock.advance(0);
     expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
     expect(await send('/v0/mission/trial')).toEqual({ good: true });
@@ -166,7 +166,7 @@ describe('a service that is down', () => {
     transport.respond = null;
     await send();
     await clock.advance(2 * SECOND);
-    transport.sent.at(-1)?.response({ late: true });
+    transport.sent.at(-1)?.respond({ late: true });
     await clock.advance(2 * SECOND - 1);
     await send();
     expect(transport.sent).toHaveLength(6);
@@ -174,7 +174,7 @@ describe('a service that is down', () => {
     await clock.advance(1);
     await send();
     await clock.advance(1.9 * SECOND);
-    transport.sent.at(-1)?.response({ late: false });
+    transport.sent.at(-1)?.respond({ late: false });
     await clock.advance(0);
     expect(transport.sent).toHaveLength(7);
     expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
@@ -241,7 +241,7 @@ describe('steady load', () => {
       for (; (seen.sentAtMs[settled] ?? Infinity) <= nowMs - ROUND_TRIP_MS; settled += 1) {
         const how = failure(seen.sentAtMs[settled] ?? 0, settled);
         if (how === 'reset') transport.sent[settled]?.fail(how);
-        else transport.sent[settled]?.response({}, how ?? 200);
+        else transport.sent[settled]?.respond({}, how ?? 200);
       }
       seen.calledAtMs.push(nowMs);
       toolkit.call(search({ path: `/${nowMs}` }), createOperation()).then(
@@ -309,7 +309,7 @@ describe('the bulkhead', () => {
     for (let n = 0; n < 40; n += 1) void toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
     await clock.advance(0);
     expect(transport.sent).toHaveLength(32);
-    transport.sent[7]?.response({});
+    transport.sent[7]?.respond({});
     await clock.advance(0);
     expect(transport.sent.at(-1)?.request.url.pathname).toBe('/32');
   });
@@ -320,7 +320,7 @@ describe('the bulkhead', () => {
     operations.forEach((operation, n) => void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {}));
     await clock.advance(0);
     operations[32]?.leave();
-    transport.sent[0]?.response({});
+    transport.sent[0]?.respond({});
     await clock.advance(0);
     expect(transport.sent.at(-1)?.request.url.pathname).toBe('/33');
     for (const operation of operations) operation.leave();

@@ -59,7 +59,7 @@ describe('a service that can be asked a probe of our own', () => {
       const onTheWire = transport.sent.length;
       void toolkit.call(search({ path: `/v0/mission/${tick}` }), createOperation()).catch(() => {});
       await clock.advance(50);
-      for (const one of transport.sent.slice(0, onTheWire)) one.response('', 500);
+      for (const one of transport.sent.slice(0, onTheWire)) one.respond('', 500);
       if (onTheWire > 0) failedFirst ??= transport.sent.length;
     }
     const trials = 4;

@@ -55,7 +55,7 @@ describe('reference data', () => {
     transport.respond = null;
     await Promise.all([send(), send(), send()]);
     expect(transport.sent).toHaveLength(2);
-    transport.sent[1]?.response({});
+    transport.sent[1]?.respond({});
     await clock.advance(0);
     expect(toolkit.rows.map(({ row }) => row.cache)).toEqual(['MISS', 'STALE', 'STALE', 'STALE', 'MISS']);
   });
@@ -154,7 +154,7 @@ describe('a refresh', () => {
     await clock.advance(1);
     expect(outcome).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
     expect(transport.sent[1]?.closed).toBe(false);
-    transport.sent[1]?.response({ number: 'late' });
+    transport.sent[1]?.respond({ number: 'late' });
     await clock.advance(0);
     expect(await send()).toMatchObject({ value: { number: 'late' }, cache: 'HIT' });
     expect(clock.pending).toBe(0);
@@ -182,7 +182,7 @@ describe('a refresh', () => {
     const sentCall = send(createOperation({ remainingMs: () => 200 }));
     await clock.advance(200);
     expect(await sentCall).toMatchObject({ value: { number: 1 }, stale: { reason: 'SLOW' } });
-    transport.sent[1]?.response({});
+    transport.sent[1]?.respond({});
     await clock.advance(0);
   });
 
@@ -311,7 +311,7 @@ describe('the public cache tests', () => {
       await clock.advance(0);
       const last = transport.sent.at(-1);
       if (status === CLOSE) last?.fail('reset');
-      else last?.response({ message: 'no' }, status);
+      else last?.respond({ message: 'no' }, status);
       await clock.advance(SECOND);
     }
     expect((await sentCall).cache === 'STALE').toBe(standsIn);

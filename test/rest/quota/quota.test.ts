@@ -80,7 +80,7 @@ describe('three hundred searches at once against sixty a minute', () => {
     const outcomes = offer(20, within(10_000, clock));
     await clock.advance(0);
     expect(transport.sent).toHaveLength(6);
-    transport.sent[3]?.response({});
+    transport.sent[3]?.respond({});
     await clock.advance(0);
     expect(transport.sent).toHaveLength(7);
     await clock.advance(10_000);
@@ -103,13 +103,13 @@ describe('headers that leave less than is reserved', () => {
     await clock.advance(0);
     const hasty = Promise.all(offer(3, within(4_000, clock)));
     await clock.advance(0);
-    transport.sent[0]?.response({}, 200, headersOf(0));
+    transport.sent[0]?.respond({}, 200, headersOf(0));
     expect(await hasty).toMatchObject(Array(3).fill({ code: 'RATE_LIMITED', extensions: { retryAfterSeconds: 5 } }));
     await clock.advance(6_000 - 1);
     expect(transport.sent).toHaveLength(6);
     await clock.advance(1);
     expect(transport.sent).toHaveLength(7);
-    for (const one of transport.sent) one.response({});
+    for (const one of transport.sent) one.respond({});
     expect((await patient).filter((outcome) => outcome instanceof Error)).toEqual([]);
   });
 
@@ -118,14 +118,14 @@ describe('headers that leave less than is reserved', () => {
     transport.respond = null;
     const outcomes = Promise.all(offer(8, within(30_000, clock)));
     await clock.advance(0);
-    transport.sent[0]?.response({}, 200, headersOf(2));
+    transport.sent[0]?.respond({}, 200, headersOf(2));
     await clock.advance(6_000 - 1);
     expect(transport.sent).toHaveLength(6);
     await clock.advance(1);
     expect(transport.sent).toHaveLength(7);
-    for (const one of transport.sent) one.response({});
+    for (const one of transport.sent) one.respond({});
     await clock.advance(0);
-    transport.sent[7]?.response({});
+    transport.sent[7]?.respond({});
     expect((await outcomes).filter((outcome) => outcome instanceof Error)).toEqual([]);
   });
 });
@@ -175,7 +175,7 @@ describe('a refusal of the service', () => {
     for (const response of offer(8, within(10_000, clock))) void response.then((outcome) => settled.push(outcome));
     await clock.advance(0);
     expect(transport.sent).toHaveLength(6);
-    transport.sent[0]?.response({}, 429, { 'retry-after': '30' });
+    transport.sent[0]?.respond({}, 429, { 'retry-after': '30' });
     await clock.advance(0);
     expect(settled.map(isRefused)).toEqual([true, true, true]);
     await clock.advance(10_000);
@@ -216,8 +216,8 @@ describe('turns', () => {
     await clock.advance(0);
     offer(1, within(25_000, clock));
     const small = '/v0/mission/201';
-    transport.sent[0]?.response({});
-    transport.sent[1]?.response({});
+    transport.sent[0]?.respond({});
+    transport.sent[1]?.respond({});
     await clock.advance(0);
     expect(transport.sent.slice(8).map(({ request }) => request.url.pathname)).toContain(small);
     await clock.advance(25_000);
@@ -258,11 +258,11 @@ describe('turns', () => {
     await clock.advance(0);
     leaver.leave();
     expect(await left).toBe('left');
-    transport.sent[0]?.response({ number: 1 });
+    transport.sent[0]?.respond({ number: 1 });
     expect(await first).toEqual({ number: 1 });
     await clock.advance(61_000);
     expect(transport.sent.map(({ request }) => request.url.pathname)).toEqual(['/1', '/3']);
-    transport.sent[1]?.response({ number: 3 });
+    transport.sent[1]?.respond({ number: 3 });
     expect(await patient).toEqual({ number: 3 });
   });
 });

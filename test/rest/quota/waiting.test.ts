@@ -65,7 +65,7 @@ it('calls that are refused together are one refusal, not several in a row', asyn
   const together = Promise.all(Array.from({ length: 6 }, send));
   await clock.advance(0);
   const headers = { 'x-ratelimit-reset': '5', 'retry-after': '60' };
-  for (const sent of [...transport.sent]) sent.response({}, 429, headers);
+  for (const sent of [...transport.sent]) sent.respond({}, 429, headers);
   expect((await together).map(isRefused)).toEqual(Array(6).fill(true));
   transport.respond = () => ({ body: {} });
   const next = send();

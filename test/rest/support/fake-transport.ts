@@ -10,7 +10,7 @@ export interface OnTheWire {
   readonly request: WireRequest;
   /** Whether the toolkit closed the socket. */
   readonly closed: boolean;
-  response(body: unknown, status?: number, headers?: Record<string, string>): void;
+  respond(body: unknown, status?: number, headers?: Record<string, string>): void;
   fail(kind: TransportFailureKind): void;
 }
 
@@ -37,13 +37,13 @@ export function createFakeTransport(): FakeTransport {
           get closed() {
             return closed;
           },
-          response: (body, status = 200, headers = {}) =>
+          respond: (body, status = 200, headers = {}) =>
             resolve({ status, headers, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }),
           fail: (kind) => reject(new TransportFailure(kind)),
         };
         transport.sent.push(one);
         const response = transport.respond?.(request);
-        if (response !== undefined) one.response(response.body, response.status, response.headers);
+        if (response !== undefined) one.respond(response.body, response.status, response.headers);
       });
     },
     open: () => Promise.reject(new Error('Not part of this wire.')),

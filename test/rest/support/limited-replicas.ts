@@ -51,7 +51,7 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
         call.refused = status === 429;
         clock.after(wayMs, () => {
           call.heardMs = clock.monotonicMs();
-          one?.response(body, status, headers);
+          one?.respond(body, status, headers);
         });
       });
       return answered;
