@@ -35,6 +35,16 @@ export const DIFFERENCES: readonly Difference[] = [
     scenarios: ['trace.test.ts', 'deadline.test.ts: at a root field', 'sources.test.ts: are the quotas'],
   },
   {
+    what: 'the calls of an operation before it runs (`x-passerelle-dry-run`), and the limit of them',
+    instead: 'no limit; a dry run is executed',
+    scenarios: ['price.test.ts'],
+  },
+  {
+    what: 'the calls of the example `organizations-that-hire`: 28 at most',
+    instead: '76',
+    scenarios: ['examples.test.ts: organizations-that-hire'],
+  },
+  {
     what: 'rows: CSV, Excel and GeoJSON, and data links',
     instead: 'JSON',
     scenarios: ['rows-of-all-pages.test.ts'],

@@ -29,11 +29,12 @@ describe.each(SHAPES)('The example queries of the analyst page, %s', (shape) => 
       const calls = stack.calls();
       expect(new Set(calls).size, 'a call is made twice').toBe(calls.length);
       expectCallsMade(trace, calls.length);
-      // What was cached by another example would have been a call.
-      const { savedByCache = 0, savedBySharing = 0 } = trace?.totals ?? {};
       expect(calls.length, 'the calls it names').toBeLessThanOrEqual(example.calls);
-      const cold = calls.length + savedByCache + savedBySharing;
-      expect(cold, 'the calls it names').toBeGreaterThanOrEqual(example.calls * 0.8);
+      if (trace !== undefined) {
+        // What was cached by another example would have been a call.
+        const cold = calls.length + trace.totals.savedByCache + trace.totals.savedBySharing;
+        expect(cold, 'the calls it names').toBeGreaterThanOrEqual(example.calls * 0.8);
+      }
 
       stack.forgetCalls();
       await stack.send(example.query, requested);
