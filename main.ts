@@ -130,6 +130,7 @@ async function openGateway(
     supergraph,
     subgraphs: connections,
     subgraphSchemas: SUBGRAPH_SCHEMAS,
+    limitStore: parts.stores.redis,
     mintCredential,
     identity: openIdentity(configuration, parts, lifecycle),
     safelist,

@@ -5,6 +5,10 @@ import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import type { Tracing } from '../schema/tracing.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
+import { type Addresses, createAddresses } from './callers/addresses.js';
+import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
+import { createServerGuard } from './callers/guard-connections.js';
+import type { SharedStore } from './callers/shared-limiter.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
@@ -18,6 +22,7 @@ import type { SafelistPolicy } from './limits/safelist.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';
 import { createPriceList } from './price/price-list.js';
 import { createPricing, type Pricing } from './price/pricing.js';
+import { readCredentials } from './request/credentials.js';
 import type { TracePolicy } from './request/trace.js';
 import type { SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';
@@ -37,6 +42,13 @@ export interface GatewayOptions {
   readonly requestDeadlineMs: number;
   /** Upstream calls that one request may make. */
   readonly maxCallsPerRequest: number;
+  /** Requests and upstream calls of one caller in a minute; 0 is no limit. */
+  readonly callerRequestsPerMinute: number;
+  readonly callerCallsPerMinute: number;
+  /** Proxies whose forwarded addresses are believed. */
+  readonly trustedProxies: readonly string[];
+  /** Where replicas count callers together; null where this process counts alone. */
+  readonly limitStore: SharedStore | null;
   /** Largest response, in bytes of JSON. */
   readonly maxResponseBytes: number;
   /** Origins, exactly as browsers send them, whose pages may call. */
@@ -76,7 +88,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const pool = createPool(options.maxResponseBytes);
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
   let graph = await loadGraph(file, pool, options);
-  const identity = file.ours ? openIdentity(options, graph.subgraphs, crossOrigin) : null;
+  const addresses = createAddresses(options.trustedProxies);
+  const callerLimits = openCallerLimits(options, addresses);
+  const guard = createServerGuard(callerLimits, addresses, ({ headers }) => crossOrigin.headersFor(headers.origin));
+  const identity = file.ours ? openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits }) : null;
   const endpointOf = (loaded: LoadedGraph): GraphqlEndpoint =>
     createGraphqlEndpoint({
       ...options,
@@ -84,6 +99,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       pricing: openPricing(options, loaded),
       watchCache: options.watchCaches('gateway'),
       identity,
+      callerLimits,
       crossOrigin,
       deadlineMs: options.requestDeadlineMs,
       restoreText: loaded.names.restoreText,
@@ -91,7 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let endpoint = endpointOf(graph);
   // Only our own graph has a door, and is never reloaded.
   const { door } = endpoint;
-  const server = createHttpServer({ ...options, door });
+  const server = createHttpServer({ ...options, door, guard });
   const drained = trackRequests(server);
   serveGraphql(
     server,
@@ -133,6 +149,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
+/** Limits of each caller. */
+function openCallerLimits(options: GatewayOptions, addresses: Addresses): CallerLimits {
+  const { mintCredential, limitStore: store } = options;
+  return createCallerLimits({
+    ...{ addresses, store },
+    requestsPerMinute: options.callerRequestsPerMinute,
+    callsPerMinute: options.callerCallsPerMinute,
+    credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),
+    markOf: (text) => mintCredential(text).fingerprint,
+  });
+}
+
 /** Prices of our own subgraphs, wherever they run; null for a foreign supergraph. */
 function openPricing(
   { supergraph, subgraphSchemas, maxCallsPerRequest: maxCalls }: GatewayOptions,
@@ -143,9 +171,13 @@ function openPricing(
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */
-function openIdentity(options: GatewayOptions, subgraphs: Subgraphs, crossOrigin: CrossOrigin): Identity | null {
+function openIdentity(
+  options: GatewayOptions,
+  subgraphs: Subgraphs,
+  shared: { readonly crossOrigin: CrossOrigin; readonly callerLimits: CallerLimits },
+): Identity | null {
   const { identity, corsOrigins, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
   if (identity === undefined) return null;
   const source = subgraphs.sourceFor('waste-identity', '');
-  return createIdentity({ ...identity, source, crossOrigin, corsOrigins, mintCredential, deadlineMs, log });
+  return createIdentity({ ...identity, ...shared, source, corsOrigins, mintCredential, deadlineMs, log });
 }

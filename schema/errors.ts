@@ -35,6 +35,11 @@ export const ERRORS = {
     httpStatus: 429,
     retry: 'after the time',
   },
+  TOO_MANY_REQUESTS: {
+    meaning: 'You have made too many requests, or upstream calls, within a minute: see Retry-After.',
+    httpStatus: 429,
+    retry: 'after the time',
+  },
   COST_EXCEEDED: {
     meaning: 'It would take more calls of the services than one request may make.',
     httpStatus: 400,

@@ -22,6 +22,12 @@ export function priced<F extends object>(price: FieldPrice, resolve: F): F {
   return resolve;
 }
 
+/** A resolver around another has its price. */
+export function pricedLike<F extends object>(resolve: object, around: F): F {
+  const price = PRICES.get(resolve);
+  return price === undefined ? around : priced(price, around);
+}
+
 /** The declared price of a field of one of our subgraphs; null for one that makes no call. */
 export function priceOf(field: GraphQLField<unknown, unknown>): FieldPrice | null {
   const resolve = directField(field)?.resolve ?? null;

@@ -6,6 +6,7 @@ import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Credential } from '../../schema/operation.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { Source } from '../subgraphs/source.js';
 import { createCookies } from './cookies.js';
@@ -34,6 +35,7 @@ export interface IdentitySettings {
 export interface IdentityOptions extends IdentitySettings {
   /** The waste-identity subgraph. */
   readonly source: Source;
+  readonly callerLimits: Pick<CallerLimits, 'beginLogin'>;
   readonly crossOrigin: CrossOrigin;
   readonly corsOrigins: readonly string[];
   readonly mintCredential: MintCredential;
@@ -65,7 +67,7 @@ export interface Identity {
 
 /** Creates logins and sessions over a platform and two stores. */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { now, log, crossOrigin, corsOrigins, mintCredential, deadlineMs } = options;
+  const { now, log, callerLimits, crossOrigin, corsOrigins, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
   const publicUrl = () => origin;
   const vault = createTokenVault(options.keys);
@@ -98,7 +100,7 @@ export function createIdentity(options: IdentityOptions): Identity {
 
   return {
     serve: (server) =>
-      serveAuth(server, { logins, sessions, cookies, guard, crossOrigin, corsOrigins, log, publicUrl }),
+      serveAuth(server, { callerLimits, logins, sessions, cookies, guard, crossOrigin, corsOrigins, log, publicUrl }),
     listensAt(url) {
       origin = options.publicUrl ?? url;
     },

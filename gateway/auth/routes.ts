@@ -3,6 +3,7 @@ import { oneHeader } from '../../runtime/http/request-headers.js';
 import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { RequestError } from '../http/request-error.js';
 import type { Cookies } from './cookies.js';
@@ -24,6 +25,7 @@ export interface AuthRoutesOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;
   readonly cookies: Cookies;
+  readonly callerLimits: Pick<CallerLimits, 'beginLogin'>;
   readonly guard: CrossSiteGuard;
   readonly crossOrigin: CrossOrigin;
   /** Origins whose pages a login may return to. */
@@ -41,9 +43,10 @@ const LOGOUT_NOTICE =
 /** Serves login, callback, logout and session. */
 export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): void {
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
-  get(LOGIN_PATH, (request, reply) =>
-    withFailurePage({ request, reply }, options, () => startLogin(request, reply, options)),
-  );
+  get(LOGIN_PATH, async (request, reply) => {
+    await options.callerLimits.beginLogin(request.raw);
+    return withFailurePage({ request, reply }, options, () => startLogin(request, reply, options));
+  });
   get(CALLBACK_PATH, (request, reply) =>
     withFailurePage({ request, reply }, options, () => endLogin(request, reply, options)),
   );

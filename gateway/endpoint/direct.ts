@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Tracing } from '../../schema/tracing.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
 import type { DirectExecutor, DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -19,6 +20,7 @@ export interface DirectEndpointOptions {
   /** Null where no subgraph of ours runs in this process. */
   readonly direct: DirectExecutor | null;
   readonly identify: Identify;
+  readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
   readonly headersOf: ResponseHeaders;
   readonly deadlineMs: number;
@@ -74,9 +76,10 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
       const met = handedOver(raw);
       if (met?.tried) return met.tried;
       const caller = await identify(headers);
+      const limits = await options.callerLimits.admit(raw, caller.credentials);
       const response = isExecuted ? null : execute(id, parameters, caller);
       if (met?.body && typeof response === 'object' && response !== null) remember(met.body, parameters);
-      return { caller, response };
+      return { caller, response, limits };
     },
     learn(parameters, { status, data, errors }) {
       if (status === 200 && data && errors === undefined) direct?.learn(parameters);

@@ -4,6 +4,8 @@ import { PIECE_BYTES } from '../../runtime/http/bound-responses.js';
 import { oneHeader, readRequestId } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { isPromise } from '../../schema/is-promise.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
+import type { LimitHeaders } from '../callers/limit-headers.js';
 import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import { BODY_BYTES } from '../http/body-size.js';
 import { MIN_COMPRESSED_BYTES } from '../http/compression.js';
@@ -25,6 +27,7 @@ export interface DoorOptions {
   /** A known request was answered before the router, which counts all others. */
   counted(): void;
   readonly identify: Identify;
+  readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
   readonly headersOf: ResponseHeaders;
 }
@@ -55,7 +58,8 @@ interface Sent {
  * The way of a request that was answered before: headers, body, caller, answer from the cache, one write. Whatever
  * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
  */
-export function createDoor({ find, execute, counted, identify, crossOrigin, headersOf }: DoorOptions): Door {
+export function createDoor(options: DoorOptions): Door {
+  const { find, execute, counted, identify, callerLimits, crossOrigin, headersOf } = options;
   const choices = createHeaderChoices();
   let isOpen = true;
 
@@ -69,17 +73,22 @@ export function createDoor({ find, execute, counted, identify, crossOrigin, head
     }
   }
 
-  /** Null once the response is written. */
-  function meet({ request, response, id }: Visit, parameters: GraphqlParameters, caller: Caller): Tried | null {
+  /** Null once the response is written, and undefined for a caller whom the router has to look at. */
+  function meet(
+    { request, response, id }: Visit,
+    parameters: GraphqlParameters,
+    caller: Caller,
+  ): Tried | null | undefined {
+    const limits = callerLimits.admitNow(request, caller.credentials);
+    if (limits === null) return undefined;
     const found = execute(id, parameters, caller);
     const { headers } = request;
-    if (found === null || typeof found === 'string') return { caller, response: found };
+    if (found === null || typeof found === 'string') return { caller, response: found, limits };
     const sent = bodyFor(found, headers, choices);
-    if (sent === null) return { caller, response: found };
+    if (sent === null) return { caller, response: found, limits };
     counted();
     const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
-    const head = [...SECURITY];
-    for (const [name, value] of Object.entries(headersOf({ id, headers }, freshUntilMs))) head.push(name, value);
+    const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
     head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
     if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
     head.push('content-length', String(sent.bytes.length));
@@ -96,7 +105,7 @@ export function createDoor({ find, execute, counted, identify, crossOrigin, head
     }
     const go = (known: Caller) => {
       const tried = meet(visit, parameters, known);
-      if (tried !== null) pass(tried);
+      if (tried !== null) pass(tried ?? null);
     };
     // Whatever fails here fails again behind the router, which says so.
     if (isPromise(caller)) return void caller.then(go).catch(() => pass(null));
@@ -128,6 +137,14 @@ export function createDoor({ find, execute, counted, identify, crossOrigin, head
 }
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+
+/** Headers as node writes them fastest. */
+function headOf(headers: Readonly<Record<string, string>>, limits: LimitHeaders): string[] {
+  const head = [...SECURITY];
+  for (const [name, value] of Object.entries(headers)) head.push(name, value);
+  for (const [name, value] of Object.entries(limits)) head.push(name, value);
+  return head;
+}
 
 /** A JSON body of a usual size, as clients of GraphQL send it. */
 function isPlain({ method, url, headers }: IncomingMessage): boolean {

@@ -7,6 +7,7 @@ import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { Identity } from '../auth/index.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
 import type { DirectExecutor } from '../execution/direct/direct-executor.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
@@ -32,7 +33,7 @@ import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint } from './direct.js';
 import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
-import { asksForPrice, createPricedRequests } from './priced.js';
+import { createPricedRequests, type PricedRequest } from './priced.js';
 import { createRefusal } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseHeaders } from './response-headers.js';
@@ -43,6 +44,7 @@ export interface GraphqlEndpointOptions {
   readonly server: GraphqlServer;
   /** Null for a foreign supergraph, whose prices are not known. */
   readonly pricing: Pricing | null;
+  readonly callerLimits: CallerLimits;
   /** Null where no subgraph of ours runs in this process. */
   readonly direct: DirectExecutor | null;
   readonly subgraphs: Subgraphs;
@@ -94,9 +96,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const type = rows === null ? responseType(request) : 'application/json';
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
-      const isDryRun = prices.isDryRun(request);
-      const isExecuted = rows !== null || asksForPrice(request.headers);
-      const { caller: identified, response: executed } = await direct.meet(request, parameters, isExecuted);
+      const met = await direct.meet(request, parameters, rows !== null || prices.isAsked(request));
+      const { caller: identified, response: executed } = met;
+      reply.headers(met.limits);
       const isForAll = isForEveryone(identified, request.headers);
       if (typeof executed === 'object' && executed !== null)
         return send.whole(request, reply, { ...executed, type, isForAll });
@@ -104,14 +106,14 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const recordCalls = traced || plan?.pages != null;
       const span = options.tracing?.start('request', traceparent) ?? null;
       const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls, span, traceparent });
-      const state = { ...identified, caller };
       cancelWhenGone(reply, caller);
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
-      const asked = { request, parameters: firstPage, caller };
-      if (isDryRun) return send.json(request, reply, { ...(await prices.dryRun(asked)), type });
+      const asked = { request, parameters: firstPage, caller, credentials };
+      if (prices.isDryRun(request)) return send.json(request, reply, { ...(await prices.dryRun(asked)), type });
       const omissions = createOmissions();
       const price = await prices.before(asked, reply);
+      const state = { ...identified, caller, price };
       const context = { caller, recorder, omissions, ...price };
       const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
       caller.finish();
@@ -142,6 +144,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
 
 interface RequestState extends Caller {
   readonly caller: GatewayRequest;
+  readonly price: PricedRequest | null;
 }
 
 /** The response as rows, with those of all further pages if requested; null if it has none. */
@@ -154,7 +157,10 @@ async function toRowResponse(
   const pages = plan?.pages ?? null;
   if (pages === null) return createRowResponse(page, rows, plan);
   const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });
-  const ended = (soFar: PagesSoFar) => log.info({ requestId: state.caller.id, ...soFar }, 'pages sent as rows');
+  const ended = (soFar: PagesSoFar) => {
+    state.price?.spent(soFar.callsMade - page.callsMade);
+    log.info({ requestId: state.caller.id, ...soFar }, 'pages sent as rows');
+  };
   return createAllPagesResponse(page, rows, pages, { ...further, ended });
 }
 

@@ -1,3 +1,4 @@
+import type { LimitHeaders } from '../callers/limit-headers.js';
 import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { Caller } from './caller.js';
 
@@ -15,6 +16,8 @@ export interface Tried {
   readonly caller: Caller;
   /** The response; why it has to be executed; null for one that is not answered so anyway. */
   readonly response: DirectResponse | WhyGeneral | null;
+  /** Headers that say what the caller has left. */
+  readonly limits: LimitHeaders;
 }
 
 const handovers = new WeakMap<object, Handover>();

@@ -13,6 +13,7 @@ import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
+import type { ServerGuard } from '../callers/guard-connections.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
@@ -29,15 +30,18 @@ export interface HttpServerOptions {
   readonly requestDeadlineMs: number;
   /** Stands before the routes; null for none. */
   readonly door: Door | null;
+  /** Stands before the door; null where callers are not limited. */
+  readonly guard?: ServerGuard | null;
   readonly log: Log;
   /** The phase of the process. */
   phase(): Phase;
 }
 
 /** The HTTP server of the gateway, without routes. */
-export function createHttpServer({ requestDeadlineMs, door, log, phase }: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { requestDeadlineMs, log, phase } = options;
   const server: FastifyInstance = fastify({
-    serverFactory: (router) => openServer(door, router),
+    serverFactory: (router) => openServer(options, router),
     requestTimeout: ARRIVAL.requestTimeout,
     logger: false,
     requestIdHeader: false,
@@ -50,7 +54,7 @@ export function createHttpServer({ requestDeadlineMs, door, log, phase }: HttpSe
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
-  server.addHook('preClose', async () => door?.close());
+  server.addHook('preClose', async () => options.door?.close());
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
   server.addContentTypeParser('application/json', async ({ headers, raw }: FastifyRequest, payload: Readable) => {
@@ -63,13 +67,16 @@ export function createHttpServer({ requestDeadlineMs, door, log, phase }: HttpSe
 }
 
 /** Node's own server: the door before the router. */
-function openServer(door: Door | null, router: RequestListener): Server {
+function openServer({ door, guard = null }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
     router(request, response);
   };
-  const options = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
-  return createServer(options, door?.before(secured) ?? secured);
+  const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
+  const listener = door?.before(secured) ?? secured;
+  const server = createServer(settings, guard?.before(listener) ?? listener);
+  guard?.watch(server);
+  return server;
 }
 
 /** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { CodedError } from '../../schema/errors.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { isDryRun, type Pricing } from '../price/pricing.js';
 import type { ResolvedOperation } from '../request/context.js';
+import type { CallerCredentials } from '../request/credentials.js';
 import type { GatewayRequest } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
 import type { RequestMetrics } from './request-report.js';
@@ -13,6 +15,7 @@ import type { HttpResponse } from './send-response.js';
 export interface PricedOptions {
   /** Null where the prices of the subgraphs are not known. */
   readonly pricing: Pricing | null;
+  readonly callerLimits: CallerLimits;
   readonly trace: TracePolicy;
   readonly metrics: Pick<RequestMetrics, 'calls'> | null;
 }
@@ -22,11 +25,17 @@ interface Asked {
   readonly request: FastifyRequest;
   readonly parameters: GraphqlParameters;
   readonly caller: GatewayRequest;
+  readonly credentials: CallerCredentials;
 }
 
 /** The one place where prices meet requests. */
 export interface PricedRequests {
-  /** Whether only the price is wanted. Throws `PERMISSION_DENIED` for who may not ask: then nothing runs either. */
+  /**
+   * Whether a request is executed for its price or its calls. Throws `PERMISSION_DENIED` for a dry run by who may not
+   * ask for one: then nothing runs either.
+   */
+  isAsked(request: FastifyRequest): boolean;
+  /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
   /** The response that has the price and the plan. */
   dryRun(asked: Asked): Promise<Omit<HttpResponse, 'type'>>;
@@ -40,8 +49,10 @@ export interface PricedRequests {
 export interface PricedRequest {
   /** Refuses an operation that would make too many calls. */
   resolved(operation: ResolvedOperation): Promise<void>;
-  /** Its calls were made: compares them with the estimate. */
+  /** Its calls were made: compares them with the estimate, and counts them. */
   report(): void;
+  /** These calls were made after its first page. */
+  spent(calls: number): void;
 }
 
 const DRY_RUN = 'x-passerelle-dry-run';
@@ -53,21 +64,27 @@ export function asksForPrice(headers: RequestHeaders): boolean {
 }
 
 /** Creates it; without a pricing, nothing is priced. */
-export function createPricedRequests({ pricing, trace, metrics }: PricedOptions): PricedRequests {
+export function createPricedRequests({ pricing, callerLimits, trace, metrics }: PricedOptions): PricedRequests {
   const wantsCalls = ({ headers }: FastifyRequest): boolean => headers[CALLS] === '1';
   const dryRequest = ({ request, parameters, caller }: Asked) => ({
     ...{ parameters, caller },
     method: request.method === 'GET' ? ('GET' as const) : ('POST' as const),
   });
 
+  function wantsDryRun({ headers }: FastifyRequest): boolean {
+    const asked = oneHeader(headers, DRY_RUN);
+    if (asked === undefined || asked === '0') return false;
+    const isAllowed =
+      mayTrace(trace, asked) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
+    if (isAllowed && pricing !== null) return true;
+    throw new CodedError('PERMISSION_DENIED', 'A dry run is for who may ask for a trace. Nothing was run.');
+  }
+
   return {
-    isDryRun({ headers }) {
-      const asked = oneHeader(headers, DRY_RUN);
-      if (asked === undefined || asked === '0') return false;
-      const isAllowed =
-        mayTrace(trace, asked) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
-      if (isAllowed && pricing !== null) return true;
-      throw new CodedError('PERMISSION_DENIED', 'A dry run is for who may ask for a trace. Nothing was run.');
+    isDryRun: wantsDryRun,
+    isAsked(request) {
+      // Who may not ask hears it before anything is run.
+      return wantsDryRun(request) || asksForPrice(request.headers);
     },
     async dryRun(asked) {
       const result = pricing === null ? null : await pricing.dryRun(dryRequest(asked));
@@ -83,12 +100,15 @@ export function createPricedRequests({ pricing, trace, metrics }: PricedOptions)
     async before(asked, reply) {
       if (pricing === null) return null;
       const request = dryRequest(asked);
-      const admission = pricing.admit(request);
+      const budget = callerLimits.budget(asked.request.raw, asked.credentials);
+      const admission = pricing.admit(request, budget);
       const priced = wantsCalls(asked.request) ? await pricing.dryRun(request) : null;
       return {
         resolved: admission.resolved,
+        spent: (calls) => void budget?.settle(calls),
         report() {
           const { callsMade: made } = asked.caller.recorder.totals();
+          if (budget !== null) reply.headers(budget.settle(made));
           const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
           const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };
           if (estimate !== null) metrics?.calls({ basis: estimate.basis, estimated: estimate.calls, made });

@@ -20,6 +20,9 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   'cache-status',
   'content-disposition',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
   'x-passerelle-calls-estimated',
   'x-passerelle-calls-made',
   'x-passerelle-errors',

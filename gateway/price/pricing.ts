@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { CodedError, ERRORS } from '../../schema/errors.js';
+import type { CallBudget } from '../callers/call-budget.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { ResolvedOperation } from '../request/context.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
@@ -11,9 +12,9 @@ export interface Pricing {
   dryRun(request: DryRequest): Promise<DryRun | GraphqlResponse>;
   /**
    * Watches an operation before it is planned: refuses one that would make more calls than one request may, with
-   * `COST_EXCEEDED`. What it costs if nothing is kept is enough to admit most; only others are run dry.
+   * `COST_EXCEEDED`, or than the caller has left, with `TOO_MANY_REQUESTS`. What it costs if nothing is kept is enough to admit most; only others are run dry.
    */
-  admit(request: DryRequest): Admission;
+  admit(request: DryRequest, budget: CallBudget | null): Admission;
 }
 
 /** One operation on its way past the limit. */
@@ -37,19 +38,21 @@ export function createPricing(options: PricingOptions): Pricing {
   const { list, maxCalls } = options;
   return {
     dryRun: (request) => runDry(options, request),
-    admit(request) {
+    admit(request, budget) {
       let estimate: ReturnType<Admission['estimated']> = null;
       return {
         estimated: () => estimate,
         async resolved(operation) {
           const calls = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
           estimate = { basis: 'declared', calls };
-          if (calls <= maxCalls) return;
+          if (calls <= maxCalls && (await canPay(calls, budget))) return;
           const priced = await runDry(options, request);
           // What cannot run says so by itself.
           if (!isDryRun(priced)) return;
-          estimate = { basis: 'dry-run', calls: priced.price.total };
-          if (priced.price.total > maxCalls) throw costExceeded(priced, maxCalls);
+          const { total } = priced.price;
+          estimate = { basis: 'dry-run', calls: total };
+          if (total > maxCalls) throw costExceeded(priced, maxCalls);
+          if (!(await canPay(total, budget))) throw spent(budget);
         },
       };
     },
@@ -59,6 +62,17 @@ export function createPricing(options: PricingOptions): Pricing {
 /** Whether an operation was priced, not refused. */
 export function isDryRun(result: DryRun | GraphqlResponse): result is DryRun {
   return 'price' in result;
+}
+
+/** Sets the calls aside for the caller; false where they have fewer left in this minute. */
+async function canPay(calls: number, budget: CallBudget | null): Promise<boolean> {
+  return budget === null || budget.reserve(calls);
+}
+
+function spent(budget: CallBudget | null): GraphQLError {
+  const code = 'TOO_MANY_REQUESTS';
+  const message = budget?.refusal() ?? ERRORS[code].meaning;
+  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 
 function costExceeded({ price: { total }, dearest }: DryRun, maxCalls: number): GraphQLError {

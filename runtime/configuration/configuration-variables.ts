@@ -69,6 +69,21 @@ export const VARIABLES = [
     meaning: 'upstream calls that one request may make; an operation that would make more is refused before it runs',
   },
   {
+    name: 'CALLER_REQUESTS_PER_MINUTE',
+    byDefault: '6000 in production; else 0',
+    meaning: 'requests that one caller (key, session, else address) may send in a minute; 0 is no limit',
+  },
+  {
+    name: 'CALLER_CALLS_PER_MINUTE',
+    byDefault: '1000 in production; else 0',
+    meaning: 'upstream calls that one caller may make in a minute; 0 is no limit',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    byDefault: 'none',
+    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is believed',
+  },
+  {
     name: 'SUPERGRAPH',
     byDefault: 'schema/supergraph.graphql',
     meaning: 'supergraph file; any but the one of this build runs over HTTP, without credentials',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
@@ -30,6 +31,12 @@ export interface Configuration {
   readonly maxResponseBytes: number;
   /** Upstream calls that one request may make. */
   readonly maxCallsPerRequest: number;
+  /** Requests that one caller may send in a minute; 0 is no limit. */
+  readonly callerRequestsPerMinute: number;
+  /** Upstream calls that one caller may make in a minute; 0 is no limit. */
+  readonly callerCallsPerMinute: number;
+  /** Addresses and networks of proxies that forward callers' addresses. */
+  readonly trustedProxies: readonly string[];
   readonly supergraphPath: string;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
@@ -72,6 +79,7 @@ const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
 /** A balancer that asks every second or two has noticed by then. */
 const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
+const A_MINUTE = { from: 0, to: 10_000_000 };
 const CALLS_PER_REQUEST = { byDefault: 500, from: 1, to: 1_000_000 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
 
@@ -99,6 +107,9 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     drainMs: read.integer('DRAIN_MS', DRAIN_MS) ?? (production ? DRAIN_MS.inProduction : 0),
     maxResponseBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
     maxCallsPerRequest: read.integer('MAX_CALLS_PER_REQUEST', CALLS_PER_REQUEST) ?? CALLS_PER_REQUEST.byDefault,
+    callerRequestsPerMinute: read.integer('CALLER_REQUESTS_PER_MINUTE', A_MINUTE) ?? (production ? 6_000 : 0),
+    callerCallsPerMinute: read.integer('CALLER_CALLS_PER_MINUTE', A_MINUTE) ?? (production ? 1_000 : 0),
+    trustedProxies: readProxies(read),
     supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphToken: readSubgraphToken(read, role, host),
@@ -197,6 +208,19 @@ function readCorsOrigins(read: ConfigurationReader): readonly string[] {
     read.mistake('CORS_ORIGINS must be exact origins such as https://site.example, separated by commas; * is none');
   }
   return origins;
+}
+
+function readProxies(read: ConfigurationReader): readonly string[] {
+  const proxies = read.list('TRUSTED_PROXIES');
+  const isNetwork = (text: string): boolean => {
+    const [address = '', bits, more] = text.split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return more === undefined && (bits === undefined ? most > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  };
+  if (!proxies.every(isNetwork)) {
+    read.mistake('TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas');
+  }
+  return proxies;
 }
 
 function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off' | Secret {

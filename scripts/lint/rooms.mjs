@@ -64,7 +64,12 @@ export const ROOMS = [
   ...SUBGRAPHS.map(subgraph),
   { includes: ['gateway/**'], ...gateway },
   {
-    includes: ['gateway/subgraphs/http*.ts', 'gateway/endpoint/door.ts', 'gateway/endpoint/listener.ts'],
+    includes: [
+      'gateway/subgraphs/http*.ts',
+      'gateway/endpoint/door.ts',
+      'gateway/endpoint/listener.ts',
+      'gateway/callers/guard-connections.ts',
+    ],
     ...gateway,
     speaksHttp: true,
   },

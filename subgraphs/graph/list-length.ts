@@ -9,6 +9,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { pricedLike } from '../../schema/price.js';
 import { badUserInput } from './arguments.js';
 
 /** Most items of one list in an argument: every list becomes part of a URL, or of a body checked item by item. */
@@ -37,7 +38,7 @@ function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly G
     return resolve(source, args, context, info);
   };
   // As many parameters as the resolver itself: they say whether it reads the selection.
-  field.resolve = Object.defineProperty(bounded, 'length', { value: resolve.length });
+  field.resolve = pricedLike(resolve, Object.defineProperty(bounded, 'length', { value: resolve.length }));
 }
 
 /** Whether a list stands anywhere in an argument. A cyclic input is visited once. */

@@ -1,0 +1,63 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+
+/** What callers are known by, as node gives a request. */
+export interface Arrived {
+  readonly headers: RequestHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** Reads the addresses of callers. */
+export interface Addresses {
+  /**
+   * The caller's address: the socket's, or behind a trusted proxy the last forwarded one that is no trusted proxy's. A
+   * caller with IPv6 has a whole network of them, which counts as one.
+   */
+  of(request: Arrived): string;
+  isProxy(address: string): boolean;
+}
+
+/** Reads addresses behind proxies, each given as an address or a network such as `10.0.0.0/8`. */
+export function createAddresses(proxies: readonly string[]): Addresses {
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isProxy = (address: string): boolean =>
+    proxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+  return {
+    isProxy: (address) => isProxy(plain(address)),
+    of({ socket, headers }) {
+      let address = plain(socket.remoteAddress ?? '');
+      if (!isProxy(address)) return network(address);
+      const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',').map((one) => plain(one.trim()));
+      for (const hop of forwarded.reverse()) {
+        if (isIP(hop) === 0) break;
+        address = hop;
+        if (!isProxy(hop)) break;
+      }
+      return network(address);
+    },
+  };
+}
+
+/** An IPv4 address that arrived on an IPv6 socket is written as IPv4. */
+function plain(address: string): string {
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address;
+}
+
+/** The first 64 bits of an IPv6 address. */
+function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
+    string[],
+    string[],
+  ];
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,41 @@
+import { type LimitHeaders, secondsTo } from './limit-headers.js';
+import type { Policy, Standing } from './policy.js';
+
+/** What a caller may still spend on the upstream calls of one request. */
+export interface CallBudget {
+  /** Sets calls aside. False where the window has fewer left: then none are. */
+  reserve(calls: number): Promise<boolean>;
+  /** These calls were made: what was set aside beyond them is given back. Headers that say what is left. */
+  settle(made: number): LimitHeaders;
+  /** Why calls could not be set aside. */
+  refusal(): string;
+}
+
+/** Creates the budget of a caller under a policy. */
+export function createCallBudget(
+  policy: Policy,
+  mark: string,
+  headersOf: (standing: Standing) => LimitHeaders,
+): CallBudget {
+  let reserved = 0;
+  let last: Standing | null = null;
+  return {
+    async reserve(calls) {
+      if (calls === 0) return true;
+      last = await policy.reserve(mark, calls);
+      if (!last.isRefused) reserved += calls;
+      return !last.isRefused;
+    },
+    settle(made) {
+      const unused = reserved - made;
+      reserved = 0;
+      // Nobody waits for it, and a store that is away is reported elsewhere.
+      policy.settle(mark, unused).catch(() => {});
+      if (last === null) return {};
+      last = { ...last, left: Math.max(0, last.left + unused) };
+      return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.endsMs)) }) };
+    },
+    refusal: () =>
+      `A caller may make ${policy.limit} upstream calls a minute, and this operation would take more than are left.`,
+  };
+}

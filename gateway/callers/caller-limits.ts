@@ -1,0 +1,108 @@
+import { RequestError } from '../http/request-error.js';
+import type { CallerCredentials } from '../request/credentials.js';
+import type { Addresses, Arrived } from './addresses.js';
+import { type CallBudget, createCallBudget } from './call-budget.js';
+import { createCallerMarks } from './caller-marks.js';
+import { type LimitHeaders, limitHeaders, secondsTo } from './limit-headers.js';
+import { createPolicy, type Policy, type Standing } from './policy.js';
+import type { SharedStore } from './shared-limiter.js';
+
+/** What one caller may do in a minute; 0 is no limit. */
+export interface CallerLimitsOptions {
+  readonly requestsPerMinute: number;
+  readonly callsPerMinute: number;
+  readonly addresses: Addresses;
+  /** Null where this process counts alone. */
+  readonly store: SharedStore | null;
+  /** The credentials that a request brings, without its session. */
+  credentialsOf(request: Arrived): CallerCredentials;
+  /** A keyed hash: neither keys nor addresses are stored. */
+  markOf(text: string): string;
+}
+
+/** Limits of each caller: known by a key of their own, else by their session, else by their address. */
+export interface CallerLimits {
+  /** Whether anything is limited. */
+  readonly isOn: boolean;
+  /** Counts a request at once; null where it has to be asked for, and for one that is refused. */
+  admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
+  /** Counts a request. Rejects with a RequestError of status 429 for one too many. */
+  admit(request: Arrived, credentials: CallerCredentials): Promise<LimitHeaders>;
+  /** The upstream calls of one request that was counted; null without a limit. */
+  budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
+  /** Why a request is refused before anything of it is read; null for one that has to be looked at. */
+  refusedNow(request: Arrived): RequestError | null;
+  /** Counts a login that an address begins. Rejects with a RequestError of status 429 for one too many. */
+  beginLogin(request: Arrived): Promise<void>;
+}
+
+/** Logins that one address may begin in a minute. */
+const LOGINS_PER_MINUTE = 30;
+
+/** Keys that one address may bring in a minute. */
+const KEYS_PER_MINUTE = 10;
+
+/** Creates the limits of a gateway. */
+export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
+  const { requestsPerMinute, callsPerMinute, addresses, store, markOf } = options;
+  const policy = (name: string, limit: number) => (limit === 0 ? null : createPolicy(name, limit, store));
+  const requests = policy('requests', requestsPerMinute);
+  const calls = policy('calls', callsPerMinute);
+  const isOn = requests !== null || calls !== null;
+  const logins = policy('logins', isOn ? LOGINS_PER_MINUTE : 0);
+  const marks = createCallerMarks(addresses, markOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
+  const policies = [requests, calls].filter((one) => one !== null);
+  const headersFor = (standings: readonly (readonly [Policy, Standing])[]) => limitHeaders(policies, standings);
+
+  function refusal(refusing: Policy, standing: Standing): RequestError {
+    const seconds = secondsTo(standing.endsMs);
+    const message = `A caller may make ${refusing.limit} ${refusing.name} a minute. Try again in ${seconds} s.`;
+    const headers = { ...headersFor([[refusing, standing]]), 'retry-after': String(seconds) };
+    return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
+  }
+
+  async function take(taken: Policy, mark: string): Promise<Standing> {
+    const standing = taken.takeNow(mark) ?? (await taken.take(mark));
+    if (standing.isRefused) throw refusal(taken, standing);
+    return standing;
+  }
+
+  return {
+    isOn,
+    admitNow(request, credentials) {
+      if (!isOn) return NONE;
+      const mark = marks.now(request, credentials);
+      if (mark === null) return null;
+      const standing = requests?.takeNow(mark) ?? null;
+      if (requests === null) return NONE;
+      return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
+    },
+    async admit(request, credentials) {
+      if (!isOn) return NONE;
+      const mark = await marks.of(request, credentials);
+      return requests === null ? NONE : headersFor([[requests, await take(requests, mark)]]);
+    },
+    budget(request, credentials) {
+      if (calls === null) return null;
+      const mark = marks.now(request, credentials) ?? marks.ofAddress(request);
+      const others = () => (requests === null ? [] : standingsOf(requests, mark));
+      return createCallBudget(calls, mark, (standing) => headersFor([...others(), [calls, standing]]));
+    },
+    refusedNow(request) {
+      if (requests === null || !requests.hasRefused() || request.headers['cookie'] !== undefined) return null;
+      const mark = marks.now(request, options.credentialsOf(request));
+      const standing = mark === null ? null : requests.standing(mark);
+      return standing?.isRefused === true ? refusal(requests, standing) : null;
+    },
+    async beginLogin(request) {
+      if (logins !== null) await take(logins, marks.ofAddress(request));
+    },
+  };
+}
+
+const NONE: LimitHeaders = {};
+
+function standingsOf(policy: Policy, mark: string): [Policy, Standing][] {
+  const standing = policy.standing(mark);
+  return standing === null ? [] : [[policy, standing]];
+}

@@ -1,0 +1,88 @@
+import { createLru } from '../../runtime/stores/lru.js';
+import { createSharedLimiter, type SharedStore } from './shared-limiter.js';
+
+/** Where a caller stands with a policy. */
+export interface Standing {
+  readonly isRefused: boolean;
+  /** What is left of the window. */
+  readonly left: number;
+  readonly endsMs: number;
+}
+
+/** So much a minute for each caller. */
+export interface Policy {
+  readonly name: string;
+  readonly limit: number;
+  /** Takes one of what this process has set aside for the caller; null where that has to be asked for. */
+  takeNow(mark: string): Standing | null;
+  take(mark: string): Promise<Standing>;
+  /** The standing of a caller that this process knows; null for any other. Takes nothing. */
+  standing(mark: string): Standing | null;
+  /** Whether anybody was refused lately. */
+  hasRefused(): boolean;
+  /** Takes several at once, all or none. */
+  reserve(mark: string, points: number): Promise<Standing>;
+  /** Gives back what was reserved and not used, or takes what was used beyond it if negative. */
+  settle(mark: string, points: number): Promise<void>;
+}
+
+/** Callers whose share is set aside in this process. Another one is only asked for again. */
+const MAX_CALLERS = 10_000;
+
+interface Front {
+  /** What is set aside here. */
+  own: number;
+  /** What is left for all replicas. */
+  readonly shared: number;
+  readonly endsMs: number;
+}
+
+/** Creates a policy, shared by the replicas of a store. */
+export function createPolicy(name: string, limit: number, store: SharedStore | null): Policy {
+  const limiter = createSharedLimiter(name, limit, store);
+  const fronts = createLru<Front>(MAX_CALLERS);
+  // A hundredth at once: few requests wait for the store, and replicas differ by little.
+  const block = Math.max(1, Math.floor(limit / 100));
+  let refusedUntilMs = 0;
+
+  function frontOf(mark: string): Front | null {
+    const front = fronts.get(mark);
+    return front === undefined || Date.now() >= front.endsMs ? null : front;
+  }
+
+  return {
+    ...{ name, limit },
+    hasRefused: () => Date.now() < refusedUntilMs,
+    standing(mark) {
+      const front = frontOf(mark);
+      return front === null ? null : standingOf(front, front.own + front.shared === 0);
+    },
+    takeNow(mark) {
+      const front = frontOf(mark);
+      if (front === null || (front.own === 0 && front.shared > 0)) return null;
+      if (front.own === 0) return standingOf(front, true);
+      front.own -= 1;
+      return standingOf(front, false);
+    },
+    async take(mark) {
+      const points = (frontOf(mark)?.shared ?? limit) < block ? 1 : block;
+      const { isRefused, left, msLeft } = await limiter.consume(mark, points);
+      const own = (frontOf(mark)?.own ?? 0) + (isRefused ? 0 : points);
+      const front = { own: Math.max(0, own - 1), shared: isRefused ? 0 : left, endsMs: Date.now() + msLeft };
+      fronts.set(mark, front);
+      if (own === 0) refusedUntilMs = Math.max(refusedUntilMs, front.endsMs);
+      return standingOf(front, own === 0);
+    },
+    async reserve(mark, points) {
+      const { isRefused, consumed, left, msLeft } = await limiter.consume(mark, points);
+      if (isRefused) await limiter.giveBack(mark, points);
+      const endsMs = Date.now() + msLeft;
+      return { isRefused, left: isRefused ? Math.max(0, limit - consumed + points) : left, endsMs };
+    },
+    settle: (mark, points) => limiter.giveBack(mark, points),
+  };
+}
+
+function standingOf({ own, shared, endsMs }: Front, isRefused: boolean): Standing {
+  return { isRefused, left: own + shared, endsMs };
+}

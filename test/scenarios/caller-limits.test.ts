@@ -1,0 +1,140 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startRedis } from '../auth/support/redis.js';
+import { type Stack, startStack } from './stack.js';
+
+const QUESTION = '{ departements { nom } }';
+
+describe('The limits of a caller', () => {
+  let stack: Stack;
+  afterEach(() => stack.close());
+
+  const open = async (env: Record<string, string>) => {
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+    return stack;
+  };
+  const ask = (headers: Record<string, string> = {}) =>
+    stack.send(QUESTION, { headers: { 'x-passerelle-trace': '0', ...headers } });
+  const askTimes = async (times: number, headers: Record<string, string> = {}) => {
+    const statuses: number[] = [];
+    for (let time = 0; time < times; time++) statuses.push((await ask(headers)).status);
+    return statuses;
+  };
+
+  test('are requests in a minute: the next one is told when to come again, and calls nothing', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '5' });
+    expect(await askTimes(5)).toEqual([200, 200, 200, 200, 200]);
+    stack.forgetCalls();
+    for (const _way of ['counted', 'turned away']) {
+      const refused = await ask();
+      expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
+      expect(refused.headers.get('ratelimit')).toMatch(/^"requests";r=0;t=\d+$/);
+    }
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('are told with each response, also one that is answered from the cache', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
+    const left: number[] = [];
+    for (let time = 0; time < 5; time++) {
+      const { headers } = await ask();
+      left.push(Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
+    }
+    expect(left).toEqual([999, 998, 997, 996, 995]);
+  });
+
+  test('are each caller’s own: a key does not wait behind those without one', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
+    expect(await askTimes(5)).toEqual([200, 200, 200, 429, 429]);
+    const { alice, bob } = stack.sandbox.keys.volunteering;
+    expect(await askTimes(4, { 'x-volunteering-key': alice })).toEqual([200, 200, 200, 429]);
+    expect(await askTimes(1, { 'x-volunteering-key': bob })).toEqual([200]);
+  });
+
+  test('are those of an address for who invents keys', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
+    const statuses: number[] = [];
+    for (let key = 0; key < 20; key++)
+      statuses.push(...(await askTimes(1, { 'x-volunteering-key': `invented-${key}` })));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10 + 3);
+  });
+
+  test('count the address that a trusted proxy forwards, and believe nobody else', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' });
+    const from = (address: string) => askTimes(3, { 'x-forwarded-for': address });
+    expect(await from('192.0.2.1')).toEqual([200, 200, 429]);
+    expect(await from('192.0.2.2, 10.1.1.1')).toEqual([200, 200, 429]);
+    expect(await from('198.51.100.7, 192.0.2.2')).toEqual([429, 429, 429]);
+    expect(await from('2001:db8::1')).toEqual([200, 200, 429]);
+    expect(await from('2001:db8::2')).toEqual([429, 429, 429]);
+    await stack.close();
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2' });
+    expect([...(await from('192.0.2.1')), ...(await from('192.0.2.2'))]).toEqual([200, 200, 429, 429, 429, 429]);
+  });
+
+  test('are upstream calls in a minute: what would exceed them is refused before its first call', async () => {
+    await open({ CALLER_CALLS_PER_MINUTE: '5' });
+    const lists = (first: number) => `{ missions(first: ${first}) { nodes { title } } }`;
+    for (let first = 1; first <= 5; first++) expect((await stack.send(lists(first))).status).toBe(200);
+    stack.forgetCalls();
+    const refused = await stack.send(lists(6));
+    expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await stack.send(lists(1))).status, 'what is cached costs nothing').toBe(200);
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('give back calls that were estimated and not made', async () => {
+    await open({ CALLER_CALLS_PER_MINUTE: '30' });
+    const { headers } = await stack.send('{ missions(first: 20, city: ["Nowhere"]) { nodes { commune { nom } } } }');
+    expect(headers.get('ratelimit')).toMatch(/^"calls";r=29;t=\d+$/);
+  });
+
+  test('are shared by replicas with Redis, and go on without it', async () => {
+    const redis = await startRedis();
+    if (redis === null) return open({});
+    const env = { CALLER_REQUESTS_PER_MINUTE: '4', CACHE_URL: redis.url, SESSION_SECRET: 'x'.repeat(40) };
+    const other = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+    try {
+      await open(env);
+      const both = [
+        ...(await askTimes(2)),
+        ...(await Promise.all([0, 1, 2].map(() => other.send(QUESTION)))).map(({ status }) => status),
+      ];
+      expect(both.sort()).toEqual([200, 200, 200, 200, 429]);
+      await redis.kill();
+      expect(await askTimes(1, { 'x-volunteering-key': 'somebody' })).toEqual([200]);
+    } finally {
+      await other.close();
+      await redis.close();
+    }
+  });
+
+  test('count logins that an address begins', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
+    const statuses: number[] = [];
+    for (let login = 0; login < 31; login++) {
+      statuses.push((await fetch(`${stack.url}/auth/waste/login`, { redirect: 'manual' })).status);
+    }
+    expect(statuses.slice(0, 30).every((status) => status === 302)).toBe(true);
+    expect(statuses[30]).toBe(429);
+  });
+
+  test('close connections of an address that holds too many', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
+    const { hostname, port } = new URL(stack.url);
+    const sockets: Socket[] = [];
+    const closed = await new Promise<number>((resolve) => {
+      for (let number = 0; number < 300; number++) {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => {});
+        socket.on('close', () => resolve(number));
+        sockets.push(socket);
+      }
+    });
+    expect(closed).toBeGreaterThanOrEqual(200);
+    for (const socket of sockets) socket.destroy();
+  });
+});
