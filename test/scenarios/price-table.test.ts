@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readExamples } from '../../gateway/web/home.js';
+import type { Price } from '../../schema/price.js';
+import { plainMissions, the } from './samples.js';
+import { type Stack, startStack } from './stack.js';
+
+/** What `npm test` compares with the table of docs/price.md; `PRICE_TABLE=1` prints it. */
+interface Row {
+  readonly scenario: string;
+  readonly estimated: number;
+  readonly actual: number;
+}
+
+/** Why an estimate is above what is made. None is below. */
+const REASONS: Readonly<Record<string, string>> = {
+  'courses-of-a-certification, first asked': 'a page counts as full, and each course as elsewhere',
+  'missions-and-their-communes, first asked': 'several missions in one commune, or in none',
+  'missions-locales, first asked': 'a list without `first` counts as all 440 of France',
+  'missions-of-a-domain-near-a-commune, first asked': 'a page counts as full, and each mission as elsewhere',
+  'my-companies, first asked': 'a user counts as having ten companies',
+  'my-companies, asked again': 'who the user is is never cached, so their companies are not known',
+  'offers-of-a-certification, first asked': 'a page counts as full',
+  'organizations-that-hire, first asked': 'several missions of one organization, or of none',
+};
+
+let stack: Stack;
+const rows: Row[] = [];
+const headers = () => ({ authorization: `Bearer ${stack.sandbox.keys.waste.token}` });
+
+beforeAll(async () => {
+  stack = await startStack({ shape: 'in process', env: { MAX_CALLS_PER_REQUEST: '5000' } });
+});
+afterAll(() => stack.close());
+
+interface Question {
+  readonly name: string;
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+}
+
+/** Asks a question dry and then really, both counted at the wire. */
+async function compare(scenario: string, { query, variables = {} }: Question): Promise<void> {
+  stack.forgetCalls();
+  const dry = await stack.send(query, { variables, headers: { ...headers(), 'x-passerelle-dry-run': '1' } });
+  expect(stack.calls(), `${scenario}: a dry run spends nothing`).toEqual([]);
+  const { price } = dry.trace as unknown as { price: Price };
+  const { errors } = await stack.send(query, { variables, headers: headers() });
+  expect(errors, scenario).toEqual([]);
+  rows.push({ scenario, estimated: price.total, actual: stack.calls().length });
+}
+
+function questions(): Question[] {
+  const [mission, other] = plainMissions(stack.sandbox.world);
+  const { id } = the(mission);
+  const insee = the(other).insee;
+  return [
+    {
+      name: 'a mission with its joins',
+      query: `{ mission(id: "${id}") { title commune { nom } organization { title } } }`,
+    },
+    {
+      name: 'the same under two aliases',
+      query: `{ a: mission(id: "${the(other).id}") { title } b: mission(id: "${the(other).id}") { city } }`,
+    },
+    { name: 'missions', query: '{ missions(first: 30) { nodes { title } } }' },
+    { name: 'missions, another page size', query: '{ missions(first: 31) { nodes { title city } } }' },
+    { name: 'a search', query: '{ missionSearch(first: 10) { nodes { title } } }' },
+    { name: 'counts', query: '{ missionCounts(by: [TYPE]) { total } }' },
+    { name: 'a commune', query: `{ commune(insee: "${insee}") { nom } }` },
+    {
+      name: 'a commune, its courses and offers',
+      query:
+        '{ commune(insee: "31555") { nom formations(first: 5) { nodes { id } } jobSearch { jobs { id } } missions(first: 3) { totalCount } } }',
+    },
+    { name: 'départements', query: '{ departements { nom } }' },
+    { name: 'communes by name', query: '{ communesByName(name: "Rouen", first: 1) { nom } }' },
+    {
+      name: 'communes by name, located',
+      query: '{ communesByName(name: "Rouen", first: 1) { localisation { centre { coordinates } } } }',
+    },
+    { name: 'offers', query: '{ jobSearch(latitude: 48.85, longitude: 2.35, radius: 10) { jobs { id } } }' },
+    {
+      name: 'courses',
+      query: '{ formations(latitude: 48.85, longitude: 2.35, radius: 10, first: 4) { nodes { id } } }',
+    },
+    { name: 'training organisations', query: '{ organismes(first: 4) { nodes { id } } }' },
+    { name: 'organizations', query: '{ organizations(first: 4) { nodes { title } } }' },
+    { name: 'who somebody is', query: '{ viewer { name } }' },
+    { name: 'states of the sources', query: '{ sources { name state } }' },
+    { name: 'names of types', query: '{ __typename }' },
+    { name: 'a field that is skipped', query: `{ mission(id: "${id}") { title commune @skip(if: true) { nom } } }` },
+    {
+      name: 'three services at once',
+      query: '{ missions(first: 7) { nodes { title } } departements { nom } viewer { email } }',
+    },
+  ];
+}
+
+test('the price of scenarios is what they cost: equal for nine in ten, below for none', async () => {
+  const examples = (await readExamples()).map(({ name, query, variables }) => ({ name, query, variables }));
+  const all: Question[] = [...questions(), ...examples];
+  for (const question of all) await compare(`${question.name}, first asked`, question);
+  for (const question of all) await compare(`${question.name}, asked again`, question);
+  for (const question of joined()) {
+    await stack.send(question.list);
+    await compare(`${question.name}, its list cached`, question);
+  }
+
+  const equal = rows.filter(({ estimated, actual }) => estimated === actual).length;
+  if (process.env['PRICE_TABLE'] !== undefined) print(equal);
+  for (const { scenario, estimated, actual } of rows) {
+    if (estimated !== actual)
+      expect(REASONS, `${scenario}: ${estimated} estimated, ${actual} made`).toHaveProperty([scenario]);
+    expect(estimated, scenario).toBeGreaterThanOrEqual(actual);
+  }
+  expect(equal / rows.length, `${equal} of ${rows.length} are equal`).toBeGreaterThanOrEqual(0.9);
+});
+
+/** Questions whose list is cached, and what is joined to it is not. */
+function joined(): (Question & { readonly list: string })[] {
+  const lists = [
+    ['missions', 'missions(first: 40) { nodes {', 'title', 'commune { nom } organization { title }', '} }'],
+    ['found missions', 'missionSearch(first: 12) { nodes {', 'title', 'organization { title }', '} }'],
+    ['organizations', 'organizations(first: 9) { nodes {', 'title', 'commune { nom } workplaces { name }', '} }'],
+    [
+      'communes',
+      'communes(code: "76000") {',
+      'nom localisation { centre { coordinates } }',
+      'missions(first: 2) { totalCount }',
+      '}',
+    ],
+    [
+      'offers',
+      'jobSearch(latitude: 45.76, longitude: 4.83, radius: 20) { jobs {',
+      'id',
+      'workplace { commune { nom } }',
+      '} }',
+    ],
+    [
+      'courses',
+      'formations(latitude: 45.76, longitude: 4.83, radius: 20, first: 6) { nodes {',
+      'id',
+      'commune { nom }',
+      '} }',
+    ],
+  ] as const;
+  return lists.map(([name, open, own, more, end]) => ({
+    name: `${name} with what is joined to them`,
+    list: `{ ${open} ${own} ${end} }`,
+    query: `{ ${open} ${own} ${more} ${end} }`,
+  }));
+}
+
+function print(equal: number): void {
+  const lines = rows.map(
+    ({ scenario, estimated, actual }) =>
+      `| ${scenario} | ${estimated} | ${actual} | ${estimated === actual ? '' : (REASONS[scenario] ?? '')} |`,
+  );
+  console.log([`${equal} of ${rows.length} equal`, ...lines].join('\n'));
+}
