@@ -96,7 +96,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const type = rows === null ? responseType(request) : 'application/json';
       const parameters = readParameters(request);
       const plan = rows === null ? null : planRows(parameters, rows, server.schema());
-      const met = await direct.meet(request, parameters, rows !== null || prices.isAsked(request));
+      const met = await direct.meet(request, parameters, rows !== null || prices.isPriced(request));
       const { caller: identified, response: executed } = met;
       reply.headers(met.limits);
       const isForAll = isForEveryone(identified, request.headers);

@@ -34,7 +34,7 @@ export interface PricedRequests {
    * Whether a request is executed for its price or its calls. Throws `PERMISSION_DENIED` for a dry run by who may not
    * ask for one: then nothing runs either.
    */
-  isAsked(request: FastifyRequest): boolean;
+  isPriced(request: FastifyRequest): boolean;
   /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
   /** The response that has the price and the plan. */
@@ -82,7 +82,7 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
 
   return {
     isDryRun: wantsDryRun,
-    isAsked(request) {
+    isPriced(request) {
       // Who may not ask hears it before anything is run.
       return wantsDryRun(request) || asksForPrice(request.headers);
     },

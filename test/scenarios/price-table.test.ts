@@ -4,7 +4,8 @@ import type { Price } from '../../schema/price.js';
 import { plainMissions, the } from './samples.js';
 import { type Stack, startStack } from './stack.js';
 
-/** What `npm test` compares with the table of docs/price.md; `PRICE_TABLE=1` prints it. */
+/** Guards the table of docs/price.md: `PRICE_TABLE=1` prints it. */
+
 interface Row {
   readonly scenario: string;
   readonly estimated: number;
