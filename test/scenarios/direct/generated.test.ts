@@ -90,6 +90,8 @@ async function compareOne(stack: Stack, query: string, seen: { direct: number; e
   const others = await sendPlain(stack, query, { yes: true });
   expect(stack.calls(), query).toEqual([]);
   const reference = await stack.send(query);
+  // Nobody has changed what is kept.
+  expect(JSON.stringify(first.data), query).toBe(JSON.stringify(reference.data));
   for (const response of [plain, repeated, others]) {
     expect(JSON.stringify(response.data), query).toBe(JSON.stringify(reference.data));
     expect(places(response.errors), query).toEqual(places(reference.errors));
