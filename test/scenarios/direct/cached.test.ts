@@ -78,6 +78,17 @@ describe('What is answered from the cache', () => {
     expect(await plainly(query)).toMatchObject({ way: 'direct', data: { mission: { title: 'Renamed' } } });
   });
 
+  test('is changed by nobody who reads it', async () => {
+    const query = (field: string) =>
+      `{ missions(first: 60) { nodes { communeMatch { candidates { ${field} } } commune { nom } } } }`;
+    // Texts of the second query are made of objects that the first one has read.
+    for (const field of ['insee', 'nom']) {
+      const { data } = await plainly(query(field));
+      expect(JSON.stringify(data)).toContain(`"candidates":[{"${field}":`);
+      for (const _time of [1, 2]) expect(await plainly(query(field))).toMatchObject({ way: 'direct', data });
+    }
+  });
+
   test('belongs to the key that it was fetched with', async () => {
     const query = '{ missions(first: 4) { nodes { id title } } }';
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
