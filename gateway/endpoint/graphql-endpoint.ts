@@ -113,7 +113,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       if (prices.isDryRun(request)) return send.json(request, reply, { ...(await prices.dryRun(asked)), type });
       const omissions = createOmissions();
       const price = await prices.before(asked, reply);
-      const state = { ...identified, caller, price };
+      const state = { ...identified, caller, parameters, price };
       const context = { caller, recorder, omissions, ...price };
       const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
       caller.finish();
@@ -144,16 +144,18 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
 
 interface RequestState extends Caller {
   readonly caller: GatewayRequest;
+  readonly parameters: GraphqlParameters;
   readonly price: PricedRequest | null;
 }
 
 /** The response as rows, with those of all further pages if requested; null if it has none. */
 async function toRowResponse(
   page: PageResponse,
-  { rows, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
+  { rows: asked, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
   state: RequestState,
   { server, maxCallsPerRequest: maxCalls, log }: GraphqlEndpointOptions,
 ): Promise<RowResponse | null> {
+  const rows = { ...asked, origin: state.parameters };
   const pages = plan?.pages ?? null;
   if (pages === null) return createRowResponse(page, rows, plan);
   const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });

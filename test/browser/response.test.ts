@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
-import { drawnRows, editorReady } from './analyst.js';
+import { drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
@@ -65,10 +65,10 @@ describe('The response on the page', () => {
     const shown = () => page.locator('.pa-shown').textContent();
     await page.getByLabel('Search in all columns').fill('a');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.locator('.pa-choices select').first().selectOption('domain');
+    await page.locator('.pa-toolbox select').first().selectOption('domain');
     await page.locator('.pa-values input[type=checkbox]').first().check();
     await page.locator('.pa-values input[type=checkbox]').nth(1).check();
-    await page.locator('.pa-choices select').first().selectOption('location.lat');
+    await page.locator('.pa-toolbox select').first().selectOption('location.lat');
     await page.getByLabel('From').fill('44');
     await page.getByLabel('Cells').selectOption('not empty');
     await eventually(shown).toMatch(/^([1-9]|1\d) of 50 rows$/);
@@ -88,6 +88,17 @@ describe('The response on the page', () => {
     await page.getByRole('button', { name: 'Copy data link' }).click();
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(parseCsv(await (await fetch(link)).text())).toEqual([names, ...records]);
+    await page.getByRole('button', { name: 'Data link …' }).click();
+    await page.getByLabel('Format').selectOption('geojson');
+    const places = await fetch((await page.textContent('.pa-snippet')) ?? '');
+    expect(((await places.json()) as { features: unknown[] }).features).toHaveLength(count);
+    await page.getByLabel('For', { exact: false }).first().selectOption('pandas');
+    await page.locator('.pa-link-panel').getByLabel('All pages').check();
+    expect(await page.textContent('.pa-snippet')).toMatch(
+      /read_csv\(".*pages=all.*distinct=true.*dtype=\{"postalCode": str/,
+    );
+    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+    await page.getByRole('button', { name: 'Data link …' }).click();
     await used.analyst.view('Map');
     await page.waitForSelector('.pa-drawing');
     expect(await page.textContent('.pa-note')).toMatch(new RegExp(`^${count} points?\\.`));
@@ -102,6 +113,14 @@ describe('The response on the page', () => {
     expect(await page.getAttribute('#pa-tab-Table', 'aria-selected')).toBe('true');
     await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
     expect(await page.getAttribute('#pa-tab-Map', 'aria-selected')).toBe('true');
+    await page.getByRole('button', { name: 'Copy a link to this query' }).click();
+    const fresh = await used.chromium.freshContext();
+    const other = await openAnalyst(fresh, (await page.evaluate('navigator.clipboard.readText()')) as string);
+    await other.run();
+    await other.page.waitForSelector('.pa-drawing');
+    expect(await other.page.locator('.pa-shown').textContent()).toBe(before);
+    expect(await other.page.getByLabel('Colour').inputValue()).toBe('city');
+    await fresh.close();
     await page.reload();
     await editorReady(page);
     await used.analyst.run();

@@ -5,7 +5,7 @@ import type { ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
 import { followPages } from '../../gateway/web/page/paging/all-pages.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../gateway/web/page/responses/query-result.js';
-import { dataLink } from '../../gateway/web/page/results/data-link.js';
+import { dataLink, usualLink } from '../../gateway/web/page/results/data-link.js';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
 import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
@@ -49,7 +49,7 @@ describe('The rows on the page and the rows by link', () => {
   };
 
   const byLink = async (result: QueryResult, shown: ShownRows): Promise<string> => {
-    const response = await fetch(`${stack.url}/graphql?${dataLink(result, shown).search}`, { headers });
+    const response = await fetch(`${stack.url}/graphql?${dataLink(result, shown, usualLink(result))}`, { headers });
     return response.text();
   };
 
@@ -108,8 +108,8 @@ describe('The rows on the page and the rows by link', () => {
       const first = await send({ query, variables });
       const result = (await allPages(first)) ?? first;
       const path = findLists(result.response.data ?? {}).find((list) => list.path.endsWith('edges[]'))?.path ?? '';
-      const { search } = dataLink(result, shownRows(result.response.data ?? {}, path));
-      search.set('format', 'geojson');
+      const shown = shownRows(result.response.data ?? {}, path);
+      const search = dataLink(result, shown, { ...usualLink(result), format: 'geojson' });
       const response = await fetch(`${stack.url}/graphql?${search}`, { headers });
       const { features } = (await response.json()) as {
         features: { geometry: { coordinates: [number, number] } | null; properties: Record<string, number> }[];

@@ -1,7 +1,10 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { aboutLines } from '../../gateway/web/rows/about-lines.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../gateway/web/rows/formats.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
+import { rangeTo } from '../../gateway/web/rows/sheet-cells.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 import { parseCsv } from './support.js';
 
@@ -29,7 +32,7 @@ function formatNamed(name: string): RowFormat {
 
 function write(name: string, data: JsonObject, note: string | null = null): Uint8Array {
   const table = readTable(data, 'rows[]');
-  const parts = [...writeRows(formatNamed(name), table, table.rows(), note)];
+  const parts = [...writeRows(formatNamed(name), table, table.rows(), { note })];
   return Buffer.concat(parts.map((part) => Buffer.from(part)));
 }
 
@@ -122,6 +125,7 @@ describe('XLSX', () => {
       'xl/styles.xml',
       'xl/workbook.xml',
       'xl/worksheets/sheet1.xml',
+      'xl/worksheets/sheet2.xml',
     ]);
   });
 
@@ -131,6 +135,46 @@ describe('XLSX', () => {
     expect(sheet).toContain('<is><t xml:space="preserve">=cmd|calc</t></is>');
     expect(sheet).toContain('<c><v>-1.5</v></c>');
     expect(sheet).not.toContain('<f>');
+  });
+
+  test('holds dates and times as such, and what only looks like one as text', () => {
+    const sheet = sheetOf({
+      rows: [
+        { a: '2026-01-31', b: '2026-01-31T23:59:59+02:00', c: '2026-02-30', d: '1899-01-01' },
+        { a: '2026-02-01', b: '2026-02-01T12:00', c: '2026-1-1', d: '2026-01-31 at noon' },
+      ],
+    });
+    // 46,053 days from Excel's epoch, as its function DATEVALUE says.
+    expect(sheet).toContain('<c s="3"><v>46053</v></c>');
+    expect(sheet).toMatch(/<c s="4"><v>46053\.9166\d+<\/v><\/c>/);
+    expect(sheet).toContain('<c s="4"><v>46054.5</v></c>');
+    for (const text of ['2026-02-30', '1899-01-01', '2026-1-1', '2026-01-31 at noon']) {
+      expect(sheet).toContain(`<t xml:space="preserve">${text}</t>`);
+    }
+  });
+
+  test('has widths, a header that stays and filters, also for more rows than are measured', () => {
+    const rows = Array.from({ length: 250 }, (_, index) => ({ id: index, title: 'x'.repeat(index % 30) }));
+    const sheet = sheetOf({ rows });
+    expect(sheet).toMatch(/<cols><col min="1" max="1" width="10" [^>]+\/><col min="2" max="2" width="31" /);
+    expect(sheet).toContain('state="frozen"');
+    expect(sheet).toContain('<autoFilter ref="A1:B251"/>');
+    expect(sheet.match(/<row>/g)).toHaveLength(251);
+    expect(rangeTo(28, 3)).toBe('A1:AB3');
+  });
+
+  test('says in a second sheet where the rows are from and what they lack', () => {
+    const origin = {
+      ...{ request: { query: '{ a }', variables: { b: 1 } }, writtenAt: new Date(0), path: 'rows[]' },
+      ...{ choice: EVERYTHING, services: ['work-study'], calls: 3, errors: 2, isOnePage: true },
+    };
+    const table = readTable(HARD, 'rows[]');
+    const parts = [...writeRows(formatNamed('xlsx'), table, table.rows(), { about: aboutLines(origin) })];
+    const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
+    for (const text of ['{ a }', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
+      expect(sheet.replaceAll('&quot;', '"'), text).toContain(text.startsWith('1970') ? '<v>25569</v>' : text);
+    }
   });
 
   test('escapes what XML would read, and drops what it cannot carry', () => {
@@ -193,7 +237,9 @@ describe('A file that lacks something says so at its end', () => {
 
   test('XLSX in a last row', () => {
     const sheet = strFromU8(unzipSync(write('xlsx', data, note))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
-    expect(sheet).toMatch(/# incomplete: cut after 1 row[^<]*<\/t><\/is><\/c><\/row><\/sheetData>/);
+    expect(sheet).toMatch(
+      /# incomplete: cut after 1 row[^<]*<\/t><\/is><\/c><\/row><\/sheetData><autoFilter ref="A1:D2"\/>/,
+    );
   });
 });
 

@@ -139,6 +139,15 @@ describe('A link to a request', () => {
     },
   );
 
+  test('carries what was chosen for the rows', () => {
+    const shared = {
+      query: '{ a }',
+      variables: '',
+      memory: { view: 'Map', lists: { 'rows[]': { choice: 'order=a' } } },
+    };
+    expect(readShareFragment(shareFragment(shared))).toEqual(shared);
+  });
+
   test('to an example is its name and nothing else', () => {
     expect(readExampleFragment('#example=missions-locales')).toBe('missions-locales');
     expect(readExampleFragment('#example=../x')).toBeNull();

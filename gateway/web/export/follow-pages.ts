@@ -27,6 +27,8 @@ export interface Following {
 export interface PagesSoFar {
   pages: number;
   callsMade: number;
+  /** Names of the services that were called. */
+  services: readonly string[];
   /** Rows that were written. */
   rows: number;
   errors: number;
@@ -38,7 +40,7 @@ export interface PagesSoFar {
 
 /** The progress before the first page. */
 export function noProgress(): PagesSoFar {
-  return { pages: 0, callsMade: 0, rows: 0, errors: 0, reportedErrors: null, cut: null };
+  return { pages: 0, callsMade: 0, services: [], rows: 0, errors: 0, reportedErrors: null, cut: null };
 }
 
 /** Time needed to fetch another page. */
@@ -58,6 +60,7 @@ export async function* followPages(
   for (let cursor: string | null = null; ; ) {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
+    soFar.services = servicesOf(page, soFar.services);
     soFar.errors += page.errorCount;
     const read = readPage(page.data, paged);
     if (read === null || page.data === null) {
@@ -72,6 +75,11 @@ export async function* followPages(
     cursor = read.endCursor;
     page = await following.fetchAfter(cursor);
   }
+}
+
+/** The services that a page called, besides those before. */
+export function servicesOf({ calls }: Pick<PageResponse, 'calls'>, before: readonly string[] = []): string[] {
+  return [...new Set([...before, ...calls.map(({ service }) => service)])];
 }
 
 function cutReason(

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { aboutLines } from '../rows/about-lines.js';
 import { fileName } from '../rows/formats.js';
 import type { Layout, LayoutRow } from '../rows/layout.js';
 import { MAX_ROWS } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import type { PickedRow, RowPicker } from '../rows/pick-rows.js';
+import type { AboutLine } from '../rows/row-file.js';
 import type { PagesSoFar } from './follow-pages.js';
 import type { RowRequest } from './row-request.js';
 import { sortInPieces } from './sort-in-pieces.js';
@@ -86,7 +88,13 @@ async function* bytesOf(options: RowFileOptions): AsyncGenerator<Uint8Array> {
       await setImmediate();
     }
   }
-  for (const part of file.end(noteOf(soFar))) yield Buffer.from(part);
+  for (const part of file.end(noteOf(soFar), originOf(options))) yield Buffer.from(part);
+}
+
+function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: RowFileOptions): AboutLine[] {
+  const { services, callsMade: calls, errors } = soFar;
+  const isOnePage = beyond !== null;
+  return aboutLines({ request: origin, writtenAt: new Date(), path, choice, services, calls, errors, isOnePage });
 }
 
 /** The picked rows, page by page, or all at once if they are sorted. */

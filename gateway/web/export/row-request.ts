@@ -1,5 +1,6 @@
 import { readChoices } from '../../http/negotiation.js';
 import { RequestError } from '../../http/request-error.js';
+import type { RowOrigin } from '../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
 
@@ -11,6 +12,8 @@ export interface RowRequest {
   /** Whether to follow all pages of the list, not only the query's own. */
   readonly allPages: boolean;
   readonly choice: RowChoice;
+  /** What a workbook says of its query. */
+  readonly origin?: RowOrigin['request'];
 }
 
 /** Parameters that only apply to rows. */

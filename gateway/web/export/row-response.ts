@@ -4,7 +4,14 @@ import { chooseList } from '../rows/lists.js';
 import { MAX_ROWS, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
-import { type Following, followPages, noProgress, type PageResponse, type PagesSoFar } from './follow-pages.js';
+import {
+  type Following,
+  followPages,
+  noProgress,
+  type PageResponse,
+  type PagesSoFar,
+  servicesOf,
+} from './follow-pages.js';
 import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
@@ -15,10 +22,11 @@ import type { RowRequest } from './row-request.js';
  * Throws a RequestError for an unknown list, and `BAD_USER_INPUT` for an unknown column.
  */
 export async function createRowResponse(
-  { data, errorCount }: PageResponse,
+  page: PageResponse,
   request: RowRequest,
   plan: RowPlan | null,
 ): Promise<RowResponse | null> {
+  const { data, errorCount, callsMade } = page;
   if (data === null) return null;
   const choice = chooseList(data, request.path);
   if ('unknown' in choice) throw unknownList(choice.known);
@@ -28,7 +36,7 @@ export async function createRowResponse(
   if (errorCount > 0 && !holdsAnything(own, data)) return null;
   // A column without any value in this response is still a column.
   const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
-  const soFar = { ...noProgress(), errors: errorCount };
+  const soFar = { ...noProgress(), errors: errorCount, callsMade, services: servicesOf(page) };
   return createFileResponse({
     ...{ path, request, layout, soFar },
     picker: pickRows(layout, request.choice),

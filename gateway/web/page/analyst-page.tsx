@@ -15,6 +15,7 @@ import { ResultPane } from './results/result-pane.js';
 import { FindPanel } from './sidebar/find-panel.js';
 import { SourcesPanel } from './sidebar/sources-panel.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
+import { adoptMemory } from './state/tab-memory.js';
 import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 
@@ -73,10 +74,17 @@ export function AnalystPage() {
   );
 }
 
+/** The memory in a link is that of the first tab in front, once. */
+let isMemoryAdopted = false;
+
 /** Tracks the active tab for the fetcher, and keeps it in sight among many. */
 function TabWatch() {
   const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
   useEffect(() => {
+    if (id !== '' && front?.memory !== undefined && !isMemoryAdopted) {
+      isMemoryAdopted = true;
+      adoptMemory(front.memory, id);
+    }
     activeTab.set(id);
     const tab = document.querySelector('.graphiql-tab-active');
     if (tab === null) return;

@@ -1,6 +1,6 @@
 import { csvFile, FRENCH_CSV, PLAIN_CSV } from './csv.js';
 import { geoJsonFile } from './geojson.js';
-import type { FilePart, RowFile, RowHead, WritableRow } from './row-file.js';
+import type { AboutLine, FilePart, RowFile, RowHead, WritableRow } from './row-file.js';
 import { xlsxFile } from './xlsx.js';
 
 /** A file format for rows. */
@@ -52,16 +52,23 @@ export const ROW_FORMATS: readonly RowFormat[] = [
   },
 ];
 
-/** Writes all rows as one file, in parts; `note` says what it lacks. */
+/** What stands at the end of a file. */
+export interface FileEnd {
+  /** What the file lacks. */
+  readonly note?: string | null;
+  readonly about?: readonly AboutLine[];
+}
+
+/** Writes all rows as one file, in parts. */
 export function* writeRows(
   { createFile }: RowFormat,
   head: RowHead,
   rows: Iterable<WritableRow>,
-  note: string | null = null,
+  { note = null, about = [] }: FileEnd = {},
 ): Generator<FilePart> {
   const file = createFile(head);
   yield* file.add(rows);
-  yield* file.end(note);
+  yield* file.end(note, about);
 }
 
 /** The file name of a list, such as `missions.csv`, or `missions-incomplete.csv` for an incomplete file. */

@@ -18,11 +18,17 @@ export interface WritableRow {
 /** A chunk of a file, ready to be sent. */
 export type FilePart = string | Uint8Array;
 
+/** A line about a file: such as its query, or when it was written. */
+export type AboutLine = readonly [name: string, value: string | number];
+
 /** A file that is being written: each call returns the chunks that are ready. */
 export interface RowFile {
   add(rows: Iterable<WritableRow>): Iterable<FilePart>;
-  /** Ends the file. A `note` says what it lacks, in a form that cannot be mistaken for a row. */
-  end(note: string | null): Iterable<FilePart>;
+  /**
+   * Ends the file. A `note` says what it lacks, in a form that cannot be mistaken for a row; `about` says where the rows
+   * are from, in formats that have room for it.
+   */
+  end(note: string | null, about?: readonly AboutLine[]): Iterable<FilePart>;
 }
 
 /** Characters of a chunk of text. */

@@ -1,13 +1,31 @@
+import { aboutLines } from '../../rows/about-lines.js';
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
+import type { AboutLine } from '../../rows/row-file.js';
 import { download } from '../elements/download.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { FollowedPages, QueryResult } from '../responses/query-result.js';
+import { goesOn } from './data-link.js';
 
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
-export function downloadRows({ pages }: QueryResult, shown: ShownRows, format: RowFormat): void {
+export function downloadRows(result: QueryResult, shown: ShownRows, format: RowFormat): void {
+  const { pages } = result;
   const note = pages === undefined || pages.end === 'all' ? null : describeIncomplete(pages);
   const name = fileName(shown.list.path, format, note === null);
-  download(name, format.mediaType, writeRows(format, shown, shown.rows, note));
+  download(name, format.mediaType, writeRows(format, shown, shown.rows, { note, about: about(result, shown) }));
+}
+
+function about({ request, response, trace, pages }: QueryResult, shown: ShownRows): AboutLine[] {
+  const services = [...new Set(trace?.calls.map(({ service }) => service))];
+  return aboutLines({
+    request,
+    writtenAt: new Date(),
+    path: shown.list.path,
+    choice: shown.choice,
+    services,
+    calls: trace?.totals.callsMade ?? null,
+    errors: response.errors?.length ?? 0,
+    isOnePage: pages === undefined && goesOn(response.data, shown.list.path),
+  });
 }
 
 function describeIncomplete({ end, rows, message }: FollowedPages): string {

@@ -1,13 +1,17 @@
+import { useId, useState } from 'react';
 import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import { download } from '../elements/download.js';
+import { useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { remember } from '../state/tab-memory.js';
-import { dataLink } from './data-link.js';
+import { dataLink, describeLink, usualLink } from './data-link.js';
 import { downloadRows } from './download.js';
+import { LinkPanel } from './link-panel.js';
+import { LINK_TEXTS } from './link-texts.js';
 
 interface ListBarProps {
   result: QueryResult;
@@ -18,12 +22,16 @@ interface ListBarProps {
 /** Selects the list, downloads its rows, follows its pages. */
 export function ListBar({ result, lists, shown }: ListBarProps) {
   const { path } = shown.list;
+  const texts = useTexts(LINK_TEXTS);
+  const [isOpen, setOpen] = useState(false);
+  const panel = useId();
+  const hints: Readonly<Record<string, string>> = texts.hints;
   return (
     <div className="pa-bar">
       <label>
-        List{' '}
+        {texts.list}{' '}
         <select value={path} title={path} onChange={({ target }) => remember({ list: target.value })}>
-          {lists.length === 0 && <option value="">the whole response</option>}
+          {lists.length === 0 && <option value="">{texts.wholeResponse}</option>}
           {lists.map((list) => (
             <option key={list.path} value={list.path}>
               {list.path} ({list.count})
@@ -37,39 +45,34 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
           <button
             key={format.name}
             type="button"
-            title={HINTS[format.name]}
+            title={hints[format.name]}
             onClick={() => downloadRows(result, shown, format)}
           >
             {format.title}
           </button>
         ))}
-        <button type="button" title="Download the whole response" onClick={() => downloadJson(result)}>
+        <button type="button" title={texts.hints.json} onClick={() => downloadJson(result)}>
           JSON
         </button>
-        <button
-          type="button"
-          title="Copy a link to these rows for a spreadsheet or a notebook"
-          onClick={() => copyLink(result, shown)}
-        >
-          Copy data link
+        <button type="button" title={texts.copyLinkHint} onClick={() => copyLink(result, shown)}>
+          {texts.copyLink}
+        </button>
+        <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
+          {texts.panel}
         </button>
       </span>
+      <div id={panel} className="pa-toolbox pa-link-panel" hidden={!isOpen}>
+        {isOpen && <LinkPanel result={result} shown={shown} />}
+      </div>
     </div>
   );
 }
-
-const HINTS: Readonly<Record<string, string>> = {
-  csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
-  'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
-  xlsx: 'A workbook with text cells: SIRET and INSEE codes stay as they are.',
-  geojson: 'For a map: one feature per row, longitude first.',
-};
 
 function downloadJson({ response }: QueryResult): void {
   download('response.json', 'application/json', [JSON.stringify(response, null, 2)]);
 }
 
 async function copyLink(result: QueryResult, shown: ShownRows): Promise<void> {
-  const { search, notice } = dataLink(result, shown);
-  await copyText(`${window.location.origin}/graphql?${search}`, notice);
+  const search = dataLink(result, shown, usualLink(result));
+  await copyText(`${window.location.origin}/graphql?${search}`, describeLink(result, shown));
 }

@@ -50,6 +50,16 @@ export function rememberList(path: string, change: Partial<ListMemory>): void {
   remember({ lists: { ...lists, [path]: { ...(lists[path] ?? UNTOUCHED), ...change } } });
 }
 
+/** The memory of the active tab as plain JSON, for a link. */
+export function sharedMemory(): unknown {
+  return packed(memoryOf(activeTab.get()));
+}
+
+/** Takes over the memory in a link. */
+export function adoptMemory(memory: unknown, tab: string): void {
+  if (typeof memory === 'object' && memory !== null) remember(unpacked(memory), tab);
+}
+
 /** A tab's memory as plain JSON, for storage and links. */
 interface PackedMemory {
   readonly view?: unknown;

@@ -65,7 +65,7 @@ export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
       </div>
       {shown.problem !== null && <p role="alert">{texts.inTheWay(shown.problem)}</p>}
       <FilterChips where={where} onChange={(next) => change({ where: next })} />
-      <div id={panel} className="pa-choices" hidden={open === null}>
+      <div id={panel} className="pa-toolbox" hidden={open === null}>
         {open === 'filter' && <FilterPanel list={list} where={where} onChange={(next) => change({ where: next })} />}
         {open === 'columns' && <ColumnsPanel list={list} memory={memory} />}
       </div>

@@ -4,14 +4,16 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 export interface SharedQuery {
   readonly query: string;
   readonly variables: string;
+  /** View, list, filters, order and colours of the tab, as JSON. */
+  readonly memory?: unknown;
 }
 
 /** Longer queries are deflated. */
 const PLAIN_BYTES = 2048;
 
 /** The URL fragment for a query; fragments are never sent to a server. */
-export function shareFragment({ query, variables }: SharedQuery): string {
-  const bytes = strToU8(JSON.stringify({ q: query, v: variables }));
+export function shareFragment({ query, variables, memory }: SharedQuery): string {
+  const bytes = strToU8(JSON.stringify({ q: query, v: variables, m: memory }));
   return bytes.length > PLAIN_BYTES ? `#z=${toBase64Url(deflateSync(bytes))}` : `#q=${toBase64Url(bytes)}`;
 }
 
@@ -22,7 +24,9 @@ export function readShareFragment(fragment: string): SharedQuery | null {
   try {
     const bytes = fromBase64Url(text);
     const shared: unknown = JSON.parse(strFromU8(kind === 'z' ? inflateSync(bytes) : bytes));
-    return isShared(shared) ? { query: shared.q, variables: shared.v ?? '' } : null;
+    if (!isShared(shared)) return null;
+    const { q: query, v: variables = '', m: memory } = shared;
+    return { query, variables, ...(memory !== undefined && { memory }) };
   } catch {
     return null;
   }
@@ -33,7 +37,7 @@ export function readExampleFragment(fragment: string): string | null {
   return /^#example=([a-z0-9-]+)$/.exec(fragment)?.[1] ?? null;
 }
 
-function isShared(value: unknown): value is { q: string; v?: string } {
+function isShared(value: unknown): value is { q: string; v?: string; m?: unknown } {
   if (typeof value !== 'object' || value === null) return false;
   const { q, v } = value as { q?: unknown; v?: unknown };
   return typeof q === 'string' && (v === undefined || typeof v === 'string');

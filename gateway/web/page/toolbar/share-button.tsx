@@ -2,16 +2,18 @@ import { ToolbarButton } from '@graphiql/react';
 import { LinkIcon } from '../elements/icons.js';
 import { useTexts } from '../language/texts.js';
 import { copyText } from '../state/copy-text.js';
+import { sharedMemory } from '../state/tab-memory.js';
 import { useActiveQuery } from '../tabs/active-query.js';
 import { shareFragment } from '../tabs/sharing.js';
 import { TOOLBAR_TEXTS } from './texts.js';
 
-/** Copies a link to the current query, with variables, without keys. */
+/** Copies a link to the current query, with variables and what was chosen for its rows, without keys. */
 export function ShareButton() {
   const readQuery = useActiveQuery();
   const texts = useTexts(TOOLBAR_TEXTS);
   const share = async (): Promise<void> => {
-    const address = `${window.location.origin}${window.location.pathname}${shareFragment(readQuery())}`;
+    const { origin, pathname } = window.location;
+    const address = `${origin}${pathname}${shareFragment({ ...readQuery(), memory: sharedMemory() })}`;
     await copyText(address, texts.linkCopied);
   };
   return (

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { fileName, ROW_FORMATS } from '../../rows/formats.js';
+import { useTexts } from '../language/texts.js';
+import type { ShownRows } from '../lists/shown-rows.js';
+import type { QueryResult } from '../responses/query-result.js';
+import { copyText } from '../state/copy-text.js';
+import { codesOf, dataLink, goesOn } from './data-link.js';
+import { LINK_TEXTS } from './link-texts.js';
+import { SNIPPETS } from './snippets.js';
+
+/** A link to the shown rows in any format, and lines that read it with common tools. */
+export function LinkPanel({ result, shown }: { result: QueryResult; shown: ShownRows }) {
+  const texts = useTexts(LINK_TEXTS);
+  const [format, setFormat] = useState('csv');
+  const [tool, setTool] = useState('');
+  const hasPages = result.pages !== undefined || goesOn(result.response.data, shown.list.path);
+  const [allPages, setAllPages] = useState(result.pages !== undefined);
+  const address = (name: string): string =>
+    `${window.location.origin}/graphql?${dataLink(result, shown, { format: name, allPages: hasPages && allPages })}`;
+  const snippet = SNIPPETS.find(({ name }) => name === tool);
+  const file = fileName(shown.list.path, { extension: 'csv' });
+  const text = snippet?.write({ address, file, codes: codesOf(shown) }) ?? address(format);
+  return (
+    <>
+      <div className="pa-bar">
+        <label>
+          {texts.forTool}{' '}
+          <select value={tool} onChange={({ target }) => setTool(target.value)}>
+            <option value="">{texts.linkAlone}</option>
+            {SNIPPETS.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {snippet === undefined && (
+          <label>
+            {texts.format}{' '}
+            <select value={format} onChange={({ target }) => setFormat(target.value)}>
+              {ROW_FORMATS.map(({ name, title }) => (
+                <option key={name} value={name}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {hasPages && (
+          <label>
+            <input type="checkbox" checked={allPages} onChange={({ target }) => setAllPages(target.checked)} />{' '}
+            {texts.allPages}
+          </label>
+        )}
+        <button type="button" onClick={() => void copyText(text, texts.copied)}>
+          {texts.copy}
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <pre className="pa-snippet" tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      <p className="pa-note">
+        {texts.noKeys} {snippet !== undefined && (snippet.isTested ? texts.tested : texts.untested)}
+      </p>
+    </>
+  );
+}

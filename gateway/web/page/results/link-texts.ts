@@ -1,0 +1,60 @@
+import { countInEnglish, countInFrench } from '../language/count.js';
+import { defineTexts } from '../language/texts.js';
+
+/** Texts of the bar of the list, of files and of data links. */
+export const LINK_TEXTS = defineTexts({
+  en: {
+    list: 'List',
+    wholeResponse: 'the whole response',
+    hints: {
+      csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
+      'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
+      xlsx: 'A workbook: dates and numbers as such, SIRET and INSEE codes as they are; a second sheet says where from.',
+      geojson: 'For a map: one feature per row, longitude first.',
+      json: 'Download the whole response',
+    },
+    copyLink: 'Copy data link',
+    copyLinkHint: 'Copy a link to these rows for a spreadsheet or a notebook',
+    panel: 'Data link …',
+    forTool: 'For',
+    linkAlone: 'a link',
+    format: 'Format',
+    allPages: 'All pages',
+    copy: 'Copy',
+    copied: 'Copied.',
+    linkCopied: 'Data link copied: your own keys are not in it.',
+    requestsAll: 'It requests all pages.',
+    onePage: (rows: number) =>
+      `It returns this page of ${countInEnglish(rows, 'row')}: follow All pages first for a link to all.`,
+    noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
+    tested: 'These lines are run by our tests.',
+    untested: 'These lines are not run by our tests.',
+  },
+  fr: {
+    list: 'Liste',
+    wholeResponse: 'toute la réponse',
+    hints: {
+      csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
+      'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
+      xlsx: 'Un classeur : vraies dates et vrais nombres, SIRET et codes INSEE tels quels ; une feuille dit d’où.',
+      geojson: 'Pour une carte : un objet par ligne, longitude d’abord.',
+      json: 'Télécharger toute la réponse',
+    },
+    copyLink: 'Copier le lien de données',
+    copyLinkHint: 'Copier un lien vers ces lignes pour un tableur ou un carnet',
+    panel: 'Lien de données …',
+    forTool: 'Pour',
+    linkAlone: 'un lien',
+    format: 'Forme',
+    allPages: 'Toutes les pages',
+    copy: 'Copier',
+    copied: 'Copié.',
+    linkCopied: 'Lien de données copié : vos clés n’y sont pas.',
+    requestsAll: 'Il demande toutes les pages.',
+    onePage: (rows) =>
+      `Il rend cette page de ${countInFrench(rows, 'ligne')} : lisez d’abord toutes les pages pour un lien vers toutes.`,
+    noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
+    tested: 'Nos tests exécutent ces lignes.',
+    untested: 'Nos tests n’exécutent pas ces lignes.',
+  },
+});

@@ -1,0 +1,80 @@
+/** What a snippet needs to know. */
+export interface SnippetInput {
+  /** Address of the rows in a format. */
+  readonly address: (format: 'csv' | 'geojson') => string;
+  /** File name for tools that write one. */
+  readonly file: string;
+  /** Columns of codes: digits that are no numbers, such as postal codes. */
+  readonly codes: readonly string[];
+}
+
+/** A few lines that read the rows with a tool. */
+export interface Snippet {
+  readonly name: string;
+  /** Whether the tests run it, where the tool is installed. */
+  readonly isTested: boolean;
+  write(input: SnippetInput): string;
+}
+
+/** The snippets beside a data link. */
+export const SNIPPETS: readonly Snippet[] = [
+  {
+    name: 'curl',
+    isTested: true,
+    write: ({ address, file }) => `curl --fail --silent --show-error --output ${file} '${address('csv')}'\n`,
+  },
+  {
+    name: 'pandas',
+    isTested: true,
+    write: ({ address, codes }) => {
+      const types = codes.map((code) => `${JSON.stringify(code)}: str`).join(', ');
+      return `import pandas as pd\n\nrows = pd.read_csv("${address('csv')}", dtype={${types}})\nprint(rows)\n`;
+    },
+  },
+  {
+    name: 'R',
+    isTested: false,
+    write: ({ address, codes }) => {
+      const types = codes.map((code) => `${JSON.stringify(code)} = "character"`).join(', ');
+      return `rows <- read.csv("${address('csv')}", check.names = FALSE, fileEncoding = "UTF-8"${
+        types === '' ? '' : `,\n  colClasses = c(${types})`
+      })\nprint(rows)\n`;
+    },
+  },
+  {
+    name: 'DuckDB',
+    isTested: true,
+    write: ({ address, file, codes }) => {
+      const types = codes.map((code) => `${sql(code)}: 'VARCHAR'`).join(', ');
+      const read = `FROM read_csv(${sql(file)}, header = true${types === '' ? '' : `, types = {${types}}`})`;
+      return `from urllib.request import urlretrieve\nimport duckdb\n\nurlretrieve("${address('csv')}", "${file}")\nduckdb.sql(${JSON.stringify(read)}).show()\n`;
+    },
+  },
+  {
+    name: 'JavaScript',
+    isTested: true,
+    write: ({ address }) => `const response = await fetch("${address('geojson')}");
+if (!response.ok) throw new Error(await response.text());
+const { features } = await response.json();
+const rows = features.map(({ properties }) => properties);
+console.log(rows);
+`,
+  },
+  {
+    name: 'Excel (Power Query)',
+    isTested: false,
+    write: ({ address, codes }) => {
+      const types = codes.map((code) => `{"${code.replaceAll('"', '""')}", type text}`).join(', ');
+      return `let
+    Source = Csv.Document(Web.Contents("${address('csv')}"), [Delimiter = ",", Encoding = 65001, QuoteStyle = QuoteStyle.Csv]),
+    Rows = Table.PromoteHeaders(Source, [PromoteAllScalars = true]),
+    Codes = Table.TransformColumnTypes(Rows, {${types}})
+in
+    Codes\n`;
+    },
+  },
+];
+
+function sql(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,80 @@
+import type { Cell } from './columns.js';
+
+/** Characters of a cell (Excel specifications and limits). */
+const MAX_TEXT = 32_767;
+
+/** Indexes into the list of styles of the workbook. */
+const STYLES = { text: 1, bold: 2, date: 3, time: 4 } as const;
+
+/** A row of cells: numbers, dates and times as such, everything else as text, so that no code loses a zero. */
+export function rowXml(cells: readonly Cell[], style: 'text' | 'bold' = 'text'): string {
+  return `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
+}
+
+function cellXml(cell: Cell, style: 'text' | 'bold'): string {
+  if (cell === null) return '<c/>';
+  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
+  if (typeof cell === 'boolean') return `<c t="b"><v>${cell ? 1 : 0}</v></c>`;
+  const date = style === 'text' ? dateOf(cell) : null;
+  if (date !== null) return `<c s="${STYLES[date.style]}"><v>${date.days}</v></c>`;
+  const text = escapeXml(cell.slice(0, MAX_TEXT));
+  return `<c t="inlineStr" s="${STYLES[style]}"><is><t xml:space="preserve">${text}</t></is></c>`;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DAY_MS = 86_400_000;
+/** Days from Excel's epoch to that of Unix. */
+const EPOCH_DAYS = 25_569;
+/** 1 March 1900: before, Excel counts a day that never was. */
+const FIRST_DAY = 61;
+
+/** A date as days since Excel's epoch, and a time in UTC with its fraction of a day; null for any other text. */
+function dateOf(text: string): { readonly days: number; readonly style: 'date' | 'time' } | null {
+  const zone = TIME.exec(text);
+  if (zone === null && !DAY.test(text)) return null;
+  const ms = Date.parse(zone !== null && zone[1] === undefined ? `${text}Z` : text);
+  // A day that the month does not have would be another one.
+  if (Number.isNaN(ms) || Number.isNaN(Date.parse(text.slice(0, 10))) || !isDay(text.slice(0, 10))) return null;
+  const days = ms / DAY_MS + EPOCH_DAYS;
+  return days < FIRST_DAY ? null : { days, style: zone === null ? 'date' : 'time' };
+}
+
+function isDay(day: string): boolean {
+  return new Date(Date.parse(day)).toISOString().startsWith(day);
+}
+
+/** Text for XML 1.0, without characters that it forbids; `_x0041_` and the like are escaped (ECMA-376 22.9). */
+function escapeXml(text: string): string {
+  return (
+    text
+      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('\r', '&#13;')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
+      .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '')
+  );
+}
+
+const [MIN_WIDTH, MAX_WIDTH] = [8, 60];
+
+/** The widths of the columns, in characters, from their titles and first rows. */
+export function columnsXml(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const columns = names.map((name, index) => {
+    const longest = rows.reduce((most, cells) => Math.max(most, String(cells[index] ?? '').length), name.length);
+    const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest)) + 2;
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
+  });
+  return columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`;
+}
+
+/** The address of a range from the first cell, such as `A1:AB12`. */
+export function rangeTo(columns: number, rows: number): string {
+  let letters = '';
+  for (let rest = columns; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  }
+  return `A1:${letters}${rows}`;
+}

@@ -1,0 +1,76 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
+import { codesOf, dataLink } from '../../gateway/web/page/results/data-link.js';
+import { SNIPPETS } from '../../gateway/web/page/results/snippets.js';
+import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
+import { type Stack, startStack } from '../scenarios/stack.js';
+import { parseCsv, shownRows } from './support.js';
+
+const RUNS: Readonly<Record<string, { readonly program: string; readonly args: string[]; readonly file: string }>> = {
+  curl: { program: 'sh', args: [], file: 'rows.sh' },
+  pandas: { program: 'python3', args: [], file: 'rows.py' },
+  R: { program: 'Rscript', args: [], file: 'rows.R' },
+  DuckDB: { program: 'python3', args: [], file: 'duck.py' },
+  JavaScript: { program: process.execPath, args: [], file: 'rows.mjs' },
+};
+
+const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
+
+const HERE: Readonly<Record<string, boolean>> = {
+  curl: runs('curl', '--version'),
+  pandas: runs('python3', '-c', 'import pandas'),
+  R: runs('Rscript', '--version'),
+  DuckDB: runs('python3', '-c', 'import duckdb'),
+  JavaScript: true,
+};
+
+const left = SNIPPETS.map(({ name }) => name).filter((name) => HERE[name] !== true);
+if (left.length > 0) console.log(`left out: ${left.join(', ')} not installed, so their snippets were not run`);
+
+describe('The snippets of a data link', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-snippets-'));
+  let stack: Stack;
+  let result: QueryResult;
+  beforeAll(async () => {
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.05 } });
+    const query = '{ missions(first: 20) { pageInfo { hasNextPage endCursor } nodes { title postalCode places } } }';
+    const { data } = await stack.send(query);
+    result = { request: { query }, response: { data }, trace: null, status: 200, ms: 1, bytes: 1 };
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await stack.close();
+  });
+
+  const choice = {
+    ...EVERYTHING,
+    columns: [
+      { name: 'postalCode', title: 'Code "postal"' },
+      { name: 'title', title: "Titre de l'offre" },
+    ],
+    where: [{ column: 'postalCode', operator: 'has' as const, value: '0' }],
+    order: { column: 'postalCode', descending: false },
+  };
+
+  test.each(SNIPPETS.filter(({ name }) => HERE[name]).map((snippet) => [snippet.name, snippet] as const))(
+    'read all rows with %s, codes as they are',
+    async (name, { write }) => {
+      const shown = shownRows(result.response.data ?? {}, 'missions.nodes[]', { choice });
+      const address = (format: string) => `${stack.url}/graphql?${dataLink(result, shown, { format, allPages: true })}`;
+      const [, ...rows] = parseCsv(await (await fetch(address('csv'))).text());
+      expect(rows.length).toBeGreaterThan(20);
+      const { program, args, file } = RUNS[name] ?? { program: '', args: [], file: '' };
+      writeFileSync(join(folder, file), write({ address, file: 'rows.csv', codes: codesOf(shown) }));
+      const { stdout } = await promisify(execFile)(program, [...args, file], { cwd: folder });
+      if (name === 'curl')
+        expect(parseCsv(readFileSync(join(folder, 'rows.csv'), 'utf8'))).toHaveLength(rows.length + 1);
+      else expect(stdout).toContain(rows[0]?.[0]);
+      if (name === 'pandas') expect(stdout).toContain(`[${rows.length} rows x 2 columns]`);
+    },
+  );
+});
