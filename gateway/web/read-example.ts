@@ -4,7 +4,7 @@ export const EXAMPLE_GROUPS = ['missions', 'offers', 'training', 'organizations'
 export type ExampleGroup = (typeof EXAMPLE_GROUPS)[number];
 
 /** The views that an example may be best seen in. */
-const VIEWS = ['JSON', 'Table', 'Map'] as const;
+const VIEWS = ['JSON', 'Table', 'Counts', 'Map'] as const;
 
 /** A text in the page's languages. */
 export interface ExampleText {

@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bundled from '@sparticuz/chromium';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Our own: those of the package would switch web security off. Nothing leaves the machine. */
 const ARGUMENTS = [
@@ -21,7 +21,7 @@ const ARGUMENTS = [
 export interface Chromium {
   readonly context: BrowserContext;
   /** Another empty profile: it knows nothing of the first one's storage, cookies and cache. */
-  freshContext(): Promise<BrowserContext>;
+  freshContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Chromium {
 export async function startChromium(): Promise<Chromium> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? (await unpacked());
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: 120_000 });
-  const freshContext = () => browser.newContext();
+  const freshContext = (options?: BrowserContextOptions) => browser.newContext(options);
   return { context: await freshContext(), freshContext, close: () => browser.close() };
 }
 

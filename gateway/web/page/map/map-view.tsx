@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { LayoutRow } from '../../rows/layout.js';
-import { formatCount } from '../elements/format.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { chosenRow } from '../state/page-state.js';
@@ -11,11 +11,13 @@ import { Drawing } from './drawing.js';
 import { Legend } from './legend.js';
 import { PointCard } from './point-card.js';
 import { type PlacedRows, placeRows } from './points.js';
+import { MAP_TEXTS } from './texts.js';
 
 /** The rows of a list as points on a map of France, coloured by a column. */
 export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemory }) {
   const [isFitted, setFitted] = useState(false);
   const chosen = useStore(chosenRow);
+  const texts = useTexts(MAP_TEXTS);
   const { columns, positions, list } = shown;
   const position = positions.find(({ name }) => name === memory.position) ?? positions[0];
   const placed = useMemo(() => placeRows(shown.rows, position), [shown, position]);
@@ -23,8 +25,8 @@ export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemor
   const cells = useMemo(() => placed.points.map((point) => point.cells[column] ?? null), [placed, column]);
   const colouring = useMemo(() => (column < 0 ? null : colourBy(cells)), [cells, column]);
   const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
-  if (list.rows.length === 0) return <p className="pa-empty">{EMPTY_LIST}</p>;
-  if (position === undefined) return <p className="pa-empty">{NO_POSITION}</p>;
+  if (list.rows.length === 0) return <p className="pa-empty">{texts.emptyList}</p>;
+  if (position === undefined) return <p className="pa-empty">{texts.noPosition}</p>;
   const { points } = placed;
   const point = points.find(({ row }) => row === chosen) ?? null;
   const choose = (row: LayoutRow | null): void => chosenRow.set(row);
@@ -33,21 +35,20 @@ export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemor
       <div className="pa-bar">
         {positions.length > 1 && (
           <Choice
-            label="Position"
+            label={texts.position}
             value={position.name}
             options={positions.map(({ name }) => name)}
             onChoose={(name) => change({ position: name })}
           />
         )}
         <Choice
-          label="Colour"
+          label={texts.colour}
           value={column < 0 ? '' : memory.colour}
           options={['', ...columns.map(({ name }) => name)]}
           onChoose={(colour) => change({ colour })}
         />
         <label>
-          <input type="checkbox" checked={isFitted} onChange={({ target }) => setFitted(target.checked)} /> Fit to the
-          points
+          <input type="checkbox" checked={isFitted} onChange={({ target }) => setFitted(target.checked)} /> {texts.fit}
         </label>
       </div>
       <div className="pa-map">
@@ -62,24 +63,17 @@ export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemor
         </div>
       </div>
       <p className="pa-note">
-        {describePlaced(placed)} <span className="pa-credit">{CREDIT}</span>
+        {describePlaced(placed)} <span className="pa-credit">{texts.credit}</span>
       </p>
     </>
   );
 }
 
-const EMPTY_LIST = 'This list is empty: there is nothing to draw.';
-
-const NO_POSITION =
-  'These rows have no position. Select location { lon lat }, geopoint { type coordinates } or localisation { centre { type coordinates } }.';
-
-/** Both licences require attribution. */
-const CREDIT = 'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte.';
-
 function describePlaced({ points, outside, nowhere }: PlacedRows): string {
-  const words = [formatCount(points.length, 'point')];
-  if (outside > 0) words.push(`${formatCount(outside, 'row')} outside the map`);
-  if (nowhere > 0) words.push(`${formatCount(nowhere, 'row')} without a position`);
+  const texts = textsNow(MAP_TEXTS);
+  const words = [texts.points(points.length)];
+  if (outside > 0) words.push(texts.outside(outside));
+  if (nowhere > 0) words.push(texts.nowhere(nowhere));
   return `${words.join(', ')}.`;
 }
 

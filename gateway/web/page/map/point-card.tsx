@@ -1,6 +1,9 @@
 import type { Column } from '../../rows/row.js';
+import { formatCell } from '../elements/format-cell.js';
+import { useTexts } from '../language/texts.js';
 import { remember } from '../state/tab-memory.js';
 import type { MapPoint } from './points.js';
+import { MAP_TEXTS } from './texts.js';
 
 interface PointCardProps {
   columns: readonly Column[];
@@ -11,7 +14,8 @@ interface PointCardProps {
 
 /** The row of the chosen point, with buttons to step through the points by keyboard. */
 export function PointCard({ columns, points, chosen, onChoose }: PointCardProps) {
-  if (points.length === 0) return <p>No row is on the map.</p>;
+  const texts = useTexts(MAP_TEXTS);
+  if (points.length === 0) return <p>{texts.noRow}</p>;
   const at = chosen === null ? -1 : points.indexOf(chosen);
   const go = (to: number): void => {
     const point = points[(to + points.length) % points.length];
@@ -20,18 +24,18 @@ export function PointCard({ columns, points, chosen, onChoose }: PointCardProps)
   return (
     <>
       <div className="pa-steps">
-        <button type="button" aria-label="Previous point" onClick={() => go(at < 0 ? -1 : at - 1)}>
+        <button type="button" aria-label={texts.previous} onClick={() => go(at < 0 ? -1 : at - 1)}>
           ‹
         </button>
-        <span role="status">{chosen === null ? 'Click a point for its row.' : `${at + 1} of ${points.length}`}</span>
-        <button type="button" aria-label="Next point" onClick={() => go(at + 1)}>
+        <span role="status">{chosen === null ? texts.click : texts.place(at + 1, points.length)}</span>
+        <button type="button" aria-label={texts.next} onClick={() => go(at + 1)}>
           ›
         </button>
       </div>
       {chosen !== null && (
         <>
           <button type="button" onClick={() => remember({ view: 'Table' })}>
-            Show in the table
+            {texts.showInTable}
           </button>
           <Card columns={columns} point={chosen} />
         </>
@@ -48,7 +52,7 @@ function Card({ columns, point }: { columns: readonly Column[]; point: MapPoint 
         return cell === null ? null : (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{String(cell)}</dd>
+            <dd>{formatCell(cell, name)}</dd>
           </div>
         );
       })}

@@ -1,5 +1,8 @@
 import type { Column } from '../../rows/row.js';
+import { formatCell } from '../elements/format-cell.js';
+import { textsNow } from '../language/texts.js';
 import type { MapPoint } from './points.js';
+import { MAP_TEXTS } from './texts.js';
 
 interface PointTipProps {
   /** Position within the frame, in CSS pixels. */
@@ -21,7 +24,9 @@ export function PointTip({ x, y, points, columns }: PointTipProps) {
   const cells = points[0]?.cells ?? [];
   const title = titleColumn(columns);
   const values = columns.flatMap(({ name }, index) =>
-    index === title || cells[index] == null || isCoordinate(name) ? [] : [{ name, value: String(cells[index]) }],
+    index === title || cells[index] == null || isCoordinate(name)
+      ? []
+      : [{ name, value: formatCell(cells[index] ?? null, name) }],
   );
   return (
     <div
@@ -29,13 +34,13 @@ export function PointTip({ x, y, points, columns }: PointTipProps) {
       style={{ left: `clamp(9em, ${x}px, 100% - 9em)`, top: y }}
       aria-hidden="true"
     >
-      <strong>{String(cells[title] ?? 'A row')}</strong>
+      <strong>{String(cells[title] ?? textsNow(MAP_TEXTS).row)}</strong>
       {values.slice(0, SHOWN).map(({ name, value }) => (
         <div key={name}>
           {name}: {value}
         </div>
       ))}
-      {points.length > 1 && <em>and {points.length - 1} more on this spot: click again for the next</em>}
+      {points.length > 1 && <em>{textsNow(MAP_TEXTS).more(points.length - 1)}</em>}
     </div>
   );
 }

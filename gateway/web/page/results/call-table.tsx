@@ -1,24 +1,23 @@
 import { Fragment, useMemo, useState } from 'react';
 import type { Trace, UpstreamCall } from '../../../../schema/trace.js';
-import { formatBytes, formatCount, formatDuration, formatMs } from '../elements/format.js';
+import { formatBytes, formatDuration, formatMs } from '../elements/format.js';
 import { ServiceName } from '../elements/service-name.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import { type CallGroup, groupCalls, MIN_GROUP, type NumberedCall } from './call-groups.js';
+import { TRACE_TEXTS } from './trace-texts.js';
 
 /** All upstream calls on a common timeline; large groups are one row until expanded. */
 export function CallTable({ trace }: { trace: Trace }) {
+  const texts = useTexts(TRACE_TEXTS);
   const groups = useMemo(() => groupCalls(trace), [trace]);
   const end = Math.max(1, ...trace.calls.map(({ startMs, ms }) => startMs + ms));
-  if (groups.length === 0) return <p>None.</p>;
+  if (groups.length === 0) return <p>{texts.nothing}</p>;
   return (
     <table className="pa-table pa-calls">
-      <caption>
-        {trace.callsOmitted > 0
-          ? `${trace.callsOmitted} further calls are counted, not listed.`
-          : 'In the order they started.'}
-      </caption>
+      <caption>{trace.callsOmitted > 0 ? texts.omitted(trace.callsOmitted) : texts.inOrder}</caption>
       <thead>
         <tr>
-          {['#', 'Source', 'Time line', 'Took', 'Cache', 'Request', 'Status', 'Serves', 'Size'].map((name) => (
+          {texts.columns.map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -36,6 +35,7 @@ export function CallTable({ trace }: { trace: Trace }) {
 
 function Group({ group, end }: { group: CallGroup; end: number }) {
   const [isOpen, setOpen] = useState(false);
+  const texts = useTexts(TRACE_TEXTS);
   const rows = group.calls.map((numbered) => <Call key={numbered.number} numbered={numbered} end={end} />);
   const [first] = group.calls;
   if (group.calls.length < MIN_GROUP || first === undefined) return <>{rows}</>;
@@ -63,9 +63,7 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
             {first.call.method} {first.call.path}
           </code>
         </td>
-        <td colSpan={3}>
-          {formatMs(min)} to {formatMs(max)}, median {formatMs(median)}
-        </td>
+        <td colSpan={3}>{texts.spread(formatMs(min), formatMs(max), formatMs(median))}</td>
       </tr>
       {isOpen && rows}
     </Fragment>
@@ -100,11 +98,12 @@ function Call({ numbered: { number, call }, end }: { numbered: NumberedCall; end
 
 /** Status, error, age and retries of a call. */
 function outcome({ status, error, retries, stale }: UpstreamCall): string {
+  const texts = textsNow(TRACE_TEXTS);
   const words = [
     status === null ? '' : String(status),
     error ?? '',
-    stale === undefined ? '' : `${formatDuration(stale.ageSeconds)} old (${stale.reason})`,
-    retries === 0 ? '' : formatCount(retries, 'retry', 'retries'),
+    stale === undefined ? '' : texts.stale(formatDuration(stale.ageSeconds), stale.reason),
+    retries === 0 ? '' : texts.retries(retries),
   ];
   return words.filter(Boolean).join(', ');
 }

@@ -25,7 +25,8 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
   const texts = useTexts(LINK_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
-  const hints: Readonly<Record<string, string>> = texts.hints;
+  const titles: Words = texts.titles;
+  const hints: Words = texts.hints;
   return (
     <div className="pa-bar">
       <label>
@@ -67,6 +68,8 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
     </div>
   );
 }
+
+type Words = Readonly<Record<string, string>>;
 
 function downloadJson({ response }: QueryResult): void {
   download('response.json', 'application/json', [JSON.stringify(response, null, 2)]);

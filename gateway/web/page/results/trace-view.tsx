@@ -1,49 +1,49 @@
 import type { PlanNode, Trace } from '../../../../schema/trace.js';
-import { formatCount, formatMs } from '../elements/format.js';
+import { formatMs } from '../elements/format.js';
 import { QuotaMeter } from '../elements/quota-meter.js';
 import { ServiceName } from '../elements/service-name.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { CallTable } from './call-table.js';
+import { TRACE_TEXTS } from './trace-texts.js';
 
 /** The trace: totals, plan, calls, and what is left of the quotas. */
 export function TraceView({ result }: { result: QueryResult }) {
   const { trace } = result;
-  if (trace === null) return <p className="pa-empty">This response has no trace.</p>;
+  const texts = useTexts(TRACE_TEXTS);
+  if (trace === null) return <p className="pa-empty">{texts.none}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
-    <section className="pa-scroll pa-trace" aria-label="Trace" tabIndex={0}>
+    <section className="pa-scroll pa-trace" aria-label={texts.trace} tabIndex={0}>
       <Totals trace={trace} ms={result.ms} />
-      <h2>Plan</h2>
-      {trace.plan === null ? (
-        <p>None: the query was refused before it was planned.</p>
-      ) : (
-        <Plan node={trace.plan} trace={trace} />
-      )}
-      <h2>Upstream calls</h2>
+      <h2>{texts.plan}</h2>
+      {trace.plan === null ? <p>{texts.noPlan}</p> : <Plan node={trace.plan} trace={trace} />}
+      <h2>{texts.calls}</h2>
       <CallTable trace={trace} />
-      <h2>Quota left</h2>
+      <h2>{texts.quotas}</h2>
       <Quotas trace={trace} />
     </section>
   );
 }
 
 function Totals({ trace, ms }: { trace: Trace; ms: number }) {
+  const texts = useTexts(TRACE_TEXTS);
   const { callsMade, savedByCache, savedBySharing } = trace.totals;
   const facts = [
-    ['Gateway', formatMs(trace.timings.totalMs)],
-    ['Planning', formatMs(trace.timings.planMs)],
-    ['Browser', formatMs(ms)],
-    ['Calls made', String(callsMade)],
-    ['Saved by the cache', String(savedByCache)],
-    ['Saved by sharing', String(savedBySharing)],
-    ['Request', trace.requestId],
-  ] as const;
+    formatMs(trace.timings.totalMs),
+    formatMs(trace.timings.planMs),
+    formatMs(ms),
+    String(callsMade),
+    String(savedByCache),
+    String(savedBySharing),
+    trace.requestId,
+  ];
   return (
     <dl className="pa-facts">
-      {facts.map(([name, value]) => (
+      {texts.facts.map((name, index) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{facts[index]}</dd>
         </div>
       ))}
     </dl>
@@ -83,24 +83,22 @@ function callsOf({ calls }: Trace, service: string | undefined, path: string): s
   const numbers = calls.flatMap((call, index) =>
     call.service === service && call.planNode === path ? [index + 1] : [],
   );
-  if (numbers.length === 0) return 'no calls';
+  const texts = textsNow(TRACE_TEXTS);
+  if (numbers.length === 0) return texts.noCalls;
   const listed = numbers.slice(0, 8).map((number) => `#${number}`);
-  return `${formatCount(numbers.length, 'call')}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
+  return `${texts.called(numbers.length)}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
 }
 
 function Quotas({ trace: { calls, sources } }: { trace: Trace }) {
+  const texts = useTexts(TRACE_TEXTS);
   const made = calls.filter(({ cache }) => cache === 'MISS' || cache === 'BYPASS');
   const used = sources.filter(({ name, quota }) => quota !== undefined || made.some(({ service }) => service === name));
-  if (used.length === 0) return <p>No call was made.</p>;
+  if (used.length === 0) return <p>{texts.noCall}</p>;
   return (
     <ul className="pa-quotas">
       {used.map(({ name, quota }) => (
         <li key={name}>
-          {quota ? (
-            <QuotaMeter name={name} quota={quota} />
-          ) : (
-            <p className="pa-quota">{name}: not reported by the source</p>
-          )}
+          {quota ? <QuotaMeter name={name} quota={quota} /> : <p className="pa-quota">{texts.notReported(name)}</p>}
         </li>
       ))}
     </ul>

@@ -1,6 +1,9 @@
 import { memo } from 'react';
 import type { Cell } from '../../rows/columns.js';
 import type { PickedRow } from '../../rows/pick-rows.js';
+import { formatCell } from '../elements/format-cell.js';
+import { language } from '../language/language.js';
+import { useStore } from '../store/store.js';
 import { classesOf, type DrawnColumn } from './column-layout.js';
 
 interface BodyProps {
@@ -55,13 +58,15 @@ interface RowProps {
 
 const Row = memo(function Row({ row, place, columns, isMarked }: RowProps) {
   const cells = row.cells();
+  // Numbers are written anew in another language.
+  useStore(language);
   return (
     <tr aria-rowindex={place + 2} {...(isMarked && { 'aria-current': true })}>
       {columns.map((column, index) => {
         const cell = cells[index] ?? null;
         return (
           <td key={column.name} className={classesOf(column)} {...(isLong(cell) && { title: cell })}>
-            {cell === null ? '' : String(cell)}
+            {formatCell(cell, column.source)}
           </td>
         );
       })}
