@@ -1,4 +1,3 @@
-import { countInEnglish } from '../language/count.js';
 import { language } from '../language/language.js';
 import { defineTexts, textsNow } from '../language/texts.js';
 
@@ -27,11 +26,6 @@ export function formatMs(ms: number): string {
 
 function oneDigit(value: number): string {
   return value.toLocaleString(language.get(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-}
-
-/** A number with its noun in singular or plural. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return countInEnglish(count, one, many);
 }
 
 /** A number of seconds in the largest suitable unit. */
