@@ -49,7 +49,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
             title={hints[format.name]}
             onClick={() => downloadRows(result, shown, format)}
           >
-            {format.title}
+            {titles[format.name] ?? format.title}
           </button>
         ))}
         <button type="button" title={texts.hints.json} onClick={() => downloadJson(result)}>
