@@ -44,7 +44,9 @@ describe('Large answers', () => {
     await large.view('Table');
     const shown = page.locator('.pa-shown');
     await eventually(() => shown.textContent()).toBe('100,000 rows');
+    const began = performance.now();
     const unit = await worked(page, () => page.evaluate(UNIT) as Promise<void>);
+    const unitOnTheClock = performance.now() - began;
     const search = (text: string, count: string) => async () => {
       await page.getByLabel('Search in all columns').fill(text);
       await eventually(() => shown.textContent()).toBe(count);
@@ -61,8 +63,8 @@ describe('Large answers', () => {
     );
     await eventually(() => page.locator('.pa-rows tbody tr[aria-rowindex]').last().textContent()).toContain('99999');
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(120);
-    // In slices of 12 ms on a machine of one's own; other work on the machine lengthens them.
-    expect(await page.evaluate('longest')).toBeLessThan(unit);
+    // In slices of 12 ms on a machine of one's own; other work on the machine lengthens them, and the calibration.
+    expect(await page.evaluate('longest')).toBeLessThan(Math.max(unit, unitOnTheClock));
   });
 
   test('of 14 MB stay out of the editor, and the page stays quick', async () => {
