@@ -64,7 +64,7 @@ describe('Large answers', () => {
     await eventually(() => page.locator('.pa-rows tbody tr[aria-rowindex]').last().textContent()).toContain('99999');
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(120);
     // In slices of 12 ms on a machine of one's own; other work on the machine lengthens them, and the calibration.
-    expect(await page.evaluate('longest')).toBeLessThan(Math.max(unit, unitOnTheClock));
+    expect(await page.evaluate('longest')).toBeLessThan(2 * Math.max(unit, unitOnTheClock));
   });
 
   test('of 14 MB stay out of the editor, and the page stays quick', async () => {
