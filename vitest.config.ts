@@ -35,7 +35,15 @@ export default defineConfig({
     // One more than the smallest machine of CI has cores: some tests mostly wait.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [BOUNDS] } },
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [BOUNDS],
+          globalSetup: ['test/browser/build-page.ts'],
+        },
+      },
       {
         extends: true,
         test: {

@@ -59,19 +59,9 @@ interface Sent {
  * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
  */
 export function createDoor(options: DoorOptions): Door {
-  const { find, execute, counted, identify, callerLimits, crossOrigin, headersOf } = options;
+  const { find, execute, counted, callerLimits, headersOf } = options;
   const choices = createHeaderChoices();
   let isOpen = true;
-
-  /** Null for one that the router refuses, with its reason. */
-  function callerOf({ headers }: IncomingMessage): Caller | Promise<Caller> | null {
-    try {
-      crossOrigin.refuseBlindRequest(headers);
-      return identify(headers);
-    } catch {
-      return null;
-    }
-  }
 
   /** Null once the response is written, and undefined for a caller whom the router has to look at. */
   function meet(
@@ -98,21 +88,25 @@ export function createDoor(options: DoorOptions): Door {
 
   function welcome(visit: Visit, pass: (tried: Tried | null) => void): void {
     const parameters = visit.body === null ? undefined : find(visit.body);
-    const caller = parameters === undefined ? null : callerOf(visit.request);
+    const caller = parameters === undefined ? null : callerOf(options, visit.request.headers);
     if (parameters === undefined || caller === null) {
       pass(null);
       return;
     }
     const go = (known: Caller) => {
-      const tried = meet(visit, parameters, known);
+      const tried = attempt(visit, parameters, known);
       if (tried !== null) pass(tried ?? null);
     };
-    // Whatever fails here fails again behind the router, which says so.
-    if (isPromise(caller)) return void caller.then(go).catch(() => pass(null));
+    if (isPromise(caller)) void caller.then(go, () => pass(null));
+    else go(caller);
+  }
+
+  /** Whatever fails here fails again behind the router, which says so. */
+  function attempt(visit: Visit, parameters: GraphqlParameters, caller: Caller): ReturnType<typeof meet> {
     try {
-      go(caller);
+      return meet(visit, parameters, caller);
     } catch {
-      pass(null);
+      return undefined;
     }
   }
 
@@ -134,6 +128,19 @@ export function createDoor(options: DoorOptions): Door {
       isOpen = false;
     },
   };
+}
+
+/** Null for one that the router refuses, with its reason. */
+function callerOf(
+  { crossOrigin, identify }: DoorOptions,
+  headers: IncomingHttpHeaders,
+): Caller | Promise<Caller> | null {
+  try {
+    crossOrigin.refuseBlindRequest(headers);
+    return identify(headers);
+  } catch {
+    return null;
+  }
 }
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();

@@ -86,11 +86,20 @@ function rootsOf(service: ServiceName): string {
 
 /** Milliseconds, for a document that no caller waits for. */
 const DOCUMENT_MS = 10_000;
+const DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 async function fetchJson(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(DOCUMENT_MS) });
-    return response.ok ? await response.json() : null;
+    if (!response.ok || response.body === null) return null;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      if (bytes > DOCUMENT_BYTES) return null;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
     return null;
   }

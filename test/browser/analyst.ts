@@ -1,13 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { POLLING } from '../polling.js';
-
-/** Builds the page where it is older than its sources: the tests look at what users get. */
-export function buildPage(): void {
-  execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build-page.mjs', import.meta.url))]);
-}
 
 /** The analyst page in a real browser, under its real policy, watched. */
 export interface Analyst {

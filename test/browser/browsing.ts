@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
-import { type Analyst, buildPage, openAnalyst } from './analyst.js';
+import { type Analyst, openAnalyst } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
 
 /** The product and a browser beside it. */
@@ -23,7 +23,6 @@ export function browsing(): Promise<Browsing> {
 }
 
 async function start(): Promise<Browsing> {
-  buildPage();
   // One after the other: unpacking the browser moves the directory for temporary files.
   const chromium = await startChromium();
   const stack = await startStack({ shape: 'in process' });

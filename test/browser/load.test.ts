@@ -20,20 +20,24 @@ describe('What is loaded', () => {
     const wire = await fresh.newCDPSession(page);
     let bytes = 0;
     const responses = new Set<string>();
+    const open = new Map<string, string>();
     await wire.send('Network.enable');
     wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      open.set(requestId, request.url);
       if (request.url.endsWith('/graphql')) responses.add(requestId);
     });
     wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      open.delete(requestId);
       if (!responses.has(requestId)) bytes += encodedDataLength;
     });
     await page.goto(`${used.stack.url}/graphiql`);
     await editorReady(page);
     await eventually(() => page.workers().length).toBe(3);
-    await page.waitForLoadState('networkidle');
-    // What the workers load, the page's own wire does not tell.
-    for (const worker of page.workers()) {
-      const { headers } = await fetch(worker.url(), { headers: { 'accept-encoding': 'br' } });
+    // What the workers load, the page's own wire does not tell, nor when a worker's script has come.
+    const workers = page.workers().map((worker) => worker.url());
+    await eventually(() => [...open.values()].filter((url) => !workers.includes(url))).toEqual([]);
+    for (const worker of workers) {
+      const { headers } = await fetch(worker, { headers: { 'accept-encoding': 'br' } });
       expect(headers.get('content-encoding')).toBe('br');
       bytes += Number(headers.get('content-length'));
     }

@@ -1,5 +1,6 @@
 import type { CountGroup } from '../../rows/count-rows.js';
 import { fileName, ROW_FORMATS, writeRows } from '../../rows/formats.js';
+import { Choice } from '../elements/choice.js';
 import { download } from '../elements/download.js';
 import { useTexts } from '../language/texts.js';
 import { type CountingMemory, FIGURES, type Figure } from '../lists/list-memory.js';
@@ -69,28 +70,5 @@ export function CountBar({ shown, counting, groups, onChange }: CountBarProps) {
         ))}
       </span>
     </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly string[];
-  titles?: Readonly<Record<string, string>>;
-  onChoose(value: string): void;
-}
-
-function Choice({ label, value, options, titles = {}, onChoose }: ChoiceProps) {
-  return (
-    <label>
-      {label}{' '}
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {titles[option] ?? (option || '–')}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { LayoutRow } from '../../rows/layout.js';
+import { Choice } from '../elements/choice.js';
 import { textsNow, useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
@@ -75,26 +76,4 @@ function describePlaced({ points, outside, nowhere }: PlacedRows): string {
   if (outside > 0) words.push(texts.outside(outside));
   if (nowhere > 0) words.push(texts.nowhere(nowhere));
   return `${words.join(', ')}.`;
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly string[];
-  onChoose(value: string): void;
-}
-
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
-  return (
-    <label>
-      {label}{' '}
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {option || '–'}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
