@@ -4,12 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** They need the built server, in a process of its own, whose own CPU time and memory are measured. */
-const BOUNDS = 'test/bounds/**/*.test.ts';
+/** They run the built server in a process of its own, as users do. */
+const BUILT = ['test/bounds/**/*.test.ts', 'test/program/**/*.test.ts'];
 /** There, waits of two kinds of callers are compared: it needs the machine to itself. */
 const ALONE = 'test/bounds/neighbour.test.ts';
 
-/** Projects one after the other, `bounds` first: a process that is kept for further files of its project ends otherwise. */
+/** Projects one after the other, `built` first: a process that is kept for further files of its project ends otherwise. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).sort((one, other) => one.project.name.localeCompare(other.project.name));
@@ -40,15 +40,15 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [BOUNDS],
+          exclude: BUILT,
           globalSetup: ['test/browser/build-page.ts'],
         },
       },
       {
         extends: true,
         test: {
-          name: 'bounds',
-          include: [BOUNDS],
+          name: 'built',
+          include: BUILT,
           exclude: [ALONE],
           globalSetup: ['test/bounds/support/build.ts'],
         },

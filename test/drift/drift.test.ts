@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
+import { runDrift } from '../../scripts/drift/command.js';
 import { certificationIn, type Verdict, watchDrift } from '../../scripts/drift/watch.js';
 
 type Json = Record<string, unknown>;
@@ -126,16 +128,8 @@ describe('The drift watch', () => {
 });
 
 describe('npm run drift', () => {
-  async function drift(args: readonly string[], env: Record<string, string>) {
-    const script = new URL('../../scripts/drift/run.ts', import.meta.url).pathname;
-    const options = { env: { PATH: process.env['PATH'] ?? '', ...env } };
-    try {
-      await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], options);
-      return 0;
-    } catch (error) {
-      return (error as { code: number }).code;
-    }
-  }
+  const silent = { log() {}, error() {} };
+  const drift = (args: readonly string[], env: Record<string, string>) => runDrift(args, env, silent);
 
   it('ends with 0 without drift, 1 with one, and 2 where it could not ask', async () => {
     const { VOLUNTEERING_URL = '', ...env } = variablesOf(sandbox);
@@ -147,6 +141,11 @@ describe('npm run drift', () => {
     expect(await drift(args, env)).toBe(1);
     expect(await drift(args, {})).toBe(2);
     expect(await drift(['--service', 'volunteering', '--url', 'http://127.0.0.1:9'], env)).toBe(2);
-    expect(await drift(['--service', 'nobody'], env)).toBe(2);
+  });
+
+  it('ends its process with that code, and says why', async () => {
+    const script = fileURLToPath(new URL('../../scripts/drift/run.ts', import.meta.url));
+    const ended = promisify(execFile)(process.execPath, ['--import', 'tsx', script, '--service', 'nobody']);
+    await expect(ended).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--service is one of') });
   });
 });

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
@@ -92,25 +90,4 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     const received = await spans();
     expect(received.filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
   });
-});
-
-it('Without a receiver nothing of the library is loaded, and nothing is added to calls', async () => {
-  const script = `
-    import { readConfiguration } from './runtime/configuration/configuration.ts';
-    import { start } from './main.ts';
-    import { createLog } from './runtime/process/logging.ts';
-    const log = createLog({ level: 'silent', pretty: false });
-    const running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off', ...JSON.parse(process.argv[1]) }), log, 0.01);
-    await running.close();
-    const { createRequire } = await import('node:module');
-    const loaded = Object.keys(createRequire(import.meta.url).cache ?? {}).some((path) => path.includes('sdk-trace/'));
-    console.log(loaded);
-    process.exit(0);`;
-  const loads = async (env: object) => {
-    const flags = ['--import', 'tsx', '--input-type=module', '-e', script, JSON.stringify(env)];
-    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: new URL('../..', import.meta.url) });
-    return stdout.trim().split('\n').at(-1);
-  };
-  expect(await loads({})).toBe('false');
-  expect(await loads({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })).toBe('true');
 });

@@ -4,7 +4,7 @@ import { isStoredIn, offerIn } from './eras.js';
 import { hugeExportRows } from './huge-export.js';
 import type { OfferStore } from './offer-store.js';
 import { recruiterAsOffer } from './read-routes.js';
-import { OWN_OFFERS } from './stored-offer.js';
+import { OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
 /** The file of all offers that is rebuilt every day. */
 export interface ExportFile {
@@ -30,7 +30,7 @@ export function createExportFile(store: OfferStore, era: () => Era): ExportFile 
   const builtAt = (now: number): number => Math.max(rebuiltAt, lastNight(now));
   return {
     lastUpdate: (now) => new Date(builtAt(now)).toISOString(),
-    pieces: (now) => jsonArray(huge === null ? rows(store, era(), builtAt(now)) : hugeExportRows(huge)),
+    pieces: (now) => jsonArray(huge === null ? rows(store, era(), builtAt(now)) : hugeRows(huge)),
     rebuild(at) {
       rebuiltAt = at;
     },
@@ -45,21 +45,36 @@ export function createExportFile(store: OfferStore, era: () => Era): ExportFile 
 }
 
 /** Own offers first, likely recruiters in the same array, no filter by expiry (work-study 7.6). */
-function* rows(store: OfferStore, era: Era, builtAt: number): Iterable<unknown> {
+function* rows(store: OfferStore, era: Era, builtAt: number): Iterable<string> {
   const offers = store
     .published(builtAt)
     .filter((offer) => offer.status === 'Active' && offer.multicast && offer.publishedAt <= builtAt)
     .filter((offer) => isStoredIn(era, offer));
-  for (const offer of offers) if (offer.label === OWN_OFFERS) yield offerIn(era, offer);
-  for (const offer of offers) if (offer.label !== OWN_OFFERS) yield offerIn(era, offer);
-  for (const recruiter of store.recruiters) yield recruiterAsOffer(recruiter, era);
+  const texts = TEXTS[era];
+  const textOf = (offer: StoredOffer) => once(texts, offer, () => offerIn(era, offer));
+  for (const offer of offers) if (offer.label === OWN_OFFERS) yield textOf(offer);
+  for (const offer of offers) if (offer.label !== OWN_OFFERS) yield textOf(offer);
+  for (const recruiter of store.recruiters) yield once(texts, recruiter, () => recruiterAsOffer(recruiter, era));
 }
 
-function* jsonArray(items: Iterable<unknown>): Iterable<string> {
+function* hugeRows(offers: number): Iterable<string> {
+  for (const row of hugeExportRows(offers)) yield JSON.stringify(row);
+}
+
+/** A row's text is written once: sandboxes of one process serve the same world. */
+const TEXTS: Readonly<Record<Era, WeakMap<object, string>>> = { today: new WeakMap(), seed: new WeakMap() };
+
+function once(texts: WeakMap<object, string>, record: object, row: () => unknown): string {
+  const text = texts.get(record) ?? JSON.stringify(row());
+  texts.set(record, text);
+  return text;
+}
+
+function* jsonArray(rows: Iterable<string>): Iterable<string> {
   let text = '[\n';
   let separator = '';
-  for (const item of items) {
-    text += separator + JSON.stringify(item);
+  for (const row of rows) {
+    text += separator + row;
     separator = ',\n';
     // Pieces of the size of a disk read: one call a row would cost more than the row.
     if (text.length >= 64 * 1024) {

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { heapShare } from '../../schema/heap-share.js';
 
 const run = promisify(execFile);
-const MAIN = new URL('../../main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
 /** Runs the program with an environment of its own, and without any of ours. */
 async function main(args: readonly string[], env: Record<string, string>) {
   const nothing = { PATH: process.env['PATH'] ?? '' };
   const options = { env: { ...nothing, ...env } };
   try {
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', MAIN, ...args], options);
+    const { stdout } = await run(process.execPath, [MAIN, ...args], options);
     return { code: 0, output: stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -64,9 +64,9 @@ describe('the sizes of caches', () => {
   });
 
   it('know --max-old-space-size', async () => {
-    const script = `import { heapShare } from './schema/heap-share.ts'; console.log(heapShare())`;
-    const flags = ['--max-old-space-size=1024', '--import', 'tsx', '--input-type=module', '-e', script];
-    const { stdout } = await run(process.execPath, flags, { cwd: new URL('../..', import.meta.url) });
+    const script = `import { heapShare } from './schema/heap-share.js'; console.log(heapShare())`;
+    const flags = ['--max-old-space-size=1024', '--input-type=module', '-e', script];
+    const { stdout } = await run(process.execPath, flags, { cwd: new URL('../../dist/', import.meta.url) });
     expect(Number(stdout)).toBeGreaterThan(0.05);
     expect(Number(stdout)).toBeLessThan(0.5);
   });

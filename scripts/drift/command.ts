@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { SERVICES, type ServiceName } from '../../schema/services.js';
+
+/** What each service is asked with, by the names that the product itself reads. */
+const VARIABLES: Readonly<Record<ServiceName, readonly string[]>> = {
+  'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
+  volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
+  'waste-identity': ['WASTE_API_URL', 'WASTE_AUTH_URL', 'WASTE_CLIENT_ID', 'WASTE_CLIENT_SECRET'],
+};
+/** Of a diploma that is open for years to come. */
+const RNCP = 'RNCP37098';
+const EXIT = { none: 0, drift: 1, unreachable: 2 } as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Out = Pick<Console, 'log' | 'error'>;
+
+/**
+ * `npm run drift` with these arguments and this environment: its exit code, 0 without drift, 1 with one, 2 where it could
+ * not ask.
+ */
+export async function runDrift(args: readonly string[], env: Environment, out: Out): Promise<number> {
+  try {
+    return await compareService(args, env, out);
+  } catch (error) {
+    return cannot(out, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function compareService(args: readonly string[], given: Environment, out: Out): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { service: { type: 'string' }, url: { type: 'string' }, openapi: { type: 'string' } },
+  });
+  const service = SERVICES.find((name) => name === values.service);
+  if (service === undefined) return cannot(out, `--service is one of ${SERVICES.join(', ')}`);
+  const variables = VARIABLES[service];
+  const [address = ''] = variables;
+  const set = Object.fromEntries(variables.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  const env: Record<string, string> = { ...set, ...(values.url !== undefined && { [address]: values.url }) };
+  const missing = variables.filter((name) => !env[name]);
+  if (missing.length > 0) return cannot(out, `${missing.join(', ')} must be set`);
+  const token = given['DRIFT_TOKEN'] ?? null;
+  if (service === 'waste-identity' && token === null) return cannot(out, 'DRIFT_TOKEN must be the token of an account');
+  // Loads the whole product, which whoever mistyped an argument does not wait for.
+  const { watchDrift } = await import('./watch.js');
+  const verdict = await watchDrift({ service, env, token, rncp: RNCP, openapi: values.openapi ?? null }, out.log);
+  if (verdict.kind === 'not asked') return cannot(out, verdict.reason);
+  const { drifts, calls, fields } = verdict;
+  out.log(`${calls} calls were made, ${fields} fields of the graph were looked at.`);
+  for (const drift of drifts) out.log(`${drift.kind}: ${drift.fields.join(', ')} (${drift.message})`);
+  out.log(drifts.length === 0 ? 'No drift.' : `${drifts.length} drifts.`);
+  return drifts.length === 0 ? EXIT.none : EXIT.drift;
+}
+
+function cannot(out: Out, reason: string): number {
+  out.error(`Could not ask: ${reason}.`);
+  return EXIT.unreachable;
+}
