@@ -4,16 +4,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** They run the built server in a process of its own, as users do. */
-const BUILT = ['test/bounds/**/*.test.ts', 'test/program/**/*.test.ts'];
-/** There, waits of two kinds of callers are compared: it needs the machine to itself. */
+/** Waits of two kinds of callers are compared there: it needs the machine to itself. */
 const ALONE = 'test/bounds/neighbour.test.ts';
+/** Minutes of one process: begun last, they would be waited for alone. */
+const LONG = /test\/(bounds|scenarios\/direct)\//;
 
-/** Projects one after the other, `built` first: a process that is kept for further files of its project ends otherwise. */
-class ByProject extends BaseSequencer {
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((one, other) => one.project.name.localeCompare(other.project.name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
+}
+
+function isLong({ moduleId }: TestSpecification): boolean {
+  return LONG.test(moduleId);
 }
 
 export default defineConfig({
@@ -31,34 +35,17 @@ export default defineConfig({
     // They end what hangs and assert nothing: a machine that is busy with other work must not fail a test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    sequence: { sequencer: ByProject },
+    sequence: { sequencer: LongFirst },
     // One more than the smallest machine of CI has cores: some tests mostly wait.
     maxWorkers: 3,
+    globalSetup: ['test/build.ts'],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'rooms',
-          include: ['test/**/*.test.ts'],
-          exclude: BUILT,
-          globalSetup: ['test/browser/build-page.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'built',
-          include: BUILT,
-          exclude: [ALONE],
-          globalSetup: ['test/bounds/support/build.ts'],
-        },
-      },
+      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [ALONE] } },
       {
         extends: true,
         test: {
           name: 'alone',
           include: [ALONE],
-          globalSetup: ['test/bounds/support/build.ts'],
           // After all others.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

@@ -9,7 +9,7 @@ import { type GraphqlError, type Stack, type StackResponse, send, startStack } f
 import { generatedQuery, type Root } from './generated-query.js';
 
 /** `DIRECT_RUNS=5000 npx vitest run test/scenarios/direct` for a longer look. */
-const RUNS = Number(process.env['DIRECT_RUNS'] ?? 100);
+const RUNS = Number(process.env['DIRECT_RUNS'] ?? 60);
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
 /** Answers that a hit differs from a miss in, and nothing else. */

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const BUILD = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
+
+/**
+ * Builds the server and the page where a source is newer than what is built, once before the first file: workers that
+ * each built them would empty the folder under one another. Where it fails, only the tests of what is built fail.
+ */
+export function setup(): void {
+  try {
+    execFileSync(process.execPath, [BUILD], { stdio: 'inherit' });
+  } catch {
+    console.error('The tests of what is built will fail.');
+  }
+}
