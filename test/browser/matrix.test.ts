@@ -29,11 +29,16 @@ describe.skipIf(process.env['TEST_PAGES'] === undefined)('The page, in every lan
       if (view !== 'JSON') await eventually(() => page.locator('.pa-body').textContent()).not.toBe('');
       expect(await analyst.brokenRules('.graphiql-response'), view).toEqual([]);
     }
+    await page.locator('.graphiql-sidebar button:has([data-panel="saved"])').click();
+    await page.locator('.pa-save button').first().click();
+    await eventually(() => page.locator('.pa-saved-name').count()).toBe(1);
+    expect(await analyst.brokenRules('.graphiql-plugin')).toEqual([]);
+    await page.locator('.graphiql-sidebar button:has([data-panel="saved"])').click();
     await page.locator('.pa-top').first().click();
     await eventually(() => page.locator('.pa-example').count()).toBeGreaterThan(10);
     expect(await analyst.brokenRules('dialog')).toEqual([]);
     const sideways = await page.evaluate(
-      `[document.documentElement, ...document.querySelectorAll('.pa-examples, .pa-variables')]
+      `[document.documentElement, ...document.querySelectorAll('.pa-examples, .pa-variables, .pa-saved')]
         .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.className)`,
     );
     expect(sideways).toEqual([]);

@@ -3,7 +3,7 @@ const FRAME = { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', stro
 /** Three sources, one of them connected. */
 export function SourcesIcon() {
   return (
-    <svg {...FRAME} height="1em" width="1em" aria-hidden="true">
+    <svg {...FRAME} data-panel="sources" height="1em" width="1em" aria-hidden="true">
       <circle cx="5" cy="6" r="2.5" />
       <circle cx="5" cy="18" r="2.5" />
       <circle cx="19" cy="12" r="2.5" />
@@ -36,6 +36,15 @@ export function ExamplesIcon() {
   return (
     <svg {...FRAME} height="1em" width="1em" aria-hidden="true">
       <path d="M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1" />
+    </svg>
+  );
+}
+
+/** A bookmark. */
+export function SavedIcon() {
+  return (
+    <svg {...FRAME} data-panel="saved" height="1em" width="1em" aria-hidden="true">
+      <path d="M6 3h12v18l-6-5-6 5z" />
     </svg>
   );
 }

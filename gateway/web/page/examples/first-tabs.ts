@@ -4,7 +4,7 @@ import { EXAMPLES } from './catalogue.js';
 /** The tabs that the page opens with. */
 export interface FirstTabs {
   readonly defaultTabs: SharedQuery[];
-  /** The query of the active tab; undefined to show stored tabs as they are. */
+  /** The query of the active tab. */
   readonly front: SharedQuery | undefined;
 }
 
@@ -30,9 +30,20 @@ export function readFirstTabs(): FirstTabs {
     .slice(0, PRELOADED)
     .map(asTab);
   const defaultTabs = linked === null ? examples : [linked, ...examples];
-  const isFirstVisit = window.localStorage.getItem(STORED_TABS) === null;
-  // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392).
-  return { defaultTabs, front: linked ?? (isFirstVisit ? defaultTabs[0] : undefined) };
+  // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392), and the variables
+  // of the active tab after a reload, its query too where it is not the first.
+  return { defaultTabs, front: linked ?? storedFront() ?? defaultTabs[0] };
+}
+
+/** The query of the stored tab that was active; undefined without stored tabs. */
+function storedFront(): SharedQuery | undefined {
+  try {
+    const { tabs, activeTabIndex } = JSON.parse(window.localStorage.getItem(STORED_TABS) ?? '{}');
+    const { query, variables } = tabs[activeTabIndex];
+    return { query: query ?? '', variables: variables ?? '' };
+  } catch {
+    return undefined;
+  }
 }
 
 function asTab({ query, variables }: (typeof EXAMPLES)[number]): SharedQuery {

@@ -1,18 +1,8 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect } from 'react';
 import type { Example } from '../../read-example.js';
-import { activeTab, captures } from '../state/page-state.js';
+import { opening } from '../state/opening.js';
+import { captures } from '../state/page-state.js';
 import { remember } from '../state/tab-memory.js';
-import { createStore, useStore } from '../store/store.js';
-
-/** An example that was opened and is not yet shown. */
-interface Opening {
-  readonly view: Example['view'];
-  /** Whether it runs; one that has run with the same variables does not. */
-  readonly runs: boolean;
-}
-
-const opening = createStore<Opening | null>(null);
 
 /**
  * A function that opens an example with its variables and runs it once: in the tab that has it already, which comes to
@@ -38,21 +28,10 @@ export function useOpenExample(): (example: Example, variables: Example['variabl
     const isChosen = variables !== standard && variableEditor?.getValue() !== text;
     if (isChosen) variableEditor?.setValue(text);
     const id = tabs[at]?.id;
-    opening.set({ view: bestView, runs: isChosen || id === undefined || captures.of(id) === undefined });
+    opening.set({
+      adopt: (tab) => remember({ view: bestView }, tab),
+      // What has run with the same variables does not run again.
+      runs: isChosen || id === undefined || captures.of(id) === undefined,
+    });
   };
-}
-
-/** Shows and runs what was opened, as soon as its tab is the active one. */
-export function OpeningWatch() {
-  const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
-  const { run } = useGraphiQLActions();
-  const opened = useStore(opening);
-  useEffect(() => {
-    if (opened === null) return;
-    activeTab.set(id);
-    opening.set(null);
-    remember({ view: opened.view }, id);
-    if (opened.runs) run();
-  }, [opened, id, run]);
-  return null;
 }

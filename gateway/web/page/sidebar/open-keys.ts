@@ -7,7 +7,7 @@ export function openKeyOf(service: string): void {
   };
   if (focus()) return;
   // GraphiQL keeps to itself whether the pane of its panels is hidden: its button knows.
-  document.querySelector<HTMLElement>('.graphiql-sidebar [aria-label$="Sources"]')?.click();
+  document.querySelector<HTMLElement>('.graphiql-sidebar button:has([data-panel="sources"])')?.click();
   const observer = new MutationObserver(() => focus() && observer.disconnect());
   observer.observe(document.body, { childList: true, subtree: true });
   window.setTimeout(() => observer.disconnect(), PATIENCE_MS);

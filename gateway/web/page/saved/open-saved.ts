@@ -1,0 +1,32 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { opening } from '../state/opening.js';
+import { adoptMemory } from '../state/tab-memory.js';
+import { useActiveQuery } from '../tabs/active-query.js';
+import type { SavedQuery } from './saved-query.js';
+
+/** A function that opens a saved query as it was: in the tab that has it already, else in a new one. It does not run. */
+export function useOpenSaved(): (saved: SavedQuery) => void {
+  const { addTab, changeTab, setOperationName, updateActiveTabValues } = useGraphiQLActions();
+  const tabs = useGraphiQL((state) => state.tabs);
+  const activeTabIndex = useGraphiQL((state) => state.activeTabIndex);
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const readQuery = useActiveQuery();
+  return ({ query, variables, operationName, memory }) => {
+    // The store of tabs lags 100 ms behind the editors of the active one; GraphiQL 5.4 forgets what it lacks at a change.
+    updateActiveTabValues({ ...readQuery() });
+    const isThere = (index: number): boolean => {
+      const tab = index === activeTabIndex ? readQuery() : tabs[index];
+      return tab?.query === query && (tab.variables ?? '') === variables;
+    };
+    const at = isThere(activeTabIndex) ? activeTabIndex : tabs.findIndex((_, index) => isThere(index));
+    if (at < 0) {
+      addTab();
+      queryEditor?.setValue(query);
+      variableEditor?.setValue(variables);
+      updateActiveTabValues({ query, variables, operationName });
+    } else if (at !== activeTabIndex) changeTab(at);
+    if (operationName !== null) setOperationName(operationName);
+    opening.set({ adopt: (tab) => adoptMemory(memory, tab), runs: false });
+  };
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { useTexts } from '../language/texts.js';
+import { useStore } from '../store/store.js';
+import type { SavedActions } from './saved-item.js';
+import { isSamePlace, type SavedQuery, withFolderMoved, withoutQueries, withQuery } from './saved-query.js';
+import { changeSaved, savedQueries } from './saved-store.js';
+import { SAVED_TEXTS } from './texts.js';
+
+/** What was done last, and the queries that undoing it puts back. */
+interface Done {
+  readonly text: string;
+  readonly before: readonly SavedQuery[];
+}
+
+/** The saved queries, what can be done with them, and what was done last. */
+export interface Saved extends SavedActions {
+  readonly queries: readonly SavedQuery[];
+  readonly done: Done | null;
+  onSave(query: SavedQuery): void;
+  onRename(from: string, to: string): void;
+  onUndo(): void;
+}
+
+/** The saved queries of this browser and the actions of their panel. */
+export function useSaved(): Saved {
+  const texts = useTexts(SAVED_TEXTS);
+  const queries = useStore(savedQueries);
+  const [done, setDone] = useState<Done | null>(null);
+  const change = (next: Parameters<typeof changeSaved>[0], text: string, before: readonly SavedQuery[] = []): void => {
+    const refusal = changeSaved(next);
+    setDone(refusal === null ? { text, before } : { text: texts.notSaved[refusal], before: [] });
+  };
+  const put = (query: SavedQuery, text: string): void =>
+    change(
+      (all) => withQuery(all, query),
+      text,
+      queries.filter((one) => isSamePlace(one, query)),
+    );
+  return {
+    queries,
+    done,
+    onSave: (query) => put(query, texts.saved(query.name)),
+    onUpdate: (query) => put(query, texts.updated(query.name)),
+    onRemove: (removed) =>
+      change((all) => withoutQueries(all, removed), texts.removed(removed.length, removed[0]?.name ?? ''), removed),
+    onMove: (from, to) =>
+      change((all) => {
+        const moved = all.filter((query) => isSamePlace(query, from));
+        return moved.reduce((rest, query) => withQuery(rest, { ...query, ...to }), withoutQueries(all, moved));
+      }, texts.saved(to.name)),
+    onRename: (from, to) => change((all) => withFolderMoved(all, from, to), texts.saved(to)),
+    onUndo: () => change((all) => (done?.before ?? []).reduce<readonly SavedQuery[]>(withQuery, all), ''),
+  };
+}
