@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { serveHome } from '../web/home.js';
 import { PAGE_HEADERS } from '../web/page-headers.js';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../web/page-language.js';
 import { findBuiltPage, serveBuiltPage } from '../web/site.js';
 
-/** The files of the plain query page, each with its path and media type. */
+/** What the plain query page loads, each with its path and media type. */
 const PLAIN_FILES = [
-  { path: '/graphiql', file: 'page.html', type: 'text/html; charset=utf-8' },
   { path: '/graphiql/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
   { path: '/graphiql/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
 ] as const;
@@ -25,6 +25,16 @@ export async function servePages(server: FastifyInstance, builtPage = findBuiltP
 }
 
 async function servePlainPage(server: FastifyInstance): Promise<void> {
+  const pages = new Map<PageLanguage, Buffer>();
+  for (const language of PAGE_LANGUAGES) {
+    pages.set(language, await readFile(new URL(`page.${language}.html`, PLAIN_FOLDER)));
+  }
+  server.get('/graphiql', (request, reply) => {
+    const language = pageLanguage(request);
+    return reply
+      .headers({ ...PAGE_HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
+      .send(pages.get(language));
+  });
   for (const { path, file, type } of PLAIN_FILES) {
     const body = await readFile(new URL(file, PLAIN_FOLDER));
     server.get(path, (_request, reply) => reply.headers({ ...PAGE_HEADERS, 'content-type': type }).send(body));

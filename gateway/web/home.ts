@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PAGE_HEADERS } from './page-headers.js';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from './page-language.js';
 import { type Example, readExample } from './read-example.js';
 
 const FOLDER = new URL('./home/', import.meta.url);
@@ -9,16 +10,21 @@ const EXAMPLES = new URL('./examples/', import.meta.url);
 /** Examples on the home page: one per service, each joined with another. */
 const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 
-/** Serves the home page at `/`: an introduction, the state of the sources, examples, and how to connect. */
+/** Serves the home page at `/`: an introduction, the state of the sources, examples, and how to connect; in English or French. */
 export async function serveHome(server: FastifyInstance): Promise<void> {
-  const template = await readFile(new URL('home.html', FOLDER), 'utf8');
   const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
-  const html = template.replace('<!-- examples -->', examples.map(exampleItem).join('\n'));
-  server.get('/', (request, reply) =>
-    reply
-      .headers({ ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' })
-      .send(html.replaceAll('<!-- origin -->', escapeHtml(originOf(request)))),
-  );
+  const pages = new Map<PageLanguage, string>();
+  for (const language of PAGE_LANGUAGES) {
+    const template = await readFile(new URL(`home.${language}.html`, FOLDER), 'utf8');
+    const items = examples.map((example) => exampleItem(example, language));
+    pages.set(language, template.replace('<!-- examples -->', items.join('\n')));
+  }
+  server.get('/', (request, reply) => {
+    const language = pageLanguage(request);
+    return reply
+      .headers({ ...PAGE_HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
+      .send(pages.get(language)?.replaceAll('<!-- origin -->', escapeHtml(originOf(request))));
+  });
   for (const [file, type] of [
     ['home.css', 'text/css; charset=utf-8'],
     ['home.js', 'text/javascript; charset=utf-8'],
@@ -38,8 +44,9 @@ export async function readExamples(): Promise<Example[]> {
   return Promise.all(files.map(read));
 }
 
-function exampleItem({ name, title, about }: Example): string {
-  return `<li><a href="/graphiql#example=${name}">${escapeHtml(title.en)}</a><br />${escapeHtml(about.en)}</li>`;
+function exampleItem({ name, title, about }: Example, language: PageLanguage): string {
+  const link = `<a href="/graphiql#example=${name}">${escapeHtml(title[language])}</a>`;
+  return `<li>${link}<br />${escapeHtml(about[language])}</li>`;
 }
 
 /** The origin of the request, for commands to copy. */

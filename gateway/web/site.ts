@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import sirv from 'sirv';
+import { languageHeaders, type PageLanguage, pageLanguage } from './page-language.js';
 
 /**
  * The page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for the editor,
@@ -43,7 +44,8 @@ export function findBuiltPage(): string | null {
 
 /** Serves the built page at `/graphiql` and its hashed files, compressed at build time, below it. */
 export async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<void> {
-  const html = await readFile(`${folder}index.html`);
+  const english = await readFile(`${folder}index.html`, 'utf8');
+  const pages: Readonly<Record<PageLanguage, string>> = { en: english, fr: inFrench(english) };
   const files = sirv(`${folder}assets`, {
     brotli: true,
     gzip: true,
@@ -54,9 +56,13 @@ export async function serveBuiltPage(server: FastifyInstance, folder: string): P
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     },
   });
-  server.get('/graphiql', (_request, reply) =>
-    reply.headers({ ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' }).send(html),
-  );
+  server.get('/graphiql', (request, reply) => {
+    const language = pageLanguage(request);
+    return reply
+      .headers({ ...HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
+      .header('cache-control', 'no-cache')
+      .send(pages[language]);
+  });
   server.get('/graphiql/assets/*', (request, reply) => {
     reply.hijack();
     // sirv reads the URL itself, relative to its folder.
@@ -65,4 +71,17 @@ export async function serveBuiltPage(server: FastifyInstance, folder: string): P
       reply.raw.writeHead(404, HEADERS).end();
     });
   });
+}
+
+/** What the page says before its script runs, and where none does. */
+const FRENCH = [
+  ['lang="en"', 'lang="fr"'],
+  ['Passerelle: query the graph', 'Passerelle : interroger le graphe'],
+  ['Loading …', 'Chargement …'],
+  ['This page needs JavaScript.', 'Cette page a besoin de JavaScript.'],
+  ['The home page</a> says how to query without it.', 'La page d’accueil</a> dit comment interroger sans lui.'],
+] as const;
+
+function inFrench(html: string): string {
+  return FRENCH.reduce((text, [english, french]) => text.replace(english, french), html);
 }

@@ -4,6 +4,7 @@ import { formatBytes, formatDuration, formatMs, formatNumber } from '../../gatew
 import { countInEnglish, countInFrench } from '../../gateway/web/page/language/count.js';
 import { language } from '../../gateway/web/page/language/language.js';
 import { defineTexts, type Texts, textsNow } from '../../gateway/web/page/language/texts.js';
+import { leaves } from './support.js';
 
 const page = new URL('../../gateway/web/page/', import.meta.url);
 const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
@@ -60,9 +61,3 @@ describe('The texts of the page', () => {
     expect(textsNow(defineTexts({ en: 'yes', fr: 'oui' }))).toBe('oui');
   });
 });
-
-/** The texts by their paths; of a function, its source. */
-function leaves(texts: unknown, path = ''): Record<string, string> {
-  if (typeof texts !== 'object' || texts === null) return { [path]: String(texts) };
-  return Object.assign({}, ...Object.entries(texts).map(([key, text]) => leaves(text, `${path}.${key}`)));
-}

@@ -52,3 +52,9 @@ export function parseCsv(text: string, separator = ','): string[][] {
 export function shownRows(data: JsonObject, path: string, memory: Partial<ListMemory> = {}): ShownRows {
   return finish(chooseSteps(finish(loadSteps(data, path)), { ...UNTOUCHED, ...memory }));
 }
+
+/** Texts by their paths; of a function, its source. */
+export function leaves(texts: unknown, path = ''): Record<string, string> {
+  if (typeof texts !== 'object' || texts === null) return { [path]: String(texts) };
+  return Object.assign({}, ...Object.entries(texts).map(([key, text]) => leaves(text, `${path}.${key}`)));
+}

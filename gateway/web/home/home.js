@@ -1,9 +1,26 @@
 /** The home page: shows the state of each source next to its name. */
 
-const MODES = {
-  sandbox: 'They are the sandbox: invented data on this machine.',
-  real: 'They are the real services.',
+const TEXTS = {
+  en: {
+    modes: {
+      sandbox: 'They are the sandbox: invented data on this machine.',
+      real: 'They are the real services.',
+    },
+    sources: 'Sources:',
+    unknown: 'Their state is unknown at the moment.',
+    states: { UP: 'UP', LOADING: 'LOADING', DEGRADED: 'DEGRADED', DOWN: 'DOWN', OFF: 'OFF' },
+  },
+  fr: {
+    modes: {
+      sandbox: 'C’est le bac à sable : des données inventées sur cette machine.',
+      real: 'Ce sont les vrais services.',
+    },
+    sources: 'Sources :',
+    unknown: 'Leur état est inconnu en ce moment.',
+    states: { UP: 'EN SERVICE', LOADING: 'CHARGEMENT', DEGRADED: 'DÉGRADÉ', DOWN: 'EN PANNE', OFF: 'ARRÊTÉ' },
+  },
 };
+const texts = TEXTS[document.documentElement.lang];
 
 try {
   const response = await window.fetch('/readyz');
@@ -11,12 +28,12 @@ try {
   for (const { name, state } of sources) {
     const place = document.querySelector(`[data-service="${name}"] .state`);
     if (place === null) continue;
-    place.textContent = state;
+    place.textContent = texts.states[state] ?? state;
     place.dataset.state = state;
   }
-  show(MODES[upstreams] ?? `Sources: ${upstreams}.`);
+  show(texts.modes[upstreams] ?? `${texts.sources} ${upstreams}.`);
 } catch {
-  show('Their state is unknown at the moment.');
+  show(texts.unknown);
 }
 
 function show(text) {

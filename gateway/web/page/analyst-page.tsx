@@ -8,6 +8,7 @@ import { FindIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 import { ExamplesButton } from './examples/examples-button.js';
 import { readFirstTabs } from './examples/first-tabs.js';
 import { HistoryLabels } from './history-labels.js';
+import { language } from './language/language.js';
 import { createFetcher } from './requests/fetcher.js';
 import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
@@ -16,6 +17,7 @@ import { SourcesPanel } from './sidebar/sources-panel.js';
 import { OpeningWatch } from './state/opening.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
 import { adoptMemory } from './state/tab-memory.js';
+import { useStore } from './store/store.js';
 import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 
@@ -58,9 +60,7 @@ export function AnalystPage() {
       <GraphiQL.Logo>
         <ExamplesButton />
         <LanguageSwitch />
-        <a className="pa-logo" href="/">
-          Passerelle
-        </a>
+        <HomeLink />
       </GraphiQL.Logo>
       {/* GraphiQL looks for its own components among its direct children. */}
       <GraphiQL.Toolbar>
@@ -83,6 +83,15 @@ export function AnalystPage() {
         <ResultPane />
       </GraphiQL.Footer>
     </GraphiQL>
+  );
+}
+
+/** Leads to the home page in the language of this one. */
+function HomeLink() {
+  return (
+    <a className="pa-logo" href={`/?lang=${useStore(language)}`}>
+      Passerelle
+    </a>
   );
 }
 

@@ -1,5 +1,27 @@
 /** The plain query page: one form, one query at a time, the response as JSON. */
 
+const TEXTS = {
+  en: {
+    running: 'Running …',
+    stopped: 'Stopped.',
+    noResponse: 'No response:',
+    notJson: 'the variables are not JSON.',
+    status: (status, ms) => `Status ${status} after ${ms} ms.`,
+    errors: (count) => `${count} ${count === 1 ? 'error' : 'errors'}.`,
+    calls: (made, cached, shared) => `${made} calls made, ${cached} saved by the cache, ${shared} shared.`,
+  },
+  fr: {
+    running: 'En cours …',
+    stopped: 'Arrêtée.',
+    noResponse: 'Pas de réponse :',
+    notJson: 'les variables ne sont pas du JSON.',
+    status: (status, ms) => `Statut ${status} après ${ms} ms.`,
+    errors: (count) => `${count} ${count < 2 ? 'erreur' : 'erreurs'}.`,
+    calls: (made, cached, shared) => `Appels faits : ${made}, évités par le cache : ${cached}, partagés : ${shared}.`,
+  },
+};
+const texts = TEXTS[document.documentElement.lang];
+
 const element = (id) => document.getElementById(id);
 
 let running = null;
@@ -21,7 +43,7 @@ async function run() {
   const request = new AbortController();
   running = request;
   element('stop').disabled = false;
-  show('Running …');
+  show(texts.running);
   try {
     const body = JSON.stringify({ query: element('query').value, variables: readVariables() });
     const startedAt = performance.now();
@@ -36,7 +58,7 @@ async function run() {
     element('response').value = JSON.stringify(result, null, 2);
     show(summary(response.status, ms, result));
   } catch (error) {
-    show(error.name === 'AbortError' ? 'Stopped.' : `No response: ${error.message}`);
+    show(error.name === 'AbortError' ? texts.stopped : `${texts.noResponse} ${error.message}`);
   } finally {
     if (running === request) {
       running = null;
@@ -51,7 +73,7 @@ function readVariables() {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('the variables are not JSON.');
+    throw new Error(texts.notJson);
   }
 }
 
@@ -66,13 +88,11 @@ function headers() {
 }
 
 function summary(status, ms, { errors = [], extensions }) {
-  const words = [`Status ${status} after ${ms} ms.`];
-  if (errors.length > 0) words.push(`${errors.length} ${errors.length === 1 ? 'error' : 'errors'}.`);
+  const words = [texts.status(status, ms)];
+  if (errors.length > 0) words.push(texts.errors(errors.length));
   const totals = extensions?.passerelle?.totals;
   if (totals) {
-    words.push(
-      `${totals.callsMade} calls made, ${totals.savedByCache} saved by the cache, ${totals.savedBySharing} shared.`,
-    );
+    words.push(texts.calls(totals.callsMade, totals.savedByCache, totals.savedBySharing));
   }
   return words.join(' ');
 }

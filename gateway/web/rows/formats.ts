@@ -8,7 +8,7 @@ export interface RowFormat {
   /** Its name in a URL, such as `format=csv-fr`. */
   readonly name: string;
   /** Its name for users. */
-  readonly title: string;
+  readonly title: Readonly<Record<'en' | 'fr', string>>;
   readonly mediaType: string;
   readonly extension: string;
   /** Whether the format is compressed, so that the response is not compressed again. */
@@ -20,7 +20,7 @@ export interface RowFormat {
 export const ROW_FORMATS: readonly RowFormat[] = [
   {
     name: 'csv',
-    title: 'CSV',
+    title: { en: 'CSV', fr: 'CSV' },
     mediaType: 'text/csv',
     extension: 'csv',
     isCompressed: false,
@@ -28,7 +28,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
   },
   {
     name: 'csv-fr',
-    title: 'CSV (Excel, French)',
+    title: { en: 'CSV (Excel, French)', fr: 'CSV (Excel français)' },
     mediaType: 'text/csv',
     extension: 'csv',
     isCompressed: false,
@@ -36,7 +36,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
   },
   {
     name: 'xlsx',
-    title: 'Excel',
+    title: { en: 'Excel', fr: 'Excel' },
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
     isCompressed: true,
@@ -44,7 +44,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
   },
   {
     name: 'geojson',
-    title: 'GeoJSON',
+    title: { en: 'GeoJSON', fr: 'GeoJSON' },
     mediaType: 'application/geo+json',
     extension: 'geojson',
     isCompressed: false,

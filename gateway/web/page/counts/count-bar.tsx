@@ -2,9 +2,11 @@ import type { CountGroup } from '../../rows/count-rows.js';
 import { fileName, ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { Choice } from '../elements/choice.js';
 import { download } from '../elements/download.js';
+import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
 import { type CountingMemory, FIGURES, type Figure } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { useStore } from '../store/store.js';
 import { COUNT_TEXTS } from './texts.js';
 
 interface CountBarProps {
@@ -22,6 +24,7 @@ export function CountBar({ shown, counting, groups, onChange }: CountBarProps) {
   const numeric = names.filter((name) => profiles.get(name)?.kind === 'number');
   const [first = '', second = ''] = counting.by;
   const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
+  const spoken = useStore(language);
   const save = (format: (typeof ROW_FORMATS)[number]): void => {
     const figures: readonly Figure[] = counting.of === '' ? ['rows'] : FIGURES;
     const columns = [...counting.by, ...figures.map((figure) => texts.figures[figure])].map((name) => ({ name }));
@@ -62,10 +65,10 @@ export function CountBar({ shown, counting, groups, onChange }: CountBarProps) {
           <button
             key={format.name}
             type="button"
-            aria-label={`${texts.counts}: ${format.title}`}
+            aria-label={`${texts.counts}: ${format.title[spoken]}`}
             onClick={() => save(format)}
           >
-            {format.title}
+            {format.title[spoken]}
           </button>
         ))}
       </span>

@@ -1,5 +1,10 @@
 import { LANGUAGES, type Language, language } from './language.js';
 
+const TITLES: Readonly<Record<Language, string>> = {
+  en: 'Passerelle: query the graph',
+  fr: 'Passerelle : interroger le graphe',
+};
+
 const STORED = 'passerelle:language';
 
 /** Sets the language that was chosen before, else the first of the browser's languages that the page has. */
@@ -16,7 +21,19 @@ export function chooseLanguage(chosen: Language): void {
 
 function set(chosen: Language): void {
   document.documentElement.lang = chosen;
+  document.title = TITLES[chosen];
   language.set(chosen);
+  void translate(chosen);
+}
+
+let stopTranslating = (): void => {};
+
+/** GraphiQL's own texts in French are loaded only for those who read them. */
+async function translate(chosen: Language): Promise<void> {
+  const french = chosen === 'fr' ? await import('./translate-graphiql.js') : null;
+  if (language.get() !== chosen) return;
+  stopTranslating();
+  stopTranslating = french?.translateGraphiql() ?? (() => {});
 }
 
 function isLanguage(tag: string | null): tag is Language {

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { fileName, ROW_FORMATS } from '../../rows/formats.js';
+import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
+import { useStore } from '../store/store.js';
 import { codesOf, dataLink, goesOn } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 import { SNIPPETS } from './snippets.js';
@@ -11,6 +13,7 @@ import { SNIPPETS } from './snippets.js';
 /** A link to the shown rows in any format, and lines that read it with common tools. */
 export function LinkPanel({ result, shown }: { result: QueryResult; shown: ShownRows }) {
   const texts = useTexts(LINK_TEXTS);
+  const spoken = useStore(language);
   const [format, setFormat] = useState('csv');
   const [tool, setTool] = useState('');
   const hasPages = result.pages !== undefined || goesOn(result.response.data, shown.list.path);
@@ -40,7 +43,7 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
             <select value={format} onChange={({ target }) => setFormat(target.value)}>
               {ROW_FORMATS.map(({ name, title }) => (
                 <option key={name} value={name}>
-                  {title}
+                  {title[spoken]}
                 </option>
               ))}
             </select>

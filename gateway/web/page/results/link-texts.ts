@@ -6,7 +6,6 @@ export const LINK_TEXTS = defineTexts({
   en: {
     list: 'List',
     wholeResponse: 'the whole response',
-    titles: { csv: 'CSV', 'csv-fr': 'CSV (Excel, French)', xlsx: 'Excel', geojson: 'GeoJSON' },
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
       'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
@@ -34,7 +33,6 @@ export const LINK_TEXTS = defineTexts({
   fr: {
     list: 'Liste',
     wholeResponse: 'toute la réponse',
-    titles: { csv: 'CSV', 'csv-fr': 'CSV (Excel français)', xlsx: 'Excel', geojson: 'GeoJSON' },
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
       'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',

@@ -2,12 +2,14 @@ import { useId, useState } from 'react';
 import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import { download } from '../elements/download.js';
+import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { remember } from '../state/tab-memory.js';
+import { useStore } from '../store/store.js';
 import { dataLink, describeLink, usualLink } from './data-link.js';
 import { downloadRows } from './download.js';
 import { LinkPanel } from './link-panel.js';
@@ -25,7 +27,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
   const texts = useTexts(LINK_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
-  const titles: Words = texts.titles;
+  const spoken = useStore(language);
   const hints: Words = texts.hints;
   return (
     <div className="pa-bar">
@@ -49,7 +51,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
             title={hints[format.name]}
             onClick={() => downloadRows(result, shown, format)}
           >
-            {titles[format.name] ?? format.title}
+            {format.title[spoken]}
           </button>
         ))}
         <button type="button" title={texts.hints.json} onClick={() => downloadJson(result)}>

@@ -1,0 +1,84 @@
+import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from './graphiql-words.js';
+
+/** Attributes that people read or hear. */
+const ATTRIBUTES = ['aria-label', 'title', 'placeholder'];
+
+/** Parts with texts of users, of the schema, or of this page's own components. */
+const OTHERS = [
+  ...['.monaco-editor', '.pa-pane', '.pa-panel', '.pa-dialog', '.pa-top', '.graphiql-tab-button'],
+  ...['.graphiql-history-item-label'],
+  ...['.graphiql-doc-explorer-type-name', '.graphiql-doc-explorer-field-name', '.graphiql-doc-explorer-argument-name'],
+  ...['.graphiql-doc-explorer-search-type', '.graphiql-doc-explorer-search-field'],
+].join();
+
+/** A translation of a text; undefined for one that is not known. */
+type Translate = (text: string) => string | undefined;
+
+/** The French text for GraphiQL's English one. */
+export const toFrench: Translate = translator(Object.entries(GRAPHIQL_TEXTS), GRAPHIQL_FRAMES);
+/** GraphiQL's English text for the French one. */
+export const toEnglish: Translate = translator(
+  Object.entries(GRAPHIQL_TEXTS).map(([english, french]) => [french, english] as const),
+  GRAPHIQL_FRAMES.map(([english, french]) => [french, english] as const),
+);
+
+/**
+ * Keeps GraphiQL's own texts French until it is stopped, which puts the English ones back. Only values of texts and
+ * attributes change, no node: React goes on as before, and what it writes later is translated then.
+ */
+export function translateGraphiql(): () => void {
+  translateBelow(document.body, toFrench);
+  const observer = new MutationObserver((records) => {
+    for (const { target, addedNodes } of records) {
+      if (elementOf(target)?.closest(OTHERS)) continue;
+      translateNode(target, toFrench);
+      for (const node of addedNodes) translateBelow(node, toFrench);
+    }
+  });
+  const what = { childList: true, characterData: true, attributes: true, attributeFilter: ATTRIBUTES, subtree: true };
+  observer.observe(document.body, what);
+  return () => {
+    observer.disconnect();
+    translateBelow(document.body, toEnglish);
+  };
+}
+
+function translator(
+  texts: readonly (readonly [from: string, to: string])[],
+  frames: readonly (readonly [from: readonly [string, string], to: readonly [string, string]])[],
+): Translate {
+  const known = new Map(texts);
+  return (text) => {
+    const exact = known.get(text);
+    if (exact !== undefined) return exact;
+    const frame = frames.find(([[before, after]]) => text.startsWith(before) && text.endsWith(after));
+    if (frame === undefined) return undefined;
+    const [from, to] = frame;
+    return `${to[0]}${text.slice(from[0].length, text.length - from[1].length)}${to[1]}`;
+  };
+}
+
+function translateBelow(node: Node, translate: Translate): void {
+  if (elementOf(node)?.closest(OTHERS)) return;
+  const walker = document.createTreeWalker(node, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (found) =>
+    found instanceof Element && found.matches(OTHERS) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
+  for (let found: Node | null = node; found !== null; found = walker.nextNode()) translateNode(found, translate);
+}
+
+function translateNode(node: Node, translate: Translate): void {
+  if (node instanceof Element) {
+    for (const name of ATTRIBUTES) {
+      const translated = translate(node.getAttribute(name) ?? '');
+      if (translated !== undefined) node.setAttribute(name, translated);
+    }
+  } else if (node instanceof Text) {
+    // In a description, a word such as `or` stands between spaces, and is left alone.
+    const translated = translate(node.data);
+    if (translated !== undefined) node.data = translated;
+  }
+}
+
+function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
+}

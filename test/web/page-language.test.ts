@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
+import { servePages } from '../../gateway/endpoint/pages.js';
+import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../gateway/web/page/language/graphiql-words.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
+import { leaves } from './support.js';
+
+const read = (file: string): string => readFileSync(new URL(`../../gateway/web/${file}`, import.meta.url), 'utf8');
+
+/** Names that are the same in both languages. */
+const SAME = ['Passerelle', 'work-study', 'volunteering', 'waste-identity'];
+
+describe.each(['home/home', 'plain/page'])('The page %s', (page) => {
+  const [english, french] = [read(`${page}.en.html`), read(`${page}.fr.html`)];
+
+  test('has the same elements in both languages', () => {
+    expect(elementsOf(french)).toEqual(elementsOf(english));
+  });
+
+  test('leaves no text untranslated', () => {
+    const texts = new Set(textsOf(english));
+    expect(textsOf(french).filter((text) => texts.has(text) && !SAME.includes(text))).toEqual([]);
+  });
+});
+
+test.each(['home/home.js', 'plain/page.js'])('The script %s says all in both languages', (file) => {
+  const [, source = ''] = /^const TEXTS = (\{.*?^\});$/ms.exec(read(file)) ?? [];
+  const { en, fr } = runInNewContext(`(${source})`);
+  const [english, french] = [leaves(en), leaves(fr)];
+  expect(Object.keys(french)).toEqual(Object.keys(english));
+  expect(Object.entries(english).filter(([key, text]) => french[key] === text)).toEqual([]);
+});
+
+test('GraphiQL’s texts can be put back: no two are the same in French, and none is another’s English', () => {
+  const [english, french] = [Object.keys(GRAPHIQL_TEXTS), Object.values(GRAPHIQL_TEXTS)];
+  expect(new Set(french).size).toBe(french.length);
+  expect(french.filter((text) => english.includes(text))).toEqual([]);
+  const isFramed = ([before, after]: readonly [string, string], text: string) =>
+    text.startsWith(before) && text.endsWith(after);
+  expect(french.filter((text) => GRAPHIQL_FRAMES.some(([framed]) => isFramed(framed, text)))).toEqual([]);
+});
+
+describe('Pages are served', () => {
+  const servers: ReturnType<typeof createHttpServer>[] = [];
+  let [built, plain] = ['', ''];
+  beforeAll(async () => {
+    const serve = async (...folder: [null?]): Promise<string> => {
+      const server = createHttpServer({
+        requestDeadlineMs: 25_000,
+        door: null,
+        log: createMemoryLog(),
+        phase: () => 'ready',
+      });
+      servers.push(server);
+      await servePages(server, ...folder);
+      return (await listen(server, '127.0.0.1', 0)).url;
+    };
+    built = await serve();
+    plain = await serve(null);
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  test.each([
+    ['fr', 'fr'],
+    ['fr-CA, en;q=0.8', 'fr'],
+    ['de, fr;q=0.5, en;q=0.3', 'fr'],
+    ['en;q=0.5, fr', 'fr'],
+    ['en-GB, fr', 'en'],
+    ['fr;q=0, de', 'en'],
+    ['*', 'en'],
+    ['', 'en'],
+    ['fr;q=x', 'en'],
+  ])('to a browser that wants "%s" in %s', async (accepted, language) => {
+    const response = await fetch(plain, { headers: { 'accept-language': accepted } });
+    expect(response.headers.get('content-language')).toBe(language);
+    expect(response.headers.get('vary')).toContain('Accept-Language');
+    expect(await response.text()).toContain(`<html lang="${language}">`);
+  });
+
+  test('in French throughout, the examples too', async () => {
+    for (const [url, texts] of [
+      [built, ['Commencer par une requête', 'Missions autour']],
+      [`${plain}/graphiql`, ['Lancer', 'Vos propres clés']],
+      [
+        `${built}/graphiql`,
+        ['Chargement …', 'Cette page a besoin de JavaScript.', 'La page d’accueil', '<title>Passerelle :'],
+      ],
+    ] as const) {
+      const html = await (await fetch(`${url}?lang=fr`, { headers: { 'accept-language': 'en' } })).text();
+      for (const text of texts) expect(html).toContain(text);
+      expect(html).not.toMatch(/Loading|This page needs|Start with a query|Run</);
+    }
+  });
+});
+
+/** The elements of a page, in their order, with what is not said to people. */
+function elementsOf(html: string): string[] {
+  return [...html.matchAll(/<[^>]+>/g)]
+    .map(([element]) => element.replace(/\s+/g, ' ').replace(/ ?>/, '>'))
+    .map((element) => element.replace(/ aria-label="[^"]*"/, '').replace(/lang="(en|fr)"|\?lang=(en|fr)/g, ''));
+}
+
+/** What a page says to people, in texts and labels. */
+function textsOf(html: string): string[] {
+  const labels = [...html.matchAll(/aria-label="([^"]*)"/g)].map(([, label = '']) => label);
+  const prose = html.replace(/<(code|kbd|textarea)\b.*?<\/\1/gs, '');
+  const texts = prose.split(/<[^>]+>/).map((text) => text.replace(/\s+/g, ' ').trim());
+  return [...labels, ...texts].filter((text) => /\p{L}/u.test(text));
+}
