@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
@@ -48,9 +49,44 @@ describe('An error', () => {
     await eventually(() => banner().textContent()).toContain(
       'work-study: RATE_LIMITED. 1 row lacks missions.nodes[].commune.',
     );
-    await banner().getByRole('button', { name: 'Wait 1 s, then run again' }).click();
+    await banner().getByRole('button', { name: 'Wait 1 s, then run the whole query again' }).click();
     await eventually(() => banner().count()).toBe(0);
     await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.unroute('**/graphql');
+  });
+
+  test('is asked again for only what is missing, which is put into the rows that are shown', async () => {
+    const { page } = used.analyst;
+    const sent: string[] = [];
+    let [row, taken] = [0, ''];
+    await page.route('**/graphql', async (route) => {
+      const { query } = route.request().postDataJSON() as { query: string };
+      if (query.includes('Sources')) return route.continue();
+      sent.push(query);
+      if (sent.length > 1) return route.continue();
+      const json = await (await route.fetch()).json();
+      const { nodes } = json.data.missions;
+      row = nodes.findIndex(({ commune }: { commune: object | null }) => commune !== null);
+      taken = nodes[row].commune.nom;
+      nodes[row].commune = null;
+      const path = ['missions', 'nodes', row, 'commune'];
+      const extensions = { code: 'UPSTREAM_TIMEOUT', service: 'work-study' };
+      return route.fulfill({ json: { ...json, errors: [{ message: 'Late.', path, extensions }] } });
+    });
+    await used.analyst.view('Table');
+    await used.analyst.write(
+      'query Q($n: Int) { missions(first: $n) { nodes { id title commune { nom } organization { title } } } regions: mission(id: "x") { id } }',
+      { n: 3 },
+    );
+    await used.analyst.run();
+    await banner().getByRole('button', { name: 'Ask again for what is missing' }).click();
+    await eventually(() => banner().count()).toBe(0);
+    expect(sent[1]?.replace(/\s+/g, ' ')).toBe(
+      'query Q($n: Int) { missions(first: $n) { nodes { id title commune { nom } } } }',
+    );
+    await eventually(async () => (await drawnRows(page))[row]).toContain(taken);
+    const rows = await drawnRows(page);
+    expect([rows.length, rows[row]?.length]).toEqual([3, 4]);
     await page.unroute('**/graphql');
   });
 

@@ -77,7 +77,7 @@ export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = {
   'Add new': 'Ajouter',
   // Documentation.
   'Documentation Explorer': 'Exploration de la documentation',
-  Docs: 'Documentation',
+  Docs: 'Schéma',
   'A GraphQL schema provides a root type for each kind of operation.':
     'Un schéma GraphQL a un type racine pour chaque sorte d’opération.',
   'Root Types': 'Types racines',

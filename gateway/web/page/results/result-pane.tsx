@@ -31,7 +31,7 @@ export function ResultPane() {
         <StatusLine result={result} isFetching={isFetching} />
       </div>
       <VariablesForm />
-      {result && <ErrorBanner key={result.ms} errors={result.response.errors ?? []} />}
+      {result && <ErrorBanner key={result.ms} result={result} />}
       <div
         className="pa-body"
         id="pa-view"

@@ -1,0 +1,100 @@
+import { useGraphiQLActions } from '@graphiql/react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { mergeMissing } from '../again/merge-missing.js';
+import { missingQuery } from '../again/missing-query.js';
+import { useTexts } from '../language/texts.js';
+import { combine } from '../paging/combine.js';
+import { sendQuery } from '../requests/send-query.js';
+import type { GraphqlRequest, QueryResult, ResponseError } from '../responses/query-result.js';
+import { ownKeys } from '../state/own-keys.js';
+import { activeTab, captures } from '../state/page-state.js';
+import { ERROR_TEXTS } from './error-texts.js';
+
+const RETRYABLE = new Set(['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED']);
+
+/** Longer waits than this are not offered, in seconds. */
+const MAX_WAIT_SECONDS = 15 * 60;
+
+/** Whether another try may give what an error left out. */
+function isRetryable({ extensions }: ResponseError): boolean {
+  return RETRYABLE.has(extensions?.code ?? '');
+}
+
+/**
+ * Requests again what another try may complete, after the wait that a quota needs: only what is missing where the query
+ * can be cut down to that, else the whole.
+ */
+export function RunAgain({ result }: { result: QueryResult }) {
+  const texts = useTexts(ERROR_TEXTS);
+  const { run } = useGraphiQLActions();
+  const [left, setLeft] = useState<number | null>(null);
+  const errors = (result.response.errors ?? []).filter(isRetryable);
+  const missing = useMemo(() => requestOf(result), [result]);
+  const stop = useRef<AbortController>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  useEffect(() => {
+    if (left === null) return;
+    if (left > 0) {
+      const timer = window.setTimeout(() => setLeft(left - 1), 1000);
+      return () => window.clearTimeout(timer);
+    }
+    if (missing === null) run();
+    else {
+      stop.current = new AbortController();
+      void complete(result, missing, stop.current.signal).then((isDone) => isDone || run());
+    }
+  }, [left, run, missing, result]);
+  if (errors.length === 0) return null;
+  const waits = errors.map(({ extensions }) => extensions?.retryAfterSeconds);
+  const seconds = Math.max(0, ...waits.map((wait) => Math.ceil(wait ?? 0)));
+  if (seconds > MAX_WAIT_SECONDS) return null;
+  const service = errors.find((_, index) => waits[index] !== undefined)?.extensions?.service ?? '';
+  const words = missing === null ? texts.whole : texts.onlyMissing;
+  if (left === null) {
+    return (
+      <button type="button" title={words.hint} onClick={() => setLeft(seconds)}>
+        {seconds === 0 ? words.now : words.after(seconds)}
+      </button>
+    );
+  }
+  return (
+    <span>
+      {left > 0 ? texts.waiting(service, left) : texts.asking}{' '}
+      <button
+        type="button"
+        onClick={() => {
+          stop.current?.abort();
+          setLeft(null);
+        }}
+      >
+        {texts.cancel}
+      </button>
+    </span>
+  );
+}
+
+/** The request for what is missing; null for the whole, also where the rows of many pages are shown. */
+function requestOf({ request, response: { data, errors = [] }, pages }: QueryResult): GraphqlRequest | null {
+  if (!data || pages !== undefined) return null;
+  return missingQuery(request, errors.filter(isRetryable));
+}
+
+/** Puts what was missing into the shown response. False if it cannot be done, as the rows are others by now. */
+async function complete(result: QueryResult, missing: GraphqlRequest, signal: AbortSignal): Promise<boolean> {
+  const tab = activeTab.get();
+  try {
+    const fresh = await sendQuery(missing, ownKeys.get(), signal);
+    const { data, errors = [] } = result.response;
+    if (captures.of(tab) !== result) return true;
+    const merged = data && fresh.response.data ? mergeMissing(data, fresh.response.data) : null;
+    if (merged === null) return false;
+    const others = errors.filter((error) => !isRetryable(error));
+    const known = new Set(others.map(({ path }) => JSON.stringify(path)));
+    const left = [...others, ...(fresh.response.errors ?? []).filter(({ path }) => !known.has(JSON.stringify(path)))];
+    const response = { data: merged, ...(left.length > 0 && { errors: left }) };
+    captures.set(tab, { ...combine(result, fresh), request: result.request, response });
+    return true;
+  } catch {
+    return signal.aborted;
+  }
+}
