@@ -164,67 +164,6 @@ describe('The response on the page', () => {
     await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
   });
 
-  test('draws them on the map, in colours, and says what it could not draw', async () => {
-    const { page } = used.analyst;
-    await used.analyst.view('Map');
-    await page.waitForSelector('.pa-drawing');
-    const [, points = '0', rest = ''] = /^(\d+) points?(.*)/.exec((await page.textContent('.pa-note')) ?? '') ?? [];
-    const counted = [...rest.matchAll(/(\d+) rows?/g)].reduce((sum, [, rows]) => sum + Number(rows), Number(points));
-    expect(counted).toBe(50);
-    const drawn = await page.$eval(
-      '.pa-points',
-      (group) => group.querySelector('path')?.getAttribute('d')?.match(/M/g)?.length,
-    );
-    expect(drawn).toBe(Number(points));
-    await page.getByLabel('Colour').selectOption('domain');
-    expect(await page.locator('.pa-legend li').count()).toBeGreaterThan(3);
-    await page.getByLabel('Fit to the points').check();
-    const box = await page.getAttribute('.pa-drawing', 'viewBox');
-    expect(box).not.toBe('0 0 613 665');
-  });
-
-  test('tells what lies under the pointer, and shows the row of a point that is clicked', async () => {
-    const { page } = used.analyst;
-    await page.getByLabel('Fit to the points').uncheck();
-    const at = (await page.evaluate(`(() => {
-      const [, x, y] = /M([\\d.]+) ([\\d.]+)/.exec(document.querySelector('.pa-points path').getAttribute('d'));
-      const point = new DOMPoint(+x, +y).matrixTransform(document.querySelector('.pa-drawing').getScreenCTM());
-      return [point.x, point.y];
-    })()`)) as [number, number];
-    await page.mouse.move(...at);
-    const title = (await page.textContent('.pa-tip strong')) ?? '';
-    expect(await page.textContent('.pa-tip')).toMatch(/domain: \S+/);
-    await page.mouse.click(...at);
-    expect(await page.locator('.pa-card dt').first().textContent()).toBe('title');
-    expect(await page.locator('.pa-card dd').first().textContent()).toBe(title);
-    expect(await page.locator('.pa-chosen').count()).toBe(1);
-    await page.getByRole('button', { name: 'Show in the table' }).click();
-    const marked = page.locator('.pa-table tr[aria-current]');
-    expect(await marked.locator('td').first().textContent()).toBe(title);
-    expect(await marked.isVisible()).toBe(true);
-  });
-
-  test('goes from point to point by keyboard, and draws the coasts of the départements overseas', async () => {
-    const { page } = used.analyst;
-    await used.analyst.view('Map');
-    await page.waitForSelector('.pa-drawing');
-    const place = () => page.textContent('.pa-steps span');
-    const before = await place();
-    await page.getByRole('button', { name: 'Next point' }).focus();
-    await page.keyboard.press('Enter');
-    expect(await place()).not.toBe(before);
-    await page.getByRole('button', { name: 'Previous point' }).press('Enter');
-    expect(await place()).toBe(before);
-    expect(before).toMatch(/^\d+ of \d+$/);
-    const overseas = page.locator('.pa-outlines g');
-    expect(await overseas.locator('text').allTextContents()).toEqual([
-      ...['Guadeloupe', 'Martinique', 'Guyane', 'La Réunion', 'Mayotte'],
-    ]);
-    for (const path of await overseas.locator('path').all()) {
-      expect((await path.getAttribute('d'))?.match(/L/g)?.length).toBeGreaterThan(30);
-    }
-  });
-
   test('tells what the response cost: plan, calls, quota, and the totals of the status line', async () => {
     const { page } = used.analyst;
     // Its own page size: other files run the example as it is in the same stack, and a response from the cache has no quota.

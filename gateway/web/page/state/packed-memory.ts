@@ -1,5 +1,5 @@
 import { readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
-import { type CountingMemory, FIGURES, type ListMemory, UNTOUCHED } from '../lists/list-memory.js';
+import { type CountingMemory, FIGURES, type ListMemory, type MapFrame, UNTOUCHED } from '../lists/list-memory.js';
 import { isView, type View } from './page-state.js';
 
 /** What the user chose in a tab; kept over reloads. There is no key and no response in it. */
@@ -50,6 +50,7 @@ function unpackedList({
   hidesUniform,
   colour,
   position,
+  frame,
   counting,
 }: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
   return {
@@ -57,6 +58,7 @@ function unpackedList({
     hidesUniform: hidesUniform === true,
     colour: typeof colour === 'string' ? colour : '',
     position: typeof position === 'string' ? position : '',
+    frame: readFrame(frame),
     counting: readCounting(counting),
   };
 }
@@ -67,6 +69,13 @@ function readCounting(value: unknown): ListMemory['counting'] {
   const figure = FIGURES.find((name) => name === show);
   if (!Array.isArray(by) || !by.every((name) => typeof name === 'string') || figure === undefined) return null;
   return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '', show: figure };
+}
+
+function readFrame(value: unknown): MapFrame | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { x, y, width } = value as Partial<Record<keyof MapFrame, unknown>>;
+  const isNumber = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
+  return isNumber(x) && isNumber(y) && isNumber(width) && width > 0 ? { x, y, width } : null;
 }
 
 function readChoice(text: unknown): ListMemory['choice'] {

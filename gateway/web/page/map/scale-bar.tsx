@@ -1,0 +1,12 @@
+import { formatNumber } from '../elements/format.js';
+import { scaleBar } from './scale.js';
+
+/** How long a round number of kilometres, or of metres, is in the middle of the map. */
+export function ScaleBar({ kilometresPerPixel }: { kilometresPerPixel: number }) {
+  const { kilometres, length } = scaleBar(kilometresPerPixel);
+  return (
+    <div className="pa-scale" style={{ width: length }}>
+      {kilometres < 1 ? `${formatNumber(kilometres * 1000)} m` : `${formatNumber(kilometres)} km`}
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import {
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getVariableValues,
+  isCompositeType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
+import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../rows/path.js';
+import type { LonLat } from '../../rows/row.js';
+import { operationNameOf } from '../requests/operation-name.js';
+import type { GraphqlRequest } from '../responses/query-result.js';
+import { EARTH_KM, type Point, projectionNear } from './projection.js';
+
+/** Where a query searched for the rows of a list. */
+export interface Search {
+  readonly kilometres: number;
+  /** Whether that is half the side of a square, as the volunteering service takes it. */
+  readonly isSquare: boolean;
+  /** Points that the query or the response names. */
+  readonly around: readonly LonLat[];
+  /** The commune around whose centre it searched, where neither names the point; else null. */
+  readonly insee: string | null;
+}
+
+/** The search behind a list: the arguments `radius` or `distance` of the fields that lead to it; null without any. */
+export function searchOf(
+  request: GraphqlRequest,
+  schema: GraphQLSchema,
+  { data, path }: { readonly data: JsonObject; readonly path: string },
+): Search | null {
+  const steps = readPath(path);
+  const fields = fieldsTo(request, schema, steps);
+  for (const [index, { args, takes }] of fields.entries()) {
+    const { radius, distance, latitude, longitude, lat, lon } = args as Readonly<Record<string, unknown>>;
+    const kilometres = typeof radius === 'number' ? radius : distance;
+    if (typeof kilometres !== 'number' || kilometres <= 0) continue;
+    const base = { kilometres, isSquare: typeof radius !== 'number', insee: null };
+    const point = [longitude ?? lon, latitude ?? lat];
+    if (isLonLat(point)) return { ...base, around: [point] };
+    if (takes('latitude') || takes('lat')) continue;
+    const parent = fields[index - 1];
+    const around = parent === undefined ? [] : objectsAt(data, steps.slice(0, parent.depth)).flatMap(centreOf);
+    const insee = parent?.args['insee'];
+    if (around.length > 0) return { ...base, around };
+    if (typeof insee === 'string') return { ...base, around, insee };
+  }
+  return null;
+}
+
+/** A field on the way to a list. */
+interface PassedField {
+  readonly args: Readonly<Record<string, unknown>>;
+  takes(argument: string): boolean;
+  /** Steps of the path up to its value, with those into its items. */
+  readonly depth: number;
+}
+
+function fieldsTo(request: GraphqlRequest, schema: GraphQLSchema, steps: readonly Step[]): PassedField[] {
+  const document = parse(request.query);
+  const name = operationNameOf(request);
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const operation = operations.find((one) => one.name?.value === name) ?? operations[0];
+  let type: GraphQLCompositeType | null | undefined = operation && schema.getRootType(operation.operation);
+  let selected: SelectionSetNode | undefined = operation?.selectionSet;
+  const variables = operation === undefined ? {} : variablesOf(operation, request, schema);
+  const fields: PassedField[] = [];
+  for (const [index, step] of steps.entries()) {
+    if ('each' in step) {
+      const last = fields.pop();
+      if (last !== undefined) fields.push({ ...last, depth: index + 1 });
+      continue;
+    }
+    if (!type || selected === undefined) break;
+    const node = selectedField(selected, step.key, document.definitions);
+    const field: GraphQLField<unknown, unknown> | undefined =
+      isObjectType(type) && node !== null ? type.getFields()[node.name.value] : undefined;
+    if (node === null || field === undefined) break;
+    fields.push({
+      args: getArgumentValues(field, node, variables),
+      takes: (argument) => field.args.some((one) => one.name === argument),
+      depth: index + 1,
+    });
+    const inner: GraphQLNamedType = getNamedType(field.type);
+    type = isCompositeType(inner) ? inner : null;
+    selected = node.selectionSet;
+  }
+  return fields;
+}
+
+function variablesOf(operation: OperationDefinitionNode, { variables }: GraphqlRequest, schema: GraphQLSchema) {
+  return getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}).coerced ?? {};
+}
+
+/** The field that answers under a key, in a selection and its fragments. */
+function selectedField(
+  { selections }: SelectionSetNode,
+  key: string,
+  definitions: ReturnType<typeof parse>['definitions'],
+): FieldNode | null {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      if ((selection.alias ?? selection.name).value === key) return selection;
+      continue;
+    }
+    const fragment =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection
+        : definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value);
+    const found =
+      fragment !== undefined && 'selectionSet' in fragment && fragment.selectionSet !== undefined
+        ? selectedField(fragment.selectionSet, key, definitions)
+        : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function objectsAt(value: Json | undefined, steps: readonly Step[]): JsonObject[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return isObject(value) ? [value] : [];
+  if ('each' in step) return isList(value) ? value.flatMap((item) => objectsAt(item, rest)) : [];
+  return isObject(value) ? objectsAt(value[step.key], rest) : [];
+}
+
+/** The centre of a commune in a response, if it was selected. */
+export function centreOf({ localisation }: JsonObject): LonLat[] {
+  const centre = isObject(localisation) ? localisation['centre'] : null;
+  const coordinates = isObject(centre) ? centre['coordinates'] : null;
+  return isLonLat(coordinates) ? [coordinates] : [];
+}
+
+function isLonLat(value: unknown): value is LonLat {
+  return Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number');
+}
+
+/** Points of a circle that are drawn. */
+const CORNERS = 72;
+
+/** The line around a search in the drawing. */
+export function lineAround(centre: LonLat, { kilometres, isSquare }: Search): Point[] {
+  const [longitude, latitude] = centre;
+  const toDrawing = projectionNear(centre);
+  const up = degrees(kilometres / EARTH_KM);
+  const across = up / Math.cos((latitude * Math.PI) / 180);
+  if (isSquare) {
+    const corners = [
+      [-1, -1],
+      [-1, 1],
+      [1, 1],
+      [1, -1],
+    ] as const;
+    return corners.map(([east, north]) => toDrawing([longitude + east * across, latitude + north * up]));
+  }
+  return Array.from({ length: CORNERS }, (_, corner) =>
+    toDrawing(towards(centre, kilometres, (360 * corner) / CORNERS)),
+  );
+}
+
+/** The position at a distance along a great circle, in a direction from north. */
+function towards([longitude, latitude]: LonLat, kilometres: number, direction: number): LonLat {
+  const [angle, bearing, from] = [kilometres / EARTH_KM, (direction * Math.PI) / 180, (latitude * Math.PI) / 180];
+  const sine = Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(bearing);
+  const east = Math.atan2(
+    Math.sin(bearing) * Math.sin(angle) * Math.cos(from),
+    Math.cos(angle) - Math.sin(from) * sine,
+  );
+  return [longitude + degrees(east), degrees(Math.asin(sine))];
+}
+
+function degrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}

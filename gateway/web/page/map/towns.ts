@@ -1,0 +1,95 @@
+import { isInView, type Placement, type Size, seenAt } from './frame.js';
+import { isOverseas, type Point, project } from './projection.js';
+
+/** A town with its place in the drawing. */
+export interface Town extends Point {
+  readonly name: string;
+}
+
+/** The name of a town beside its place, in pixels of the window. */
+export interface TownLabel extends Point {
+  readonly name: string;
+  /** Pixels from its place to where the name begins; if negative, to where it ends. */
+  readonly offset: number;
+}
+
+/** A round thing in the window that no name may cover. */
+export interface Obstacle {
+  readonly at: Point;
+  readonly radius: number;
+}
+
+/** Places the towns of the file, in the order of their size. */
+export function placeTowns(towns: readonly (readonly (string | number)[])[]): Town[] {
+  return towns.flatMap(([name, longitude, latitude]) => {
+    const point = project(Number(longitude), Number(latitude));
+    return point === null ? [] : [{ name: String(name), ...point }];
+  });
+}
+
+/** What a label takes of the window. */
+interface Room {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Pixels of the window for each name: more of them would be a crowd. */
+const AREA = 8_000;
+const CHARACTER = 6.3;
+const GAP = 5;
+const HALF_LINE = 7;
+/** Pixels a unit from which towns overseas are named: below, the names of the départements take the room. */
+const OVERSEAS_SCALE = 2.2;
+
+/** The names that have room, those of the largest towns in view first. `towns` begin with the largest. */
+export function chooseLabels(
+  towns: readonly Town[],
+  placement: Placement,
+  size: Size,
+  obstacles: readonly Obstacle[] = [],
+): TownLabel[] {
+  const most = Math.max(4, (size.width * size.height) / AREA);
+  const labels: TownLabel[] = [];
+  const rooms: Room[] = [...corners(size), ...obstacles.map(roomOf)];
+  for (const town of towns) {
+    const at = seenAt(placement, town);
+    if (!isInView(at, size) || (placement.k < OVERSEAS_SCALE && isOverseas(town))) continue;
+    const length = town.name.length * CHARACTER;
+    for (const offset of offsets(at, obstacles)) {
+      const start = at.x + (offset < 0 ? offset - length : offset);
+      const room = { left: start, right: start + length, top: at.y - HALF_LINE, bottom: at.y + HALF_LINE };
+      if (room.left < 0 || room.right > size.width || room.top < 0 || room.bottom > size.height) continue;
+      if (rooms.some((other) => overlap(room, other))) continue;
+      rooms.push(room);
+      labels.push({ name: town.name, ...at, offset });
+      break;
+    }
+    if (labels.length >= most) break;
+  }
+  return labels;
+}
+
+/** Behind or before the place, or what covers it. */
+function offsets({ x, y }: Point, obstacles: readonly Obstacle[]): [behind: number, before: number] {
+  const cover = obstacles.find(({ at, radius }) => Math.hypot(at.x - x, at.y - y) < radius + GAP);
+  if (cover === undefined) return [GAP, -GAP];
+  return [cover.at.x + cover.radius - x + 2, cover.at.x - cover.radius - x - 2];
+}
+
+/** The scale bar and the buttons. */
+function corners({ width }: Size): Room[] {
+  return [
+    { left: 0, right: 125, top: 0, bottom: 30 },
+    { left: width - 42, right: width, top: 0, bottom: 108 },
+  ];
+}
+
+function roomOf({ at: { x, y }, radius }: Obstacle): Room {
+  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+}
+
+function overlap(one: Room, other: Room): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}

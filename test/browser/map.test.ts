@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { drawnRows } from './analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+
+const used = openedAnalyst('#example=missions-near-a-commune');
+
+describe('The map', () => {
+  beforeAll(async () => {
+    await used.analyst.page.emulateMedia({ reducedMotion: 'reduce' });
+    await used.analyst.run();
+    await used.analyst.view('Map');
+    await used.analyst.page.waitForSelector('.pa-towns text');
+    await used.analyst.page.waitForSelector('.pa-search-area');
+  });
+
+  /** How large the drawing is shown, and where its corner lies. */
+  async function placement() {
+    const transform = (await used.analyst.page.getAttribute('.pa-drawing > g', 'transform')) ?? '';
+    const [x = 0, y = 0, k = 0] = (transform.match(/-?[\d.]+/g) ?? []).map(Number);
+    return { x, y, k };
+  }
+  const scale = async () => (await placement()).k;
+  const points = async () => Number(/^\d+/.exec((await used.analyst.page.textContent('.pa-note')) ?? '')?.[0]);
+
+  /** The middles of the marks in view, clear of the buttons; those of several points apart, the largest first. */
+  async function marks(): Promise<{ one: [number, number][]; several: { at: [number, number]; count: number }[] }> {
+    return used.analyst.page.evaluate(`(() => {
+      const { x, y, width, height } = document.querySelector('.pa-drawing').getBoundingClientRect();
+      const inView = ([right, down]) => right > x && right < x + width - 50 && down > y && down < y + height;
+      const one = [...document.querySelectorAll('.pa-points > path')].flatMap((path) =>
+        [...path.getAttribute('d').matchAll(/M([-\\d.]+) ([-\\d.]+)/g)].map(([, right, down]) => [x + +right, y + +down]));
+      const several = [...document.querySelectorAll('.pa-points > g')].map((mark) => {
+        const box = mark.getBoundingClientRect();
+        return { at: [box.x + box.width / 2, box.y + box.height / 2], count: +mark.textContent };
+      });
+      return {
+        one: one.filter(inView),
+        several: several.filter(({ at }) => inView(at)).sort((one, other) => other.count - one.count),
+      };
+    })()`) as never;
+  }
+
+  test('begins where was searched, with the circle, the names of towns and a scale bar', async () => {
+    const { page } = used.analyst;
+    expect(await page.textContent('.pa-note')).toMatch(/^\d+ points\. Dashed: the search, 10 km around\./);
+    expect(await page.locator('.pa-towns text').allTextContents()).toEqual(
+      expect.arrayContaining(['Rouen', 'Maromme', 'Bonsecours']),
+    );
+    expect(await page.textContent('.pa-scale')).toBe('5 km');
+    const { one, several } = await marks();
+    expect(one.length + several.reduce((sum, { count }) => sum + count, 0)).toBe(await points());
+    const [circle, map] = [
+      await page.locator('.pa-search-area').boundingBox(),
+      await page.locator('.pa-drawing').boundingBox(),
+    ];
+    expect(circle?.height).toBeLessThan(map?.height ?? 0);
+    expect(circle?.height).toBeGreaterThan((map?.height ?? 0) / 2);
+  });
+
+  test('zooms and moves by wheel, drag, double click, buttons and keys, and fits again', async () => {
+    const { page } = used.analyst;
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.pa-drawing').boundingBox()) ?? {};
+    const [right, down] = [x + width / 2, y + height / 2];
+    const begin = await scale();
+    await page.mouse.move(right, down);
+    await page.mouse.wheel(0, 200);
+    await eventually(scale).toBeLessThan(0.9 * begin);
+    const out = await scale();
+    await page.mouse.dblclick(right, down);
+    await eventually(scale).toBeCloseTo(2 * out, 1);
+    const before = await placement();
+    await page.mouse.move(right, down);
+    await page.mouse.down();
+    await page.mouse.move(right + 60, down - 30, { steps: 3 });
+    await page.mouse.up();
+    const after = await placement();
+    expect([after.x - before.x, after.y - before.y]).toEqual([expect.closeTo(60, 0), expect.closeTo(-30, 0)]);
+    await page.getByRole('button', { name: 'Fit to the points' }).click();
+    await eventually(scale).toBeCloseTo(begin, 1);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await eventually(scale).toBeCloseTo(2 * begin, 1);
+    await page.focus('.pa-drawing-frame');
+    await page.keyboard.press('-');
+    await eventually(scale).toBeCloseTo(begin, 1);
+    const { x: corner } = await placement();
+    await page.keyboard.press('ArrowRight');
+    await eventually(async () => (await placement()).x).toBeCloseTo(corner - 80, 0);
+    await page.keyboard.press('0');
+    await eventually(async () => (await placement()).x).toBeCloseTo(corner, 0);
+  });
+
+  test('stays where it was moved, over other views', async () => {
+    const { page } = used.analyst;
+    const begin = await scale();
+    for (const times of [2, 4, 8]) {
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+      await eventually(scale).toBeCloseTo(begin / times, 1);
+    }
+    await used.analyst.view('Table');
+    await used.analyst.view('Map');
+    await eventually(scale).toBeCloseTo(begin / 8, 1);
+    expect(await page.textContent('.pa-scale')).toBe('20 km');
+    expect(await page.locator('.pa-towns text').allTextContents()).toContain('Le Havre');
+  });
+
+  test('has one mark for points near to each other, which comes apart by a click', async () => {
+    const { page } = used.analyst;
+    const before = await scale();
+    const [mark] = (await marks()).several;
+    expect(mark?.count).toBeGreaterThan(5);
+    await page.mouse.move(...(mark?.at ?? [0, 0]));
+    expect(await page.textContent('.pa-tip')).toBe(`${mark?.count} rows hereClick to zoom in.`);
+    await page.mouse.click(...(mark?.at ?? [0, 0]));
+    await eventually(scale).toBeGreaterThan(4 * before);
+    await eventually(async () => (await marks()).one.length).toBeGreaterThan(3);
+  });
+
+  test('filters by its legend, as the toolbar does: table, map and files have the same rows', async () => {
+    const { page } = used.analyst;
+    const all = await points();
+    await page.getByLabel('Colour').selectOption('domain');
+    const [first, second] = await page.getByRole('group', { name: 'Legend: domain' }).getByRole('button').all();
+    const [, domain = '', count = ''] = /(\S+) \((\d+)\)/.exec((await first?.textContent()) ?? '') ?? [];
+    expect(await page.locator('.pa-ring').count()).toBeGreaterThan(1);
+    await first?.click();
+    await eventually(() => page.locator('.pa-shown').textContent()).toBe(`${all - Number(count)} of ${all} rows`);
+    await eventually(points).toBe(all - Number(count));
+    expect(await first?.getAttribute('aria-pressed')).toBe('false');
+    expect(await second?.getAttribute('aria-pressed')).toBe('true');
+    expect(await page.locator('.pa-chips li').allTextContents()).toEqual([`domain ≠ ${domain} ×`]);
+    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+    await used.analyst.view('Table');
+    expect((await drawnRows(page)).flat()).not.toContain(domain);
+    await used.analyst.view('Map');
+    await first?.click();
+    await eventually(points).toBe(all);
+  });
+
+  test('tells what lies under the pointer, and shows the row of a point that is clicked', async () => {
+    const { page } = used.analyst;
+    const [at = [0, 0]] = (await marks()).one;
+    await page.mouse.move(...at);
+    const title = (await page.textContent('.pa-tip strong')) ?? '';
+    expect(await page.textContent('.pa-tip')).toMatch(/distance: [\d.]+ km/);
+    await page.mouse.click(...at);
+    await eventually(() => page.locator('.pa-card dd').allTextContents()).toContain(title);
+    expect(await page.locator('.pa-chosen').count()).toBe(1);
+    await page.getByRole('button', { name: 'Show in the table' }).click();
+    const marked = page.locator('.pa-table tr[aria-current]');
+    expect(await marked.locator('td').allTextContents()).toContain(title);
+    expect(await marked.isVisible()).toBe(true);
+  });
+
+  test('goes from point to point by keyboard, and draws the coasts of the départements overseas', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Map');
+    await page.waitForSelector('.pa-drawing');
+    const place = () => page.textContent('.pa-steps span');
+    await page.getByRole('button', { name: 'Next point' }).click();
+    const before = await place();
+    await page.getByRole('button', { name: 'Next point' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await place()).not.toBe(before);
+    await page.getByRole('button', { name: 'Previous point' }).press('Enter');
+    expect(await place()).toBe(before);
+    expect(before).toMatch(/^\d+ of \d+$/);
+    for (const path of await page.locator('.pa-outlines g path').all()) {
+      expect((await path.getAttribute('d'))?.match(/L/g)?.length).toBeGreaterThan(30);
+    }
+    expect(await page.locator('.pa-inset-name').allTextContents()).toEqual([
+      ...['Guadeloupe', 'Martinique', 'Guyane', 'La Réunion', 'Mayotte'],
+    ]);
+  });
+
+  testThatNothingWasBroken(used);
+});

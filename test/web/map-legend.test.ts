@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { colourSteps, REST } from '../../gateway/web/page/map/colours.js';
+import { afterClick, hiddenColours, nameOf } from '../../gateway/web/page/map/legend-filter.js';
+import { mapSteps } from '../../gateway/web/page/map/placed-map.js';
+import type { Condition } from '../../gateway/web/rows/row-choice.js';
+import { finish } from '../../gateway/web/rows/steps.js';
+import { shownRows } from './support.js';
+
+describe('The legend of the map', () => {
+  const rows = (values: readonly unknown[]) =>
+    values.map((value, index) => ({ id: index, of: value, lon: 2, lat: 48 })) as never;
+  const colours = (values: readonly unknown[]) => {
+    const shown = shownRows({ rows: rows(values) }, 'rows[]');
+    const column = shown.columns.find(({ name }) => name === 'of');
+    if (column === undefined) throw new Error('There is no column.');
+    return finish(colourSteps(shown.rows, column));
+  };
+
+  test('has the most frequent values, and numbers by size', () => {
+    expect(colours(['a', 'a', 'b', null]).classes).toEqual([
+      { colour: 0, count: 2, of: { value: 'a' } },
+      { colour: 1, count: 1, of: { value: 'b' } },
+      { colour: REST, count: 1, of: null },
+    ]);
+    const numbers = colours(Array.from({ length: 100 }, (_, index) => index));
+    expect(numbers.classes.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20]);
+    expect([numbers.colourOf(0), numbers.colourOf(99), numbers.colourOf(null)]).toEqual([0, 4, REST]);
+    expect(numbers.classes[1]?.of).toEqual({ from: 20, to: 39 });
+  });
+
+  /** Clicks on classes one after the other; what the toolbar's filter then shows, and what the legend marks as hidden. */
+  function clicked(values: readonly unknown[], clicks: readonly number[], where: readonly Condition[] = []) {
+    let conditions = where;
+    const choose = () => {
+      const choice = { columns: null, where: conditions, order: null, distinct: false };
+      const shown = shownRows({ rows: rows(values) }, 'rows[]', { choice });
+      const column = shown.columns.find(({ name }) => name === 'of') ?? null;
+      const { colouring } = finish(mapSteps(shown, shown.positions[0], column));
+      if (colouring === null) throw new Error('There are no colours.');
+      return { shown, colouring };
+    };
+    for (const colour of clicks) {
+      const { colouring } = choose();
+      const one = colouring.classes.find((candidate) => candidate.colour === colour);
+      if (one === undefined) throw new Error(`There is no class ${colour}.`);
+      conditions = afterClick(conditions, 'of', colouring, one);
+    }
+    const { shown, colouring } = choose();
+    const cells = shown.rows.map((row) => row.cells()[1]);
+    return { cells, hidden: [...hiddenColours(conditions, 'of', colouring)], conditions };
+  }
+
+  test('hides values and shows them again, by the same filter as the toolbar', () => {
+    const values = ['a', 'a', 'b', 'c', null];
+    expect(clicked(values, [0])).toEqual({
+      cells: ['b', 'c', null],
+      hidden: [0],
+      conditions: [{ column: 'of', operator: 'ne', value: 'a' }],
+    });
+    expect(clicked(values, [0, 1]).cells).toEqual(['c', null]);
+    expect(clicked(values, [0, 1, 0]).cells).toEqual(['a', 'a', 'c', null]);
+    expect(clicked(values, [REST])).toMatchObject({ cells: ['a', 'a', 'b', 'c'], hidden: [REST] });
+    expect(clicked(values, [REST, 0, 1])).toMatchObject({ cells: ['c'], hidden: [0, 1, REST] });
+    expect(clicked(values, [REST, 0, 1, 2])).toMatchObject({ cells: [], hidden: [0, 1, 2, REST] });
+    expect(clicked(values, [REST, 0, REST, 0])).toMatchObject({ cells: values, hidden: [], conditions: [] });
+  });
+
+  test('leaves the conditions of others alone', () => {
+    const other: Condition = { column: 'id', operator: 'ge', value: '1' };
+    expect(clicked(['a', 'a', 'b'], [1], [other])).toMatchObject({
+      cells: ['a'],
+      conditions: [other, { operator: 'ne' }],
+    });
+  });
+
+  test('shows one range of numbers, and all again', () => {
+    const values = Array.from({ length: 20 }, (_, index) => index);
+    expect(clicked(values, [1])).toMatchObject({ cells: [4, 5, 6, 7], hidden: [0, 2, 3, 4] });
+    expect(clicked(values, [1, 3])).toMatchObject({ cells: [12, 13, 14, 15], hidden: [0, 1, 2, 4] });
+    expect(clicked(values, [1, 1])).toMatchObject({ cells: values, hidden: [] });
+    expect(clicked([...values, null], [REST])).toMatchObject({ cells: [null] });
+  });
+
+  test('knows a renamed column', () => {
+    const choice = { columns: [{ name: 'a.b', title: 'B' }], where: [], order: null, distinct: false };
+    expect([nameOf('B', choice), nameOf('c', choice)]).toEqual(['a.b', 'c']);
+  });
+});
