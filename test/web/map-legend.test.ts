@@ -81,6 +81,18 @@ describe('The legend of the map', () => {
     expect(clicked([...values, null], [REST])).toMatchObject({ cells: [null] });
   });
 
+  test('names a range with few digits, and no row of another', () => {
+    const values = Array.from({ length: 20 }, (_, index) => index + 0.123456789 * (index % 3));
+    const { conditions, cells } = clicked(values, [1]);
+    expect(conditions.map(({ operator, value }) => [operator, value])).toEqual([
+      ['ge', '4'],
+      ['le', '8'],
+    ]);
+    expect(cells).toEqual(values.slice(4, 8));
+    const close = Array.from({ length: 20 }, (_, index) => index * 1e-7);
+    expect(clicked(close, [1]).cells).toEqual(close.slice(4, 8));
+  });
+
   test('knows a renamed column', () => {
     const choice = { columns: [{ name: 'a.b', title: 'B' }], where: [], order: null, distinct: false };
     expect([nameOf('B', choice), nameOf('c', choice)]).toEqual(['a.b', 'c']);

@@ -3,13 +3,19 @@ import { type PlacedColumn, ROWS_OF_A_STEP } from '../../rows/layout.js';
 import type { PickedRow } from '../../rows/pick-rows.js';
 import type { Steps } from '../../rows/steps.js';
 
+/** The least and the greatest number of a class. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A class of rows on the map, with its colour. */
 export interface ColourClass {
   /** Index in the palette: 0 to 7, or 8 for the rest. */
   readonly colour: number;
   readonly count: number;
   /** The value of its rows, or the least and the greatest; null for the rest. */
-  readonly of: { readonly value: NonNullable<Cell> } | { readonly from: number; readonly to: number } | null;
+  readonly of: { readonly value: NonNullable<Cell> } | Range | null;
 }
 
 /** The colours for the cells of a column. */

@@ -104,8 +104,8 @@ export function Drawing(props: DrawingProps) {
               ))}
             </g>
             <TownLabels placement={placement} size={size} obstacles={discs} />
-            {chosen && <Halo {...seenAt(placement, chosen)} />}
             <MarkShapes seen={seen} isColoured={placed.colouring !== null} />
+            {chosen && <ChosenPoint at={seenAt(placement, chosen)} colour={chosen.colour} />}
           </>
         )}
       </svg>
@@ -116,8 +116,14 @@ export function Drawing(props: DrawingProps) {
   );
 }
 
-function Halo({ x, y }: Point) {
-  return <circle className="pa-chosen" cx={x} cy={y} r="9" />;
+/** The chosen point, also where it is part of a mark of several. */
+function ChosenPoint({ at: { x, y }, colour }: { at: Point; colour: number }) {
+  return (
+    <g className="pa-points">
+      <circle className="pa-chosen" cx={x} cy={y} r="9" />
+      <path className={`pa-colour-${colour}`} d={`M${x} ${y}h0`} />
+    </g>
+  );
 }
 
 /** Pixels that an arrow key moves the map. */

@@ -1,6 +1,6 @@
 import { testOf } from '../../rows/conditions.js';
 import { type Condition, type RowChoice, readValues } from '../../rows/row-choice.js';
-import { type ColourClass, type Colouring, REST } from './colours.js';
+import { type ColourClass, type Colouring, type Range, REST } from './colours.js';
 
 /** The conditions by which the legend hides classes: of values by naming them, of numbers by a range. */
 const OPERATORS: Readonly<Record<'values' | 'range', readonly Condition['operator'][]>> = {
@@ -58,7 +58,8 @@ export function afterClick(
     const isOnly = hidden.size === colouring.classes.length - 1 && !hidden.has(clicked.colour);
     if (isOnly) return others;
     if (clicked.of === null || 'value' in clicked.of) return [...others, condition('empty', 'true')];
-    return [...others, condition('ge', String(clicked.of.from)), condition('le', String(clicked.of.to))];
+    const { from, to } = shortRange(clicked.of, colouring.classes);
+    return [...others, condition('ge', String(from)), condition('le', String(to))];
   }
   if (!hidden.delete(clicked.colour)) hidden.add(clicked.colour);
   const texts = (isWanted: (colour: number) => boolean): string[] =>
@@ -76,4 +77,16 @@ export function afterClick(
     ...others,
     values.length === 1 && single !== undefined ? condition('eq', single) : condition('in', JSON.stringify(values)),
   ];
+}
+
+/** The same rows by bounds with few digits: as many as it takes to leave out the classes beside. */
+function shortRange({ from, to }: Range, classes: readonly ColourClass[]): Range {
+  const ranges = classes.flatMap(({ of }) => (of !== null && 'from' in of ? [of] : []));
+  const below = Math.max(...ranges.map((range) => range.to).filter((end) => end < from));
+  const above = Math.min(...ranges.map((range) => range.from).filter((start) => start > to));
+  for (const digits of [1, 10, 100, 1000]) {
+    const short = { from: Math.floor(from * digits) / digits, to: Math.ceil(to * digits) / digits };
+    if (short.from > below && short.to < above) return short;
+  }
+  return { from, to };
 }
