@@ -109,6 +109,11 @@ describe('The response on the page', () => {
     const { page } = used.analyst;
     const before = await page.locator('.pa-shown').textContent();
     await page.getByLabel('Colour').selectOption('city');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const whole = await page.textContent('.pa-scale');
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await eventually(() => page.textContent('.pa-scale')).not.toBe(whole);
+    const scale = await page.textContent('.pa-scale');
     await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
     expect(await page.getAttribute('#pa-tab-Table', 'aria-selected')).toBe('true');
     await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
@@ -120,6 +125,7 @@ describe('The response on the page', () => {
     await other.page.waitForSelector('.pa-drawing');
     expect(await other.page.locator('.pa-shown').textContent()).toBe(before);
     expect(await other.page.getByLabel('Colour').inputValue()).toBe('city');
+    expect(await other.page.textContent('.pa-scale')).toBe(scale);
     await fresh.close();
     await page.reload();
     await editorReady(page);
@@ -127,6 +133,7 @@ describe('The response on the page', () => {
     await page.waitForSelector('.pa-drawing');
     expect(await page.locator('.pa-shown').textContent()).toBe(before);
     expect(await page.getByLabel('Colour').inputValue()).toBe('city');
+    expect(await page.textContent('.pa-scale')).toBe(scale);
     await page.getByRole('button', { name: 'Reset' }).click();
     await eventually(() => page.locator('.pa-shown').textContent()).toBe('50 rows');
     await page.getByLabel('Colour').selectOption('');

@@ -20,8 +20,12 @@ export interface Box extends Point {
 
 /** Pixels a unit at the highest zoom: about ten a kilometre are as fine as outlines to 0.1 unit can be. */
 export const MAX_SCALE = 120;
-/** Pixels around what is fitted. */
-const MARGIN = 28;
+/** Pixels around what is fitted, clear of the buttons. */
+const MARGIN = { across: 44, down: 28 };
+/** Pixels around all of France. */
+const WHOLE_MARGIN = { across: 4, down: 4 };
+/** Pixels that are drawn on, however small the window. */
+const LEAST_ROOM = 20;
 /** Units that a fitted window spans at least: about 9 km. */
 const LEAST_SPAN = 5;
 /** Points that span more than this share of the mainland are shown with all of France. */
@@ -31,7 +35,7 @@ const WHOLE: Box = { x: 0, y: 0, ...DRAWING };
 
 /** The scale at which the window holds all of France. */
 export function wholeScale(size: Size): number {
-  return scaleFor(WHOLE, size, 4);
+  return scaleFor(WHOLE, size, WHOLE_MARGIN);
 }
 
 /** Places the drawing so that all points are in view: those of one region alone, or else all of France. */
@@ -59,9 +63,10 @@ export function fill(points: readonly Point[], size: Size): Placement {
   return centred(middleOf(box), scaleFor(box, size, MARGIN), size);
 }
 
-function scaleFor({ width, height }: Box, size: Size, margin: number): number {
-  const [right, down] = [size.width - 2 * margin, size.height - 2 * margin].map((room) => Math.max(room, 20));
-  return Math.min((right ?? 0) / Math.max(width, LEAST_SPAN), (down ?? 0) / Math.max(height, LEAST_SPAN), MAX_SCALE);
+function scaleFor({ width, height }: Box, size: Size, margin: typeof MARGIN): number {
+  const right = Math.max(size.width - 2 * margin.across, LEAST_ROOM);
+  const down = Math.max(size.height - 2 * margin.down, LEAST_ROOM);
+  return Math.min(right / Math.max(width, LEAST_SPAN), down / Math.max(height, LEAST_SPAN), MAX_SCALE);
 }
 
 function middleOf({ x, y, width, height }: Box): Point {
