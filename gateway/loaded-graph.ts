@@ -50,7 +50,8 @@ export async function loadGraph(
   const names = createPrivateNames(map);
   const context = { dispatcher, map, watchCaches, log };
   const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
-  const supergraph = createSupergraph({ file, map, names, log, watchCache, sourceFor: subgraphs.sourceFor });
+  const { sourceFor } = subgraphs;
+  const supergraph = createSupergraph({ file, map, names, introspection, log, watchCache, sourceFor });
   const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, log, watchCache });
   const inProcess = subgraphs.inProcess();
   const directOf = { graph: { map, subgraphs: inProcess }, schema: server.schema(), maxResponseBytes, watchCache };

@@ -24,6 +24,8 @@ export interface CallerLimitsOptions {
 export interface CallerLimits {
   /** Whether anything is limited. */
   readonly isOn: boolean;
+  /** What the caller of a request that was counted is known by. */
+  markOf(request: Arrived, credentials: CallerCredentials): string;
   /** Counts a request at once; null where it has to be asked for, and for one that is refused. */
   admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 for one too many. */
@@ -67,8 +69,12 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     return standing;
   }
 
+  const markOfCaller: CallerLimits['markOf'] = (request, credentials) =>
+    marks.now(request, credentials) ?? marks.ofAddress(request);
+
   return {
     isOn,
+    markOf: markOfCaller,
     admitNow(request, credentials) {
       if (!isOn) return NONE;
       const mark = marks.now(request, credentials);
@@ -84,7 +90,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     },
     budget(request, credentials) {
       if (calls === null) return null;
-      const mark = marks.now(request, credentials) ?? marks.ofAddress(request);
+      const mark = markOfCaller(request, credentials);
       const others = () => (requests === null ? [] : standingsOf(requests, mark));
       return createCallBudget(calls, mark, (standing) => headersFor([...others(), [calls, standing]]));
     },

@@ -35,7 +35,8 @@ export function createCallerMarks(
     ofAddress,
     now(request, credentials) {
       const own = ownFingerprint(credentials);
-      return own === null ? ofAddress(request) : (ofKeys.get(own)?.mark ?? null);
+      if (own === null) return ofAddress(request);
+      return keys === null ? own : (ofKeys.get(own)?.mark ?? null);
     },
     async of(request, credentials) {
       const own = ownFingerprint(credentials);

@@ -29,8 +29,8 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   const { server, caller, credentials, session, maxCalls, parametersAfter } = options;
 
   async function run(parameters: GraphqlParameters): Promise<PageResponse> {
-    const { id, remainingMs, onCutoff } = caller;
-    const page = createGatewayRequest({ id, deadlineMs: remainingMs(), credentials, recordCalls: false });
+    const { id, mark, remainingMs, onCutoff } = caller;
+    const page = createGatewayRequest({ id, mark, deadlineMs: remainingMs(), credentials, recordCalls: false });
     const release = onCutoff(page.cancel);
     const context = { caller: page, recorder: null, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);

@@ -76,7 +76,7 @@ export interface GraphqlEndpoint {
 
 /** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, crossOrigin, deadlineMs, safelist } = options;
+  const { server, subgraphs, callerLimits, crossOrigin, deadlineMs, safelist } = options;
   const identify = createIdentification(options);
   const headersOf = createResponseHeaders(crossOrigin, subgraphs);
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
@@ -102,10 +102,11 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const isForAll = isForEveryone(identified, request.headers);
       if (typeof executed === 'object' && executed !== null)
         return send.whole(request, reply, { ...executed, type, isForAll });
-      const { traced, session, credentials, traceparent } = identified;
+      const { traced, session, credentials } = identified;
       const recordCalls = traced || plan?.pages != null;
-      const span = options.tracing?.start('request', traceparent) ?? null;
-      const caller = createGatewayRequest({ id: request.id, deadlineMs, credentials, recordCalls, span, traceparent });
+      const span = options.tracing?.start('request', identified.traceparent) ?? null;
+      const mark = callerLimits.markOf(request.raw, credentials);
+      const caller = createGatewayRequest({ ...identified, id: request.id, mark, deadlineMs, recordCalls, span });
       cancelWhenGone(reply, caller);
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
@@ -129,9 +130,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       if (rows === null) direct.learn(parameters, response);
       if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
       if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
-      const extensions = extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read());
       const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
-      const body = { errors, data, extensions };
+      const body = { errors, data, extensions: extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read()) };
       return send.json(request, reply, { status, type, body, bytes: response.bytes, freshUntilMs, isForAll });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);

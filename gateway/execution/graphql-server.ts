@@ -9,18 +9,21 @@ import {
 import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
 import type { WatchCache } from '../../schema/caches.js';
-import { ERRORS } from '../../schema/errors.js';
+import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { costLimit, responseTooLarge } from '../limits/cost-limit.js';
-import { LIMITS, operationLimits, valueLimits } from '../limits/operation-limits.js';
-import { plannerRefusals } from '../limits/planner-refusals.js';
+import { documentErrors } from '../limits/document-errors.js';
+import { LIMITS } from '../limits/operation-limits.js';
 import type { GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import { formatError, statusOf } from './format-error.js';
+import { libraryLog } from './library-log.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
 import { parseInTurns } from './parse-in-turns.js';
+import { type CheckDocument, createDocumentCheck } from './planning/check-document.js';
 import type { createSupergraph } from './supergraph.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
@@ -51,31 +54,36 @@ export interface GraphqlServerOptions {
   readonly watchCache: WatchCache;
 }
 
-/** Starts Apollo Server over a supergraph for parsing, validation and persisted queries; HTTP is handled elsewhere. */
+/** Starts Apollo Server over a supergraph for parsing and persisted queries; HTTP and validation are handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
   const { supergraph, introspection, maxResponseBytes, log, watchCache } = options;
   let apiSchema = new GraphQLSchema({});
   supergraph.onSchemaLoadOrUpdate((loaded) => {
     apiSchema = loaded.apiSchema;
   });
+  const documents = createDocumentStore(watchCache);
+  const check = createDocumentCheck({
+    documents,
+    inTurn: supergraph.inTurn,
+    async validate(text) {
+      const errors = await supergraph.validate(text);
+      if (errors !== null) return errors;
+      await ownTurn();
+      return documentErrors(apiSchema, text, introspection);
+    },
+  });
   const server = new ApolloServer<GatewayContext>({
     gateway: supergraph,
     introspection,
-    // Without introspection, "Did you mean …" would still reveal the schema's names.
-    hideSchemaDetailsFromClientErrors: !introspection,
-    validationRules: [operationLimits, valueLimits, plannerRefusals],
+    // Nothing reaches it that was not checked: the library would validate on the main thread.
+    dangerouslyDisableValidation: true,
     parseOptions: { maxTokens: LIMITS.tokens },
-    documentStore: createDocumentStore(watchCache),
+    documentStore: documents,
     persistedQueries: { cache: createPersistedStore(watchCache) },
     includeStacktraceInErrorResponses: false,
     // The process handles its own signals.
     stopOnTerminationSignals: false,
-    logger: {
-      debug: (message) => log.debug({ from: '@apollo/server' }, String(message)),
-      info: (message) => log.debug({ from: '@apollo/server' }, String(message)),
-      warn: (message) => log.warn({ from: '@apollo/server' }, String(message)),
-      error: (message) => log.error({ from: '@apollo/server' }, String(message)),
-    },
+    logger: libraryLog(log, '@apollo/server'),
     plugins: [
       parseInTurns(),
       costLimit(maxResponseBytes),
@@ -90,7 +98,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   return {
     schema: () => apiSchema,
     async run(method, parameters, context) {
-      const response = await run(server, log, { method, parameters, context });
+      const response = await run(server, check, log, { method, parameters, context });
       return limitSize(response, maxResponseBytes, context.caller);
     },
     close: () => server.stop(),
@@ -106,12 +114,15 @@ interface ReceivedOperation {
 
 async function run(
   server: ApolloServer<GatewayContext>,
+  check: CheckDocument,
   log: Log,
   { method, parameters, context }: ReceivedOperation,
 ): Promise<Omit<GraphqlResponse, 'bytes'>> {
   const requestId = context.caller.id;
   try {
     const { query, operationName, variables, extensions } = parameters;
+    const invalid = query === undefined ? [] : await check(query, context.caller);
+    if (invalid.length > 0) return { status: 400, errors: invalid.map((error) => formatError(error, requestId)) };
     const { body, http } = await server.executeOperation(
       {
         ...(query !== undefined && { query }),
@@ -128,6 +139,9 @@ async function run(
     const formatted = errors?.map((error) => formatError(error, requestId));
     return { status: statusOfResponse(data, formatted, http.status), data, errors: formatted };
   } catch (error) {
+    if (error instanceof CodedError) {
+      return { status: statusOf(error.code), errors: [formatError(error.toJSON(), requestId)] };
+    }
     log.error({ requestId, err: error }, 'operation failed');
     return { status: 500, errors: [formatError({ message: '' }, requestId)] };
   }

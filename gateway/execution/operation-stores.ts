@@ -18,6 +18,7 @@ const TEXT_ENTRY_BYTES = 500;
 /** A cache in the shape that Apollo Server expects. Its own caches count an entry of 8 kB as 300 bytes. */
 export interface OperationStore<V extends NonNullable<unknown>> {
   get(key: string): Promise<V | undefined>;
+  has(key: string): boolean;
   set(key: string, value: V): Promise<void>;
   delete(key: string): Promise<boolean>;
   /** Estimated heap of all entries, in bytes. */
@@ -27,11 +28,16 @@ export interface OperationStore<V extends NonNullable<unknown>> {
 
 /** A store for parsed and validated documents, by the hash of their text, with everything derived from them. */
 export function createDocumentStore(watchCache: WatchCache = unwatched): OperationStore<DocumentNode> {
-  return createStore('documents', watchCache, (document) => {
+  const sizeOf = (document: DocumentNode) => {
     const text = document.loc?.source.body.length ?? 0;
     return HEAP_PER_BYTE * JSON.stringify(document).length + 2 * text + DOCUMENT_ENTRY_BYTES;
-  });
+  };
+  // The library writes a hash of its schema before that of the text.
+  return createStore('documents', watchCache, sizeOf, (key) => key.slice(-HASH_CHARACTERS));
 }
+
+/** Of a SHA-256 in hexadecimal. */
+const HASH_CHARACTERS = 64;
 
 /** A store for the text of persisted operations, by its hash. */
 export function createPersistedStore(watchCache: WatchCache = unwatched): OperationStore<string> {
@@ -47,15 +53,17 @@ function createStore<V extends NonNullable<unknown>>(
   name: CacheName,
   watchCache: WatchCache,
   sizeCalculation: (value: V) => number,
+  keyOf = (key: string) => key,
 ): OperationStore<V> {
   const cache = new LRUCache<string, V>({ maxSize: CACHES[name].boundBytes, sizeCalculation });
   watchCache(name, () => cache.calculatedSize);
   return {
-    get: async (key) => cache.get(key),
+    get: async (key) => cache.get(keyOf(key)),
+    has: (key) => cache.has(keyOf(key)),
     async set(key, value) {
-      cache.set(key, value);
+      cache.set(keyOf(key), value);
     },
-    delete: async (key) => cache.delete(key),
+    delete: async (key) => cache.delete(keyOf(key)),
     bytes: () => cache.calculatedSize,
     clear: () => cache.clear(),
   };

@@ -2,15 +2,12 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import type { GatewayContext } from '../request/context.js';
 
-/** Gives the parsing and the validation of each new document a turn of the event loop: the library does them in one go. */
+/** Gives the parsing of each new document a turn of the event loop: the library does it in one go. */
 export function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
       return {
         async parsingDidStart() {
-          await ownTurn();
-        },
-        async validationDidStart() {
           await ownTurn();
         },
       };

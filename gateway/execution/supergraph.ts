@@ -12,7 +12,9 @@ import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
 import { placeInResponse } from './compiled/place-in-response.js';
 import { guardExecutor } from './executor.js';
+import { libraryLog } from './library-log.js';
 import { createPlanStore } from './operation-stores.js';
+import { createCallerQueue } from './planning/caller-queue.js';
 import { createPlanAhead } from './planning/plan-ahead.js';
 import { type PlannerThread, startPlannerThread } from './planning/planner-thread.js';
 
@@ -36,6 +38,7 @@ export interface SupergraphOptions {
   readonly file: SupergraphFile;
   readonly map: SupergraphMap;
   readonly names: PrivateNames;
+  readonly introspection: boolean;
   readonly log: Log;
   readonly watchCache: WatchCache;
   /** The source of a subgraph, by its name and URL in the supergraph. */
@@ -43,7 +46,8 @@ export interface SupergraphOptions {
 }
 
 /** A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. */
-export function createSupergraph({ file, map, names, log, watchCache, sourceFor }: SupergraphOptions) {
+export function createSupergraph(options: SupergraphOptions) {
+  const { file, map, names, introspection, log, watchCache, sourceFor } = options;
   disableApolloTelemetry();
   const sources = new Map<string, Source>();
   const sourceOf = (subgraph: string): Source => {
@@ -60,12 +64,7 @@ export function createSupergraph({ file, map, names, log, watchCache, sourceFor 
     queryPlannerConfig: { cache: plans },
     // The library would show plans to anyone who sends its header; only the trace shows them here.
     __exposeQueryPlanExperimental: false,
-    logger: {
-      debug: (message) => log.debug({ from: '@apollo/gateway' }, String(message)),
-      info: (message) => log.debug({ from: '@apollo/gateway' }, String(message)),
-      warn: (message) => log.warn({ from: '@apollo/gateway' }, String(message)),
-      error: (message) => log.error({ from: '@apollo/gateway' }, String(message)),
-    },
+    logger: libraryLog(log, '@apollo/gateway'),
     buildService({ name, url }) {
       const source = sourceFor(name, url ?? '');
       sources.set(name, source);
@@ -78,7 +77,11 @@ export function createSupergraph({ file, map, names, log, watchCache, sourceFor 
     },
   });
   let thread: PlannerThread | null = null;
+  const inTurn = createCallerQueue();
   return {
+    inTurn,
+    /** As the planner's thread says; null where it does not. */
+    validate: async (text: string) => (await thread?.validate(text)) ?? null,
     onSchemaLoadOrUpdate: gateway.onSchemaLoadOrUpdate.bind(gateway),
     async stop() {
       await thread?.close();
@@ -86,14 +89,15 @@ export function createSupergraph({ file, map, names, log, watchCache, sourceFor 
     },
     async load(options: Parameters<typeof gateway.load>[0]) {
       const { executor } = await gateway.load(options);
-      thread = startPlannerThread(file.sdl, log);
-      const planAhead = thread === null ? null : createPlanAhead(plans, thread);
+      thread = startPlannerThread({ sdl: file.sdl, introspection }, log);
+      const planAhead = thread === null ? null : createPlanAhead({ store: plans, thread, inTurn });
       type Request = Parameters<typeof executor>[0];
       const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
       const planAndRun = async (request: Request): ReturnType<typeof executor> => {
-        const plan = contextOf(request.context).caller.span?.child('plan');
+        const { caller } = contextOf(request.context);
+        const plan = caller.span?.child('plan');
         try {
-          if (planAhead !== null) await settleInTime(planAhead(request), contextOf(request.context).caller);
+          if (planAhead !== null) await settleInTime(planAhead(request, caller), caller);
           await ownTurn();
           // What is not compiled is executed by the library, within the same span.
           const { data, ...rest } = await executor(request);

@@ -10,6 +10,8 @@ import type { CallerCredentials } from './credentials.js';
 /** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
   readonly id: string;
+  /** What its caller is counted by. */
+  readonly mark: string;
   /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
   readonly recorder: RequestRecorder;
@@ -40,6 +42,7 @@ export type CutoffListener = (reason: CodedError) => void;
 /** What a request is made from. */
 export interface GatewayRequestOptions {
   readonly id: string;
+  readonly mark: string;
   readonly deadlineMs: number;
   readonly credentials: CallerCredentials;
   /** Whether the recorder lists calls; they are counted in any case. */
@@ -59,7 +62,7 @@ const GRACE_MS = 250;
 
 /** Starts a request and its deadline. */
 export function createGatewayRequest(options: GatewayRequestOptions): GatewayRequest {
-  const { id, deadlineMs, credentials } = options;
+  const { id, mark, deadlineMs, credentials } = options;
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const remainingMs = () => Math.max(0, deadlineMs - elapsedMs());
@@ -81,6 +84,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
+    mark,
     signal,
     recorder,
     span: options.span ?? null,

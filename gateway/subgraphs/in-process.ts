@@ -6,9 +6,9 @@ import { asFetch } from './fetch-span.js';
 import { settleInTime } from './settle-in-time.js';
 import type { SubgraphExecutor } from './source.js';
 
-/** Executes on a subgraph in this process: without HTTP or a second parse, and synchronously if no resolver waits. */
+/** Executes the plans of this build on a subgraph in this process: without HTTP, and at once if no resolver waits. */
 export function createInProcessExecutor(subgraph: Subgraph, log: Log, watchCache: WatchCache): SubgraphExecutor {
-  const execute = createSubgraphExecution(subgraph, log, watchCache);
+  const execute = createSubgraphExecution(subgraph, log, watchCache, 'plan');
   return (request, caller, planNode) =>
     asFetch(caller, { subgraph: subgraph.name, planNode }, (span) => {
       const response = execute(request, caller.operationOf(subgraph.name, planNode, span));

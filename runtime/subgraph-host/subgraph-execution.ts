@@ -52,26 +52,30 @@ interface Prepared {
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
+/** Who writes the operations: a query plan of this build is valid, whatever its client has sent. */
+export type Author = 'plan' | 'anyone';
+
 /**
- * Executes a subgraph's operations, each text parsed and validated once. A plan's texts come back with each request;
- * literals make new ones.
+ * Executes a subgraph's operations, each text parsed once, and validated unless a plan wrote it. A plan's texts come
+ * back with each request; literals make new ones.
  */
 export function createSubgraphExecution(
   subgraph: Subgraph,
   log: Log,
   watchCache: WatchCache = unwatched,
+  author: Author = 'anyone',
 ): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);
   const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
   watchCache('subgraph-operations', () => cached.calculatedSize);
 
-  /** Parses and validates a text that is not known, in a turn of the event loop of its own. */
+  /** Prepares a text that is not known, in a turn of the event loop of its own. */
   async function prepareInTurn(query: string): Promise<Prepared> {
     await ownTurn();
     const known = cached.get(query);
     if (known !== undefined) return known;
-    const prepared = prepare(query, subgraph, internalFields);
+    const prepared = prepare(query, author, subgraph, internalFields);
     // What is not valid comes from no plan, and its errors have no size that is known.
     if (prepared.errors.length === 0) cached.set(query, prepared, { size: heapBytes(query) });
     return prepared;
@@ -108,9 +112,9 @@ function heapBytes(query: string): number {
   return HEAP_PER_CHARACTER * query.length + ENTRY_BYTES;
 }
 
-function prepare(query: string, { schema }: Subgraph, internalFields: InternalFields): Prepared {
+function prepare(query: string, author: Author, { schema }: Subgraph, internalFields: InternalFields): Prepared {
   const document = parse(query, { noLocation: true });
-  const errors = validate(schema, document);
+  const errors = author === 'plan' ? [] : validate(schema, document);
   return { document, errors, internal: errors.length === 0 && internalFields.usedBy(document) };
 }
 

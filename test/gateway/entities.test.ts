@@ -120,6 +120,7 @@ describe('a subgraph that fails the whole list of its entities', () => {
       silent,
     );
     const caller = createGatewayRequest({
+      mark: '',
       id: 'r',
       deadlineMs: 1_000,
       credentials: NO_CREDENTIALS,

@@ -38,7 +38,7 @@ const page = (status: number) => (response: ServerResponse) =>
 async function send(deadlineMs = 10_000) {
   const state = createRemoteState(url, pool);
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token: null, dispatcher: pool, state });
-  const caller = createGatewayRequest({ id: 'r', deadlineMs, credentials: NOBODY, recordCalls: true });
+  const caller = createGatewayRequest({ id: 'r', mark: '', deadlineMs, credentials: NOBODY, recordCalls: true });
   try {
     return await subgraph({ query: '{ missions { id } }' }, caller, 'missions');
   } catch (error) {

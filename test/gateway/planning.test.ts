@@ -3,6 +3,7 @@ import type { QueryPlan } from '@apollo/query-planner';
 import { parse } from 'graphql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPlanStore } from '../../gateway/execution/operation-stores.js';
+import { createCallerQueue } from '../../gateway/execution/planning/caller-queue.js';
 import { createPlanAhead } from '../../gateway/execution/planning/plan-ahead.js';
 import { type PlannerThread, startPlannerThread } from '../../gateway/execution/planning/planner-thread.js';
 import { POLLING } from '../polling.js';
@@ -10,7 +11,9 @@ import { createMemoryLog } from '../scenarios/memory-log.js';
 import { SUPERGRAPH } from './support/open-gateway.js';
 
 const PLAN: QueryPlan = { kind: 'QueryPlan' };
+const DATA = { sdl: '', introspection: true };
 const HASH = 'hash of the text';
+const ANYONE = { mark: 'anyone', signal: new AbortController().signal };
 const DOCUMENT = parse('query One { __typename } query Two { __typename }');
 
 describe('Plans made ahead', () => {
@@ -27,7 +30,7 @@ describe('Plans made ahead', () => {
     const { executor } = await gateway.load({});
     const document = operationName === undefined ? parse('{ __typename }') : DOCUMENT;
     const request = { document, queryHash: HASH, request: { ...(operationName && { operationName }), variables: {} } };
-    await createPlanAhead(store, { plan: async () => PLAN, close: async () => {} })(request);
+    await createPlanAhead({ store, thread: { plan: async () => PLAN }, inTurn: createCallerQueue() })(request, ANYONE);
     // Of the whole request, planning reads no more.
     await executor({ ...request, context: {}, cache: {} } as never);
     expect(found).toEqual([PLAN]);
@@ -37,14 +40,64 @@ describe('Plans made ahead', () => {
   it('are made once for those who ask at the same time, and again only when they are gone', async () => {
     const store = createPlanStore();
     const plan = vi.fn(async () => PLAN);
-    const planAhead = createPlanAhead(store, { plan, close: async () => {} });
+    const planAhead = createPlanAhead({ store, thread: { plan }, inTurn: createCallerQueue() });
     const operation = { document: DOCUMENT, queryHash: HASH, request: { operationName: 'One' } };
-    await Promise.all([planAhead(operation), planAhead(operation)]);
-    await planAhead(operation);
+    await Promise.all([planAhead(operation, ANYONE), planAhead(operation, ANYONE)]);
+    await planAhead(operation, ANYONE);
     expect(plan).toHaveBeenCalledTimes(1);
     store.clear();
-    await planAhead(operation);
+    await planAhead(operation, ANYONE);
     expect(plan).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('Work for new documents', () => {
+  const caller = (mark: string) => ({ mark, signal: new AbortController().signal });
+
+  it('of one caller is done one after the other, and that of another waits for none of it', async () => {
+    const inTurn = createCallerQueue();
+    const begun: string[] = [];
+    const release: (() => void)[] = [];
+    const work = (name: string) => () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => release.push(resolve));
+    };
+    const noisy = ['noisy 1', 'noisy 2', 'noisy 3'].map((name) => inTurn(caller('noisy'), work(name)));
+    const other = inTurn(caller('other'), work('other'));
+    await vi.waitFor(() => expect(begun).toEqual(['noisy 1', 'other']), POLLING);
+    release.shift()?.();
+    await noisy[0];
+    await vi.waitFor(() => expect(begun).toEqual(['noisy 1', 'other', 'noisy 2']), POLLING);
+    for (const end of release.splice(0)) end();
+    await Promise.all([other, noisy[1]]);
+    await vi.waitFor(() => expect(begun.at(-1)).toBe('noisy 3'), POLLING);
+    release[0]?.();
+    await noisy[2];
+  });
+
+  it('is not done for a request that ended, and what fails keeps nobody waiting', async () => {
+    const inTurn = createCallerQueue();
+    const gone = new AbortController();
+    const failed = inTurn(ANYONE, () => Promise.reject(new Error('failed')));
+    const late = inTurn({ mark: ANYONE.mark, signal: gone.signal }, async () => 'done');
+    const last = inTurn(ANYONE, async () => 'done');
+    gone.abort(new Error('gone'));
+    await expect(failed).rejects.toThrow('failed');
+    await expect(late).rejects.toThrow('gone');
+    expect(await last).toBe('done');
+  });
+
+  it('that waits is at most a thousand of one caller, who alone is refused more', async () => {
+    const inTurn = createCallerQueue();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const waiting = Array.from({ length: 1_000 }, () => inTurn(caller('noisy'), () => ended));
+    await expect(inTurn(caller('noisy'), async () => {})).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(await inTurn(caller('other'), async () => 'done')).toBe('done');
+    end();
+    await Promise.all(waiting);
   });
 });
 
@@ -56,16 +109,16 @@ describe('The thread of the planner', () => {
   function start(onMessage: string) {
     const log = createMemoryLog();
     const source = `import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', ({ id, text }) => { ${onMessage} });
+      parentPort.on('message', ({ id, task: { text } }) => { ${onMessage} });
       parentPort.postMessage('ready');`;
-    const started = startPlannerThread('', log, new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+    const started = startPlannerThread(DATA, log, new URL(`data:text/javascript,${encodeURIComponent(source)}`));
     if (started === null) throw new Error('No thread was started.');
     thread = started;
     return { thread: started, log };
   }
 
   const ANSWERS =
-    "if (text === 'end') process.exit(); else parentPort.postMessage({ id, plan: { kind: 'QueryPlan' } })";
+    "if (text === 'end') process.exit(); else parentPort.postMessage({ id, result: { kind: 'QueryPlan' } })";
 
   /** As soon as the thread gives plans. */
   const ready = (started: PlannerThread) =>
@@ -84,18 +137,17 @@ describe('The thread of the planner', () => {
     expect(await started.plan('', undefined)).toEqual(PLAN);
   });
 
-  it('refuses more than a thousand operations that wait', async () => {
-    const { thread: started } = start(`if (text !== 'wait') { ${ANSWERS} }`);
+  it('ends over one operation, and others are planned by the next thread', async () => {
+    const { thread: started } = start(ANSWERS);
     await ready(started);
-    const waiting = Promise.allSettled(Array.from({ length: 1_000 }, () => started.plan('wait', undefined)));
-    await expect(started.plan('wait', undefined)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-    await started.close();
-    await waiting;
+    const [broken, ...others] = await Promise.allSettled(['end', '', ''].map((text) => started.plan(text, undefined)));
+    expect(broken).toMatchObject({ status: 'rejected' });
+    expect(others).toEqual([1, 2].map(() => ({ status: 'fulfilled', value: PLAN })));
   });
 
   it('that cannot start is reported, and others plan', async () => {
     const log = createMemoryLog();
-    const broken = startPlannerThread('', log, new URL('data:text/javascript,throw new Error("broken")'));
+    const broken = startPlannerThread(DATA, log, new URL('data:text/javascript,throw new Error("broken")'));
     thread = broken;
     await vi.waitFor(() => expect(log.text()).toContain('the thread of the query planner failed'), POLLING);
     expect(await broken?.plan('', undefined)).toBeNull();

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { QueryPlan } from '@apollo/query-planner';
 import { type DocumentNode, print } from 'graphql';
 import { ownTurn } from '../../../runtime/event-loop/turns.js';
+import type { GatewayRequest } from '../../request/request.js';
+import type { CallerQueue } from './caller-queue.js';
 import type { PlannerThread } from './planner-thread.js';
 
 /** An operation as the library's executor receives it. */
@@ -18,29 +20,32 @@ interface PlanStore {
   set(key: string, plan: QueryPlan): Promise<void>;
 }
 
+/** What plans are made with. */
+export interface PlanAheadOptions {
+  readonly store: PlanStore;
+  readonly thread: Pick<PlannerThread, 'plan'>;
+  readonly inTurn: CallerQueue;
+}
+
 /** Sees to it that the store holds the plan of an operation before the library looks for it there. */
-export type PlanAhead = (operation: OperationToPlan) => Promise<void>;
+export type PlanAhead = (operation: OperationToPlan, caller: Pick<GatewayRequest, 'mark' | 'signal'>) => Promise<void>;
 
 /**
- * Plans new operations in the planner's thread, equal ones once. Where the thread has no plan, the store stays as it is,
- * and the library plans.
+ * Plans new operations in the planner's thread. Where the thread has no plan, the store stays as it is, and the library
+ * plans.
  */
-export function createPlanAhead(store: PlanStore, thread: PlannerThread): PlanAhead {
-  const planning = new Map<string, Promise<void>>();
-
-  async function plan(key: string, { document, request }: OperationToPlan): Promise<void> {
-    if ((await store.get(key)) !== undefined) return;
-    // To write a large operation takes milliseconds.
-    await ownTurn();
-    const made = await thread.plan(print(document), request.operationName);
-    if (made !== null) await store.set(key, made);
-  }
-
-  return (operation) => {
+export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): PlanAhead {
+  return async (operation, caller) => {
     const key = storeKey(operation);
-    const known = planning.get(key) ?? plan(key, operation).finally(() => planning.delete(key));
-    planning.set(key, known);
-    return known;
+    const isKnown = async () => (await store.get(key)) !== undefined;
+    if (await isKnown()) return;
+    await inTurn(caller, async () => {
+      if (await isKnown()) return;
+      // To write a large operation takes milliseconds.
+      await ownTurn();
+      const plan = await thread.plan(print(operation.document), operation.request.operationName);
+      if (plan !== null) await store.set(key, plan);
+    });
   };
 }
 

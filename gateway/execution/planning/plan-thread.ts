@@ -2,27 +2,30 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';
 import { parse } from 'graphql';
-import type { PlanReply, PlanRequest, PlanThreadData } from './plan-messages.js';
+import { documentErrors } from '../../limits/document-errors.js';
+import type { ThreadData, ThreadReply, ThreadRequest, ThreadTask } from './thread-messages.js';
 
-// Runs in a thread of its own: plans one operation after the other, with the library's planner.
+// Runs in a thread of its own: validates or plans one document after the other, with the libraries' code.
 
-const { sdl } = workerData as PlanThreadData;
+const { sdl, introspection } = workerData as ThreadData;
 const supergraph = Supergraph.build(sdl, { validateSupergraph: false });
 const apiSchema = supergraph.apiSchema();
+const schema = apiSchema.toGraphQLJSSchema();
 const planner = new QueryPlanner(supergraph, {});
 
-function plan({ text, operationName }: PlanRequest): PlanReply['plan'] {
+function run(task: ThreadTask): ThreadReply['result'] {
   try {
-    const document = parse(text, { noLocation: true });
-    const options = operationName === undefined ? {} : { operationName };
+    if (task.kind === 'validate') return documentErrors(schema, task.text, introspection);
+    const document = parse(task.text, { noLocation: true });
+    const options = task.operationName === undefined ? {} : { operationName: task.operationName };
     return planner.buildQueryPlan(operationFromDocument(apiSchema, document, options));
   } catch {
-    // Whoever asked plans it again, and reports why it fails.
+    // Whoever asked does it again, and reports why it fails.
     return null;
   }
 }
 
-parentPort?.on('message', (request: PlanRequest) => {
-  parentPort?.postMessage({ id: request.id, plan: plan(request) } satisfies PlanReply);
+parentPort?.on('message', ({ id, task }: ThreadRequest) => {
+  parentPort?.postMessage({ id, result: run(task) } satisfies ThreadReply);
 });
 parentPort?.postMessage('ready');

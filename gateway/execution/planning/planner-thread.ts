@@ -1,71 +1,78 @@
 import { Worker } from 'node:worker_threads';
-import type { QueryPlan } from '@apollo/query-planner';
-import { CodedError } from '../../../schema/errors.js';
 import type { Log } from '../../../schema/log.js';
-import type { PlanReply, PlanRequest, PlanThreadData } from './plan-messages.js';
+import type { ThreadData, ThreadReply, ThreadRequest, ThreadResults, ThreadTask } from './thread-messages.js';
 
-/** The library's planner in a thread of its own: while it plans a new operation, others are answered. */
+/** The libraries' validation and planning in a thread of their own: meanwhile, others are answered. */
 export interface PlannerThread {
   /**
-   * The plan of an operation; null where the thread has none, and the caller plans it: while it starts for the first
-   * time, and where the planner fails. Rejects when too many wait, or when the thread ended over it.
+   * The errors of a document; null where the thread does not say, and the caller validates it: while it starts for the
+   * first time, and where it fails. Rejects when the thread ended over it.
    */
-  plan(text: string, operationName: string | undefined): Promise<QueryPlan | null>;
+  validate(text: string): Promise<ThreadResults['validate'] | null>;
+  /** The plan of a valid operation, or null in the same cases. */
+  plan(text: string, operationName: string | undefined): Promise<ThreadResults['plan'] | null>;
   close(): Promise<void>;
 }
 
 /** The heap of the thread, in mebibytes: a supergraph takes thirty of them, and the largest plans as much again. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-/** Operations that wait for their plan: more than are planned before any deadline. */
-const MAX_WAITING = 1_000;
 
 /** Only the built program has the file that the thread runs. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./plan-thread.js', import.meta.url) : null;
 
 interface Waiting {
-  resolve(plan: QueryPlan | null): void;
+  readonly request: ThreadRequest;
+  resolve(result: ThreadReply['result']): void;
   reject(why: Error): void;
 }
 
 /** Starts the thread for a valid supergraph; null where the program runs from source. */
-export function startPlannerThread(sdl: string, log: Log, script = SCRIPT): PlannerThread | null {
-  return script === null ? null : new Thread(script, { sdl }, log);
+export function startPlannerThread(data: ThreadData, log: Log, script = SCRIPT): PlannerThread | null {
+  return script === null ? null : new Thread(script, data, log);
 }
 
 class Thread implements PlannerThread {
   readonly #script: URL;
-  readonly #data: PlanThreadData;
+  readonly #data: ThreadData;
   readonly #log: Log;
+  /** In the order in which the thread takes them. */
   readonly #waiting = new Map<number, Waiting>();
-  /** Null once it has ended, until the next operation starts another one. */
+  /** Null once it has ended, until there is work for another one. */
   #worker: Worker | null;
   /** Whether a thread was ever ready; null when the first one could not start, and none will. */
   #wasReady: boolean | null = false;
   #isClosed = false;
-  #planned = 0;
+  #asked = 0;
 
-  constructor(script: URL, data: PlanThreadData, log: Log) {
+  constructor(script: URL, data: ThreadData, log: Log) {
     this.#script = script;
     this.#data = data;
     this.#log = log;
     this.#worker = this.#start();
   }
 
-  async plan(text: string, operationName: string | undefined): Promise<QueryPlan | null> {
-    if (this.#wasReady !== true || this.#isClosed) return null;
-    if (this.#waiting.size >= MAX_WAITING) {
-      throw new CodedError('DEADLINE_EXCEEDED', 'Too many new operations wait for their query plan.');
-    }
-    this.#worker ??= this.#start();
-    const id = this.#planned++;
-    const planned = new Promise<QueryPlan | null>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#worker.postMessage({ id, text, operationName } satisfies PlanRequest);
-    return planned;
+  validate(text: string): Promise<ThreadResults['validate'] | null> {
+    return this.#run({ kind: 'validate', text }) as Promise<ThreadResults['validate'] | null>;
+  }
+
+  plan(text: string, operationName: string | undefined): Promise<ThreadResults['plan'] | null> {
+    return this.#run({ kind: 'plan', text, operationName }) as Promise<ThreadResults['plan'] | null>;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
+  }
+
+  async #run(task: ThreadTask): Promise<ThreadReply['result']> {
+    if (this.#wasReady !== true || this.#isClosed) return null;
+    this.#worker ??= this.#start();
+    const request = { id: this.#asked++, task };
+    const result = new Promise<ThreadReply['result']>((resolve, reject) =>
+      this.#waiting.set(request.id, { request, resolve, reject }),
+    );
+    this.#worker.postMessage(request);
+    return result;
   }
 
   #start(): Worker {
@@ -77,7 +84,7 @@ class Thread implements PlannerThread {
       env: {},
     });
     worker.unref();
-    worker.on('message', (message: 'ready' | PlanReply) => {
+    worker.on('message', (message: 'ready' | ThreadReply) => {
       if (message === 'ready') this.#wasReady = true;
       else this.#settle(message);
     });
@@ -86,16 +93,26 @@ class Thread implements PlannerThread {
     return worker;
   }
 
-  #settle({ id, plan }: PlanReply): void {
-    this.#waiting.get(id)?.resolve(plan);
+  #settle({ id, result }: ThreadReply): void {
+    this.#waiting.get(id)?.resolve(result);
     this.#waiting.delete(id);
   }
 
-  /** What it was planning when it ended is not planned here: it may be what ended it. */
+  /** What it was doing when it ended is done nowhere else, since it may be what ended it. The rest goes to another one. */
   #ended(): void {
     this.#worker = null;
     if (this.#wasReady === false) this.#wasReady = null;
-    for (const { reject } of this.#waiting.values()) reject(new Error('The thread of the query planner ended.'));
-    this.#waiting.clear();
+    const [first, ...others] = this.#waiting.values();
+    first?.reject(new Error('The thread of the query planner ended.'));
+    if (first !== undefined) this.#waiting.delete(first.request.id);
+    if (others.length === 0) return;
+    if (this.#isClosed) {
+      for (const { reject } of others) reject(new Error('The thread of the query planner was closed.'));
+      this.#waiting.clear();
+      return;
+    }
+    const next = this.#start();
+    this.#worker = next;
+    for (const { request } of others) next.postMessage(request);
   }
 }

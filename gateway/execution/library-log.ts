@@ -1,0 +1,11 @@
+import type { Log } from '../../schema/log.js';
+
+/** A log in the shape that Apollo's libraries expect; what they inform of is for debugging. */
+export function libraryLog(log: Log, from: string) {
+  return {
+    debug: (message: unknown) => log.debug({ from }, String(message)),
+    info: (message: unknown) => log.debug({ from }, String(message)),
+    warn: (message: unknown) => log.warn({ from }, String(message)),
+    error: (message: unknown) => log.error({ from }, String(message)),
+  };
+}

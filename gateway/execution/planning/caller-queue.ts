@@ -1,0 +1,37 @@
+import { CodedError } from '../../../schema/errors.js';
+import type { GatewayRequest } from '../../request/request.js';
+
+/** Work for new documents of one caller that may wait. */
+const MAX_WAITING = 1_000;
+
+/**
+ * Does work for a request once all that its caller asked for before is done: whoever sends many new documents keeps the
+ * planner's thread from themselves alone. Rejects for a request that ended meanwhile, and with DEADLINE_EXCEEDED where
+ * too much of the same caller waits.
+ */
+export type CallerQueue = <T>(request: Pick<GatewayRequest, 'mark' | 'signal'>, work: () => Promise<T>) => Promise<T>;
+
+/** Creates a queue in which nothing waits. */
+export function createCallerQueue(): CallerQueue {
+  const callers = new Map<string, { waiting: number; last: Promise<unknown> }>();
+
+  return async ({ mark, signal }, work) => {
+    const caller = callers.get(mark) ?? { waiting: 0, last: Promise.resolve() };
+    if (caller.waiting >= MAX_WAITING) {
+      throw new CodedError('DEADLINE_EXCEEDED', 'Too many new operations wait for their query plan.');
+    }
+    callers.set(mark, caller);
+    caller.waiting += 1;
+    const done = caller.last.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    caller.last = done
+      .catch(() => {})
+      .then(() => {
+        caller.waiting -= 1;
+        if (caller.waiting === 0) callers.delete(mark);
+      });
+    return done;
+  };
+}

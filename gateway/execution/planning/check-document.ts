@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { GraphQLFormattedError } from 'graphql';
+import type { GatewayRequest } from '../../request/request.js';
+import { settleInTime } from '../../subgraphs/settle-in-time.js';
+import type { CallerQueue } from './caller-queue.js';
+
+/** What documents are checked with. */
+export interface DocumentCheckOptions {
+  /** The documents that were valid, by the hash of their text. */
+  readonly documents: { has(hash: string): boolean };
+  readonly inTurn: CallerQueue;
+  validate(text: string): Promise<readonly GraphQLFormattedError[]>;
+}
+
+/** Why a document is refused; nothing for a valid one. Rejects when the request ends before that is known. */
+export type CheckDocument = (text: string, caller: GatewayRequest) => Promise<readonly GraphQLFormattedError[]>;
+
+/** Checks each new document once, those of one caller one after the other. A known one waits for nobody. */
+export function createDocumentCheck({ documents, inTurn, validate }: DocumentCheckOptions): CheckDocument {
+  return async (text, caller) => {
+    const hash = createHash('sha256').update(text).digest('hex');
+    if (documents.has(hash)) return VALID;
+    const checked = inTurn(caller, async () => (documents.has(hash) ? VALID : validate(text)));
+    return settleInTime(checked, caller);
+  };
+}
+
+const VALID: readonly GraphQLFormattedError[] = [];
