@@ -2,7 +2,7 @@ import { DEEPEST_JSON, parseShallowJson } from '../../schema/shallow-json.js';
 import { freshTurn, isTurnSpent } from './turns.js';
 
 /** Bytes that are parsed in one go, which takes a millisecond or two. */
-const PIECE_BYTES = 128 * 1024;
+const PIECE_BYTES = 32 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

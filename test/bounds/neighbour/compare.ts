@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MeteredStack } from '../support/metered-stack.js';
 import { type Neighbourhood, type SmallOperation, startNeighbour } from '../support/neighbour.js';
+import { workedBetween } from '../support/thread-clock.js';
 import { type Noise, startNoisyCaller } from './noisy-caller.js';
 
 /** Callers who each ask small queries, one after the other: enough to keep the server busy on their own. */
@@ -71,9 +72,9 @@ export async function compare(
   const unitBefore = await server.calibrate();
   const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await roundOf());
-  const phaseOf = (name: keyof Bodies) => summed(rounds.flatMap((round) => round[name].neighbours));
+  const phaseOf = (name: keyof Bodies) => summed(rounds.map((round) => round[name]));
   const ratioTo = (name: keyof Bodies) =>
-    median(rounds.map((round) => summed(round.noisy.neighbours).p99Ms / summed(round[name].neighbours).p99Ms));
+    median(rounds.map((round) => summed([round.noisy]).p99Ms / summed([round[name]]).p99Ms));
   const noisy = phaseOf('noisy');
   // A machine that became slower meanwhile made both slower.
   const unit = Math.max(unitBefore, await server.calibrate());
@@ -89,29 +90,40 @@ export async function compare(
 }
 
 async function send(
-  { url, workedMs }: MeteredStack['server'],
+  server: MeteredStack['server'],
   operations: readonly SmallOperation[],
   caller: readonly string[],
   ms: number,
 ) {
+  const { url } = server;
+  await server.note();
   const stopCaller = startNoisyCaller(url, caller, caller.length === 0 ? 0 : CONNECTIONS);
   const neighbours: Neighbourhood[] = [];
   const count = () => neighbours.reduce((sum, { requests }) => sum + requests, 0);
   // On a busy machine it takes longer until a hundredth of all answers is more than one pause of the garbage collector.
   while (count() < LEAST_ANSWERS) {
-    const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, operations, workedMs));
+    const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, operations));
     await pause(ms);
     neighbours.push(...(await Promise.all(stops.map((stop) => stop()))));
   }
-  return { neighbours, noise: await stopCaller() };
+  const noise = await stopCaller();
+  const worked = workedBetween(await server.noted());
+  const waits = neighbours.flatMap((one) => one.waits.map(({ sentMs, answeredMs }) => worked(sentMs, answeredMs)));
+  return { waits, wrong: neighbours.flatMap(({ wrong }) => wrong), noise };
 }
 
-function summed(neighbours: readonly Neighbourhood[]): Phase {
-  const waits = neighbours.flatMap((one) => one.waits).sort((a, b) => a - b);
+/** What was seen in one phase of one round. */
+interface Seen {
+  readonly waits: readonly number[];
+  readonly wrong: readonly string[];
+}
+
+function summed(seen: readonly Seen[]): Phase {
+  const waits = seen.flatMap((one) => one.waits).sort((a, b) => a - b);
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
   return {
     requests: waits.length,
-    wrong: neighbours.flatMap(({ wrong }) => wrong),
+    wrong: seen.flatMap(({ wrong }) => wrong),
     medianMs: at(0.5),
     p99Ms: at(0.99),
   };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type CacheFigure, cacheFigures } from './cache-figures.js';
 import { freePort } from './free-port.js';
-import { threadClock } from './thread-clock.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const PROBE = new URL('probe.mjs', import.meta.url).href;
@@ -35,8 +34,10 @@ export interface MeteredServer {
   readonly url: string;
   /** Milliseconds that the calibrating work takes in that process now: limits of time are multiples of it. */
   calibrate(): Promise<number>;
-  /** Milliseconds that its main thread has worked so far. */
-  workedMs(): number;
+  /** Begins to note when its main thread had worked for how long. */
+  note(): Promise<void>;
+  /** Ends that. The notes are for `workedBetween`. */
+  noted(): Promise<readonly number[]>;
   reset(): Promise<void>;
   /** Waits until the event loop turns again. */
   read(): Promise<Peaks>;
@@ -60,7 +61,8 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
   return {
     url,
     calibrate: () => command('calibrate'),
-    workedMs: threadClock(child.pid ?? 0),
+    note: () => command('note'),
+    noted: () => command('noted'),
     reset: () => command('reset'),
     read: () => command('read'),
     collect: () => command('collect'),
@@ -77,7 +79,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
   };
 }
 
-type Command = 'calibrate' | 'reset' | 'read' | 'collect';
+type Command = 'calibrate' | 'reset' | 'read' | 'collect' | 'note' | 'noted';
 
 /** Asks the probe, one query after the other. Rejects when the process is gone or stands still for good. */
 function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {

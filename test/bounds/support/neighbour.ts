@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { sharedNowMs } from './thread-clock.js';
 
 /** A small query and its only right response, as JSON. */
 export interface SmallOperation {
@@ -11,8 +12,14 @@ export interface Neighbourhood {
   readonly requests: number;
   /** The first responses that were not the right one. */
   readonly wrong: readonly string[];
-  /** Milliseconds of each response, by the clock that was given. */
-  readonly waits: readonly number[];
+  /** When each request was sent and answered, on the shared clock. */
+  readonly waits: readonly Wait[];
+}
+
+/** Milliseconds on the shared clock. */
+export interface Wait {
+  readonly sentMs: number;
+  readonly answeredMs: number;
 }
 
 const MAX_WRONG = 3;
@@ -25,21 +32,17 @@ export async function learnResponse(url: string, body: string): Promise<SmallOpe
 }
 
 /** Asks small queries in turns, one after the other, until stopped, and at least each of them once. */
-export function startNeighbour(
-  url: string,
-  operations: readonly SmallOperation[],
-  nowMs: () => number,
-): () => Promise<Neighbourhood> {
+export function startNeighbour(url: string, operations: readonly SmallOperation[]): () => Promise<Neighbourhood> {
   const wrong: string[] = [];
-  const waits: number[] = [];
+  const waits: Wait[] = [];
   const agent = new Agent();
   let stopped = false;
   const loop = (async () => {
     for (let index = 0; !stopped || index < operations.length; index += 1) {
       const operation = operations[index % operations.length]!;
-      const startedAt = nowMs();
+      const sentMs = sharedNowMs();
       const response = await send(url, operation.body, agent).catch(String);
-      waits.push(nowMs() - startedAt);
+      waits.push({ sentMs, answeredMs: sharedNowMs() });
       if (response !== operation.response && wrong.length < MAX_WRONG) wrong.push(response);
     }
     await agent.close();

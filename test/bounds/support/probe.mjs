@@ -1,14 +1,21 @@
 // Preloaded into the built server: watches its event loop and its memory, and answers the test over IPC.
+import { subscribe } from 'node:diagnostics_channel';
 import { openSync, readSync } from 'node:fs';
 
 /** Fine beside the limits, which are ten times as long, and rare enough to cost less than a hundredth of a core. */
 const TICK_MS = 5;
+/** Between two notes at most, unless the loop stands still: waits are compared that take a few of them. */
+const NOTE_MS = 1;
 
 const readThreadMs = openThreadClock();
 let last = readClocks();
 let peaks = noPeaks();
+/** When the main thread had worked for how long: two numbers each, in milliseconds. Null while nobody wants to know. */
+let notes = null;
+let noting;
 
 setInterval(tick, TICK_MS).unref();
+for (const event of ['http.server.request.start', 'http.server.response.finish']) subscribe(event, takeNote);
 
 function tick() {
   const now = readClocks();
@@ -20,6 +27,13 @@ function tick() {
   peaks.heapBytes = Math.max(peaks.heapBytes, heapUsed);
   peaks.outsideBytes = Math.max(peaks.outsideBytes, external);
   peaks.residentBytes = Math.max(peaks.residentBytes, rss);
+}
+
+function takeNote() {
+  if (notes === null) return;
+  // The system adds up what a thread has run every few milliseconds, and when the thread itself asks.
+  process.cpuUsage();
+  notes.push(Number(process.hrtime.bigint()) / 1e6, readThreadMs());
 }
 
 function readClocks() {
@@ -89,6 +103,17 @@ const COMMANDS = {
     last = readClocks();
     peaks = noPeaks();
     tick();
+  },
+  note() {
+    notes = [];
+    noting = setInterval(takeNote, NOTE_MS);
+  },
+  noted() {
+    takeNote();
+    clearInterval(noting);
+    const taken = notes;
+    notes = null;
+    return taken;
   },
   read() {
     tick();

@@ -1,16 +1,24 @@
-import { readFileSync } from 'node:fs';
+/** Milliseconds on the clock that all processes of a machine share. */
+export const sharedNowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /**
- * A clock that runs while the main thread of a process does: what else the machine does counts for nothing. Where the
- * system does not tell, an ordinary one.
+ * Milliseconds that a thread has worked between two moments of the shared clock, whatever else the machine did: from
+ * notes of when it had worked for how long, two numbers each. In between it is taken to have worked evenly.
  */
-export function threadClock(pid: number): () => number {
-  const file = `/proc/${pid}/task/${pid}/schedstat`;
-  const read = () => Number.parseInt(readFileSync(file, 'latin1'), 10) / 1e6;
-  try {
-    read();
-    return read;
-  } catch {
-    return () => performance.now();
-  }
+export function workedBetween(notes: readonly number[]): (fromMs: number, toMs: number) => number {
+  const count = notes.length / 2;
+  const workedAt = (ms: number): number => {
+    let low = 0;
+    let high = count - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((notes[2 * middle] ?? 0) < ms) low = middle + 1;
+      else high = middle;
+    }
+    const [toMs = 0, toWorked = 0] = notes.slice(2 * low, 2 * low + 2);
+    const [fromMs = toMs, fromWorked = toWorked] = notes.slice(2 * low - 2, 2 * low);
+    const share = toMs > fromMs ? Math.min(1, Math.max(0, (ms - fromMs) / (toMs - fromMs))) : 1;
+    return fromWorked + share * (toWorked - fromWorked);
+  };
+  return (fromMs, toMs) => workedAt(toMs) - workedAt(fromMs);
 }

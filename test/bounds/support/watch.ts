@@ -22,7 +22,7 @@ export async function watch<T>(
   const before = await server.collect();
   const unitBefore = await server.calibrate();
   await server.reset();
-  const stop = startNeighbour(server.url, operations, server.workedMs);
+  const stop = startNeighbour(server.url, operations);
   const result = await work().finally(stop);
   const neighbour = await stop();
   const peaks = await server.read();
