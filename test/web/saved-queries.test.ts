@@ -25,6 +25,7 @@ describe('Saved queries', () => {
           hidesUniform: true,
           colour: 'nom',
           position: '',
+          frame: { x: 310.5, y: 120.25, width: 40 },
           counting: null,
           choice: 'where=nom%3Ahas%3Aen&order=-nom',
         },
