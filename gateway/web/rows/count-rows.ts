@@ -1,6 +1,7 @@
 import type { Cell } from './columns.js';
 import { compareInOrder } from './compare-cells.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from './layout.js';
+import { sortSteps } from './sort-steps.js';
 import type { Steps } from './steps.js';
 
 /** Figures of the numbers in a group; null for a group without numbers. */
@@ -39,9 +40,10 @@ export function* countSteps(rows: readonly LayoutRow[], { by, of }: Counting): S
     const number = of === null ? null : row.cell(of);
     if (typeof number === 'number') group.numbers.push(number);
   }
-  return [...groups.values()]
-    .map(({ key, rows: count, numbers }) => ({ key, rows: count, ...figuresOf(numbers) }))
-    .sort((one, other) => compareKeys(one.key, other.key));
+  const counted = [...groups.values()].map(({ key, rows: count, numbers }) => {
+    return { key, rows: count, ...figuresOf(numbers) };
+  });
+  return yield* sortSteps(counted, (one, other) => compareKeys(one.key, other.key));
 }
 
 /** The figures of some numbers. */

@@ -21,7 +21,7 @@ interface CountTableProps {
 export function CountTable({ groups, by, of, show, rows }: CountTableProps) {
   const texts = useTexts(COUNT_TEXTS);
   const figures: readonly Figure[] = of === null ? ['rows'] : FIGURES;
-  const greatest = Math.max(0, ...groups.map((group) => group[show] ?? 0));
+  const greatest = groups.reduce((most, group) => Math.max(most, group[show] ?? 0), 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="pa-scroll" aria-label={texts.counts} tabIndex={0}>

@@ -42,8 +42,8 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   const { value: groups = [] } = useSteps(count);
   const show: Figure = of === null ? 'rows' : counting.show;
   const sorted = useMemo(() => byFigure(groups, show), [groups, show]);
+  const places = useMemo(() => placed(sorted, by, show), [sorted, by, show]);
   if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
-  const places = placed(sorted, by, show);
   return (
     <>
       <CountBar
@@ -72,12 +72,19 @@ function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[])
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
 }
 
+/** Groups that show whether a column is the département. */
+const SAMPLE = 200;
+
 /** The figures by département, and how many groups are of none; null if no column is the département. */
 function placed(groups: readonly CountGroup[], by: readonly PlacedColumn[], show: Figure) {
   for (const [place, { name }] of by.entries()) {
     const values = new Map<string, number>();
     let elsewhere = 0;
-    for (const group of groups) {
+    for (const [index, group] of groups.entries()) {
+      if (index === SAMPLE && elsewhere > SAMPLE / 2) {
+        elsewhere = groups.length;
+        break;
+      }
       const code = departmentOf(group.key[place] ?? null, name);
       if (code === null) elsewhere += 1;
       // Of pairs, a département has several groups: their rows and sums add up, other figures do not.

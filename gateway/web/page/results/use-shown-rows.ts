@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import type { JsonObject } from '../../rows/path.js';
 import type { ListMemory } from '../lists/list-memory.js';
-import { loadSteps } from '../lists/loaded-list.js';
+import { loadSteps, textSteps } from '../lists/loaded-list.js';
 import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
-import { useSteps } from '../lists/use-steps.js';
+import { useIdleSteps, useSteps } from '../lists/use-steps.js';
 
 /** The chosen rows of a list; undefined until it was read. While another choice is applied, the previous rows. */
 export function useShownRows(
@@ -21,5 +21,12 @@ export function useShownRows(
     [isCurrent, list, choice, hidesUniform],
   );
   const { value, isBusy } = useSteps(choose);
+  const readTexts = useCallback(
+    function* () {
+      if (isCurrent) yield* textSteps(list);
+    },
+    [isCurrent, list],
+  );
+  useIdleSteps(readTexts);
   return { shown: value?.list === list && isCurrent ? value : undefined, isBusy };
 }
