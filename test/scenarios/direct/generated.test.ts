@@ -3,13 +3,17 @@ import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
+import { type AuthStack, startAuthStack } from '../../auth/support/auth-stack.js';
+import { startRedis } from '../../auth/support/redis.js';
+import { POLLING } from '../../polling.js';
 import type { LogLine } from '../memory-log.js';
 import { plainMissions } from '../samples.js';
-import { type GraphqlError, type Stack, type StackResponse, send, startStack } from '../stack.js';
+import { type GraphqlError, type StackResponse, send } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
 /** `DIRECT_RUNS=5000 npx vitest run test/scenarios/direct` for a longer look. */
-const RUNS = Number(process.env['DIRECT_RUNS'] ?? 60);
+const RUNS = Number(process.env['DIRECT_RUNS'] ?? 50);
+const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
 /** Answers that a hit differs from a miss in, and nothing else. */
@@ -20,22 +24,41 @@ describe('Generated queries of the whole graph', () => {
   afterAll(() => void vi.useRealTimers());
 
   test('are answered from the cache as the library answers them: data, calls, freshness', async () => {
-    const seen = await compare(20_261_122, ({ volunteering, workStudy }) => {
-      for (const service of [volunteering, workStudy]) service.fault({ kind: 'wrong-type', change: dated });
-    });
+    const seen = await compare({ seed: 20_261_122, runs: RUNS, prepare: dateAll });
     expect(seen.direct).toBeGreaterThan(1.8 * RUNS);
   });
 
   test('fail in the same places where values have wrong types', async () => {
-    const seen = await compare(20_261_123, ({ volunteering, workStudy }) => {
-      for (const service of [volunteering, workStudy]) {
-        service.fault({ kind: 'wrong-type', change: (body) => spoil(body, { values: 0 }) });
-      }
-    });
+    const seen = await compare({ seed: 20_261_123, runs: RUNS, prepare: spoilAll });
     expect(seen.errors).toBeGreaterThan(0.1 * RUNS);
     expect(seen.direct).toBeGreaterThan(0.1 * RUNS);
   });
+
+  test('are answered as the library answers them where replicas share a store', async () => {
+    const redis = await startRedis();
+    if (redis === null) return;
+    const runs = Math.ceil(0.4 * RUNS);
+    const seen = await compare({
+      seed: 20_261_124,
+      runs,
+      prepare: dateAll,
+      env: { CACHE_URL: redis.url, SESSION_SECRET },
+    });
+    // Reference data alone: what was fetched with a key depends on writes that other replicas have made.
+    expect(seen.direct).toBeGreaterThan(0);
+    await redis.close();
+  });
 });
+
+function dateAll({ volunteering, workStudy }: Sandbox): void {
+  for (const service of [volunteering, workStudy]) service.fault({ kind: 'wrong-type', change: dated });
+}
+
+function spoilAll({ volunteering, workStudy }: Sandbox): void {
+  for (const service of [volunteering, workStudy]) {
+    service.fault({ kind: 'wrong-type', change: (body) => spoil(body, { values: 0 }) });
+  }
+}
 
 /** Titles and names say when they were fetched. */
 function dated(value: unknown): unknown {
@@ -56,42 +79,83 @@ function spoil(value: unknown, count: { values: number }): unknown {
   return count.values % 11 === 0 ? { wrong: true } : value;
 }
 
-/** Each query is asked now, and again when about half of what it was made of has expired. */
-async function compare(seed: number, prepare: (sandbox: Sandbox) => void) {
+interface Comparison {
+  readonly seed: number;
+  readonly runs: number;
+  readonly prepare: (sandbox: Sandbox) => void;
+  readonly env?: Record<string, string>;
+}
+
+/** A query, and whose it is. */
+interface Asked {
+  readonly query: string;
+  readonly headers: Record<string, string>;
+}
+
+interface Seen {
+  direct: number;
+  errors: number;
+}
+
+/** Each query is asked now, when about half of what it was made of has expired, and once its key has written. */
+async function compare({ seed, runs, prepare, env }: Comparison): Promise<Seen> {
   // Lists of joins are priced by what they may hold, which here is seldom more than a few calls.
-  const env = { MAX_CALLS_PER_REQUEST: '1000000' };
-  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.2 }, env });
+  const stack = await startAuthStack({
+    shape: 'in process',
+    sandbox: { scale: 0.2 },
+    env: { MAX_CALLS_PER_REQUEST: '1000000', ...env },
+  });
   const roots = rootsOf(stack);
+  const callers = await callersOf(stack);
   const seen = { direct: 0, errors: 0 };
-  const property = fc.asyncProperty(fc.gen(), async (random) => {
+  const property = fc.asyncProperty(fc.constantFrom(...callers), fc.gen(), async (headers, random) => {
     openWindows(stack);
     prepare(stack.sandbox);
-    const query = generatedQuery(schema, roots, random);
+    const asked = { query: generatedQuery(schema, roots, random), headers };
     for (const _time of ['now', 'later']) {
-      await compareOne(stack, query, seen);
+      await compareOne(stack, asked, seen);
       vi.setSystemTime(Date.now() + 60_000);
     }
+    if (!('x-work-study-key' in headers)) return;
+    await send(stack.url, WRITE, { headers });
+    await compareOne(stack, asked, seen);
   });
-  await fc.assert(property, { seed, numRuns: RUNS, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: runs, endOnFailure: true });
   await stack.close();
   return seen;
 }
 
+const WRITE = 'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }';
+
+/** Nobody, somebody who has logged in, and two with keys of their own, one of whom writes. */
+async function callersOf(stack: AuthStack): Promise<Record<string, string>[]> {
+  const { workStudy, volunteering } = stack.sandbox.keys;
+  const { browser, user } = stack.person();
+  await stack.logIn(browser, user);
+  return [
+    {},
+    { cookie: `passerelle=${stack.sessionCookie(browser)}` },
+    { 'x-volunteering-key': volunteering.alice, 'x-work-study-key': workStudy.alice },
+    { 'x-volunteering-key': volunteering.bob },
+  ];
+}
+
 /** What is fetched is dated: a text that outlived it would be seen. */
-async function compareOne(stack: Stack, query: string, seen: { direct: number; errors: number }): Promise<void> {
-  const first = await stack.send(query);
+async function compareOne(stack: AuthStack, asked: Asked, seen: Seen): Promise<void> {
+  const { query, headers } = asked;
+  const first = await sendUntilRenewed(stack, asked);
   expect(first.status, query).toBe(200);
   fc.pre(!first.errors.some(({ extensions }: GraphqlError) => TROUBLE.has(extensions.code)));
-  // Stale reference data is being renewed behind the caller's back; and a call that failed is made again.
+  // What stays stale, and a call that failed, is requested again.
   fc.pre(first.headers.get('cache-status') === null);
   fc.pre(first.trace?.calls.every(({ error }) => error === undefined) === true);
   stack.forgetCalls();
   // Put together, answered once more, and put together for other variables from the texts that are kept by now.
-  const plain = await sendPlain(stack, query, {});
-  const repeated = await sendPlain(stack, query, {});
-  const others = await sendPlain(stack, query, { yes: true });
+  const plain = await sendPlain(stack, asked, {});
+  const repeated = await sendPlain(stack, asked, {});
+  const others = await sendPlain(stack, asked, { yes: true });
   expect(stack.calls(), query).toEqual([]);
-  const reference = await stack.send(query);
+  const reference = await send(stack.url, query, { headers });
   // Nobody has changed what is kept.
   expect(JSON.stringify(first.data), query).toBe(JSON.stringify(reference.data));
   for (const response of [plain, repeated, others]) {
@@ -104,16 +168,27 @@ async function compareOne(stack: Stack, query: string, seen: { direct: number; e
   seen.direct += others.line['way'] === 'direct' ? 1 : 0;
 }
 
+/** A response for which nothing goes on behind the caller's back: those calls would be made during another query. */
+function sendUntilRenewed({ url }: AuthStack, { query, headers }: Asked): Promise<StackResponse> {
+  return vi.waitFor(async () => {
+    const response = await send(url, query, { headers });
+    const reasons = response.trace?.calls.map(({ stale }) => stale?.reason) ?? [];
+    expect(reasons).not.toContain('REVALIDATING');
+    expect(reasons).not.toContain('SLOW');
+    return response;
+  }, POLLING);
+}
+
 async function sendPlain(
-  stack: Stack,
-  query: string,
+  stack: AuthStack,
+  { query, headers }: Asked,
   variables: Record<string, unknown>,
 ): Promise<StackResponse & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
-  const response = await send(stack.url, query, { variables, headers: { 'x-passerelle-trace': '0' } });
+  const response = await send(stack.url, query, { variables, headers: { ...headers, 'x-passerelle-trace': '0' } });
   return { ...response, line: lastLine(stack) };
 }
 
-function lastLine({ log }: Stack): Record<string, unknown> {
+function lastLine({ log }: AuthStack): Record<string, unknown> {
   const line = log.lines.findLast(({ message }) => message === 'request answered');
   return { ...line?.fields };
 }
@@ -122,7 +197,7 @@ function places(errors: readonly GraphqlError[]): string[] {
   return errors.map(({ path, message, extensions: { code } }) => JSON.stringify([path, message, code])).sort();
 }
 
-function openWindows({ sandbox }: Stack): void {
+function openWindows({ sandbox }: AuthStack): void {
   for (const service of sandbox.running) {
     service.reset();
     // A response that did not change would be sent without its body, in which nothing can be changed.
@@ -131,7 +206,7 @@ function openWindows({ sandbox }: Stack): void {
   sandbox.volunteering.callsPerMinute = 1_000_000;
 }
 
-function rootsOf({ sandbox: { world } }: Stack): readonly Root[] {
+function rootsOf({ sandbox: { world } }: AuthStack): readonly Root[] {
   const missions = plainMissions(world);
   const some = (count: number) => missions.slice(0, count);
   return [
