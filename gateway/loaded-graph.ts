@@ -2,6 +2,7 @@ import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
 import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
+import { createFindEarlyObjects } from './execution/direct/early-objects.js';
 import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
 import { mapSupergraph } from './graph/supergraph-map.js';
@@ -50,10 +51,20 @@ export async function loadGraph(
   const names = createPrivateNames(map);
   const context = { dispatcher, map, watchCaches, log };
   const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
-  const { sourceFor } = subgraphs;
-  const supergraph = createSupergraph({ file, map, names, introspection, log, watchCache, sourceFor });
-  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, log, watchCache });
   const inProcess = subgraphs.inProcess();
+  const { sourceFor } = subgraphs;
+  const findEarlyObjects = createFindEarlyObjects(inProcess);
+  const supergraph = createSupergraph({
+    file,
+    map,
+    names,
+    introspection,
+    log,
+    watchCache,
+    sourceFor,
+    findEarlyObjects,
+  });
+  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, log, watchCache });
   const directOf = { graph: { map, subgraphs: inProcess }, schema: server.schema(), maxResponseBytes, watchCache };
   return {
     subgraphs,

@@ -57,7 +57,12 @@ export interface OperationContext {
   readonly atHand?: AtHand;
   /** True in a dry run: calls are looked up and recorded with their counter, and none is made. */
   readonly dryRun?: boolean;
+  /** Hears of root values while the operation goes on; absent where nobody can use them. */
+  readonly onRoot?: OnRoot;
 }
+
+/** Hears of the value of a root field as its resolver gives it, by its key in the response. */
+export type OnRoot = (key: string, value: unknown) => void;
 
 /** State of a subgraph's source for `/readyz`. */
 export interface SourceStatus {

@@ -10,6 +10,7 @@ import { settleInTime } from '../subgraphs/settle-in-time.js';
 import type { Source } from '../subgraphs/source.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
+import type { FindEarlyObjects } from './compiled/early-fetch.js';
 import { placeInResponse } from './compiled/place-in-response.js';
 import { guardExecutor } from './executor.js';
 import { libraryLog } from './library-log.js';
@@ -43,11 +44,12 @@ export interface SupergraphOptions {
   readonly watchCache: WatchCache;
   /** The source of a subgraph, by its name and URL in the supergraph. */
   sourceFor(name: string, url: string): Source;
+  readonly findEarlyObjects: FindEarlyObjects;
 }
 
 /** A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. */
 export function createSupergraph(options: SupergraphOptions) {
-  const { file, map, names, introspection, log, watchCache, sourceFor } = options;
+  const { file, map, names, introspection, log, watchCache, sourceFor, findEarlyObjects } = options;
   disableApolloTelemetry();
   const sources = new Map<string, Source>();
   const sourceOf = (subgraph: string): Source => {
@@ -55,7 +57,9 @@ export function createSupergraph(options: SupergraphOptions) {
     if (source === undefined) throw new Error(`The plan names a subgraph "${subgraph}" that is not connected.`);
     return source;
   };
-  const compiled = createCompiledExecutor({ sourceOf, matches: map.matches, restoreName: names.restoreName });
+  const { matches } = map;
+  const { restoreName } = names;
+  const compiled = createCompiledExecutor({ sourceOf, matches, findEarlyObjects, restoreName });
   const plans = createPlanStore(watchCache);
   const gateway = new ApolloGateway({
     supergraphSdl: file.sdl,

@@ -3,6 +3,7 @@ import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
+import type { OnRoot } from '../../schema/operation.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';
@@ -13,12 +14,18 @@ export type SubgraphExecutor = (
   request: SubgraphRequest,
   caller: GatewayRequest,
   planNode: string,
+  onRoot?: OnRoot,
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
 /** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
-  /** Executes one fetch of a plan. Never rejects. */
-  execute(request: SubgraphRequest, caller: GatewayRequest, planNode: string): Promise<SubgraphResponse>;
+  /** Executes one fetch of a plan. Never rejects. Only a subgraph of this process tells values before its response. */
+  execute(
+    request: SubgraphRequest,
+    caller: GatewayRequest,
+    planNode: string,
+    onRoot?: OnRoot,
+  ): Promise<SubgraphResponse>;
 }
 
 /**
@@ -26,10 +33,10 @@ export interface Source {
  * selected field, with its path.
  */
 export function createSource(name: string, executor: SubgraphExecutor, supergraph: SupergraphMap, log: Log): Source {
-  async function executeSafely(request: SubgraphRequest, caller: GatewayRequest, planNode: string) {
+  async function executeSafely(...[request, caller, planNode, onRoot]: Parameters<Source['execute']>) {
     try {
       caller.signal.throwIfAborted();
-      const response = await executor(request, caller, planNode);
+      const response = await executor(request, caller, planNode, onRoot);
       const requestError = isEmpty(response) ? response.errors?.find(isRequestError) : undefined;
       if (requestError !== undefined) return failRequest(request, requestError, supergraph);
       return failEntities(request, response, supergraph);
@@ -39,12 +46,12 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
   }
 
   return {
-    async execute(request, caller, planNode) {
+    async execute(request, caller, planNode, onRoot) {
       const representations = request.variables?.['representations'];
       const deduplicated = Array.isArray(representations)
         ? await deduplicateRepresentations(caller, representations)
         : null;
-      if (deduplicated === null) return executeSafely(request, caller, planNode);
+      if (deduplicated === null) return executeSafely(request, caller, planNode, onRoot);
       const variables = { ...request.variables, representations: deduplicated.distinct };
       return deduplicated.expand(await executeSafely({ ...request, variables }, caller, planNode));
     },

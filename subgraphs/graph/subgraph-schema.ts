@@ -6,6 +6,7 @@ import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
 import { completeListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';
+import { tellRootValues } from './root-values.js';
 import { sharedScalars } from './scalars.js';
 
 /** Resolvers by type and field, as each resource folder of a subgraph exports them. */
@@ -40,6 +41,7 @@ function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): Gr
   });
   boundLists(schema);
   rememberResolvers(schema);
+  tellRootValues(schema);
   completeListsInTurns(schema);
   resolveEntitiesLean(schema);
   return schema;

@@ -47,6 +47,24 @@ describe.each(SHAPES)('What a query costs, %s', (shape) => {
     expect(stack.calls()).toEqual([callsOf.mission(mission)]);
   });
 
+  // Over HTTP a subgraph's response comes whole.
+  test.runIf(shape === 'in process')(
+    'a join begins when its objects are known, whatever else is waited for',
+    async () => {
+      const mission = nextMission();
+      stack.sandbox.volunteering.fault({ kind: 'latency', path: '/v0/organization', ms: 60_000 });
+      const caller = new AbortController();
+      const left = stack.send(EVERYTHING, { variables: { id: mission.id }, signal: caller.signal }).catch(() => 'left');
+      await stack.sandbox.workStudy.seen(({ url }) => url.includes(mission.insee));
+      caller.abort();
+      expect(await left).toBe('left');
+      stack.sandbox.volunteering.clearFaults();
+      expect([...stack.calls()].sort()).toEqual(
+        [callsOf.commune(mission), callsOf.mission(mission), callsOf.organization(mission)].sort(),
+      );
+    },
+  );
+
   test('identical queries at once cost the calls of one, and each is told its share', async () => {
     const mission = nextMission();
     const send = () => stack.send(EVERYTHING, { variables: { id: mission.id } });

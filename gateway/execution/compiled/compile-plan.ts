@@ -2,9 +2,17 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorList, Omissions, ResponsePath } from '../../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../../runtime/errors/safe-errors.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
+import type { SubgraphResponse } from '../../../runtime/subgraph-host/subgraph-execution.js';
 import { withoutStack } from '../../../schema/errors.js';
 import type { GatewayRequest } from '../../request/request.js';
 import type { Source } from '../../subgraphs/source.js';
+import {
+  type EarlyFetch,
+  type EarlyObjects,
+  type FindEarlyObjects,
+  type Follower,
+  followersIn,
+} from './early-fetch.js';
 import { type Data, isData, merge } from './merge.js';
 import { placeInResponse } from './place-in-response.js';
 import { objectsAt, type PlacePath, placesOf } from './places.js';
@@ -21,6 +29,8 @@ export interface PlanRun {
   readonly errors: ErrorList<GraphQLError>;
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
+  /** Entity fetches that have begun while the fetch before them was still waited for. */
+  readonly early: Map<FetchNode, EarlyFetch>;
 }
 
 /** Executes one node of a plan. Never rejects: failures become errors of the run. */
@@ -31,6 +41,7 @@ export interface PlanScope {
   /** The source of a subgraph of the plan. */
   readonly sourceOf: (subgraph: string) => Source;
   readonly matches: Matches;
+  readonly findEarlyObjects: FindEarlyObjects;
   /** Values of the variables on which `@skip` and `@include` depend. */
   readonly flags: Data;
   /** Maps a name in the plan back to the client's. */
@@ -42,7 +53,7 @@ export function compilePlan(node: PlanNode | undefined, scope: PlanScope, path: 
   if (node === undefined) return async () => {};
   switch (node.kind) {
     case 'Sequence':
-      return inSequence(node.nodes.map((inner) => compilePlan(inner, scope, path)));
+      return compileSequence(node.nodes, scope, path);
     case 'Parallel':
       return inParallel(node.nodes.map((inner) => compilePlan(inner, scope, path)));
     case 'Flatten':
@@ -56,7 +67,14 @@ export function compilePlan(node: PlanNode | undefined, scope: PlanScope, path: 
   }
 }
 
-function inSequence(steps: readonly Step[]): Step {
+function compileSequence(nodes: readonly PlanNode[], scope: PlanScope, path: PlacePath): Step {
+  const [first, second] = nodes;
+  const followers = path.length === 0 ? followersIn(second, scope.flags) : [];
+  const steps = nodes.map((node) =>
+    node === first && node.kind === 'Fetch' && node.requires === undefined
+      ? compileFetch(node, scope, followers)
+      : compilePlan(node, scope, path),
+  );
   return async (run) => {
     for (const step of steps) await step(run);
   };
@@ -68,11 +86,18 @@ function inParallel(steps: readonly Step[]): Step {
   };
 }
 
-/** A fetch of root fields. */
-function compileFetch(node: FetchNode, scope: PlanScope): Step {
+/** A fetch of root fields. Those that follow it begin as soon as their objects are known. */
+function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Follower[] = []): Step {
   const source = scope.sourceOf(node.serviceName);
+  const starts = followers.flatMap((follower) => {
+    const objects = scope.findEarlyObjects(node, follower);
+    return objects === null ? [] : [compileStart(follower, objects, scope)];
+  });
   return async (run) => {
-    const { data, errors = [], omitted } = await source.execute(requestOf(node, run.variables), run.caller, '');
+    const onRoot =
+      starts.length === 0 ? undefined : (...root: Root) => starts.forEach((start) => void start(run, root));
+    const request = requestOf(node, run.variables);
+    const { data, errors = [], omitted } = await source.execute(request, run.caller, '', onRoot);
     for (const error of errors)
       run.errors.add(error.path, () => toGraphQLError(error, node, error.path), node.serviceName);
     run.omissions.include(omitted, placeInResponse([], node.serviceName));
@@ -80,11 +105,36 @@ function compileFetch(node: FetchNode, scope: PlanScope): Step {
   };
 }
 
+type Root = [key: string, value: unknown];
+
+/** Longer lists have calls enough to make while they wait. */
+const MOST_EARLY = 200;
+
+/** Starts an entity fetch with what is known of its objects from a root field. */
+function compileStart(follower: Follower, objects: EarlyObjects, scope: PlanScope): (run: PlanRun, root: Root) => void {
+  const { node } = follower;
+  const send = compileSend(follower, scope);
+  return (run, [key, value]) => {
+    if (key !== objects.root) return;
+    const representations = objects.represent(value);
+    if (representations.length === 0 || representations.length > MOST_EARLY) return;
+    run.early.set(node, { representations: JSON.stringify(representations), response: send(run, representations) });
+  };
+}
+
+type Send = (run: PlanRun, representations: readonly Data[]) => Promise<SubgraphResponse>;
+
+function compileSend({ node, path }: Follower, scope: PlanScope): Send {
+  const source = scope.sourceOf(node.serviceName);
+  const planNode = path.map(scope.restoreName).join('.');
+  return (run, representations) =>
+    source.execute(requestOf(node, { ...run.variables, representations }, 'representations'), run.caller, planNode);
+}
+
 /** An entity fetch for the objects at a path. Objects that occur at several paths are fetched once. */
 function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope): Step {
-  const source = scope.sourceOf(node.serviceName);
   const represent = compileRepresentation(node.requires ?? [], scope.matches);
-  const planNode = path.map(scope.restoreName).join('.');
+  const send = compileSend({ node, path }, scope);
 
   return async (run) => {
     const objects: Data[] = [];
@@ -96,8 +146,9 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
       representations.push(representation);
     });
     if (objects.length === 0) return;
-    const request = requestOf(node, { ...run.variables, representations }, 'representations');
-    const { data, errors = [], omitted } = await source.execute(request, run.caller, planNode);
+    const early = run.early.get(node);
+    const isSame = early !== undefined && early.representations === JSON.stringify(representations);
+    const { data, errors = [], omitted } = await (isSame ? early.response : send(run, representations));
     if (errors.length > 0) addEntityErrors(run, errors, objects, { node, path });
     run.omissions.include(omitted, placeInResponse(path, node.serviceName));
     if (!data) return;

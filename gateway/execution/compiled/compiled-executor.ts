@@ -54,7 +54,14 @@ export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): Compile
       if (operation === undefined) return null;
       const program = programOf(operation, variables, schema, scope);
       recorder?.planned(operation.plan);
-      return run(program, { caller, variables, data: {}, errors: createErrorList(omissions), omissions });
+      return run(program, {
+        caller,
+        variables,
+        data: {},
+        errors: createErrorList(omissions),
+        omissions,
+        early: new Map(),
+      });
     },
   };
 }

@@ -68,9 +68,9 @@ function compileRepresentation(
   return (object) => noted(object, kind, () => represent(object));
 }
 
-type Pick = (object: object) => Record<string, unknown>;
-
 /** Reads what is needed of an object, as plain values. */
+export type Pick = (object: object) => Record<string, unknown>;
+
 function compilePick(graph: DirectGraph, type: GraphQLObjectType, home: Subgraph, needs: RequiredFields): Pick {
   const parts = [...needs].map(([name, below]) => {
     if (!isAtHome(graph, home, type.name, name))
@@ -91,7 +91,7 @@ function compilePick(graph: DirectGraph, type: GraphQLObjectType, home: Subgraph
 }
 
 /** The value as a subgraph would send it. Throws what ends the run for one that it could not send as it is. */
-function plainValue(type: GraphQLOutputType, pick: Pick | null): (value: unknown) => unknown {
+export function plainValue(type: GraphQLOutputType, pick: Pick | null): (value: unknown) => unknown {
   if (isNonNullType(type)) {
     const plain = plainValue(type.ofType, pick);
     return (value) => plain(value) ?? unfit();

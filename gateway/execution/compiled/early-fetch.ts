@@ -1,0 +1,47 @@
+import type { SubgraphResponse } from '../../../runtime/subgraph-host/subgraph-execution.js';
+import type { Data } from './merge.js';
+import type { PlacePath } from './places.js';
+import type { FetchNode, PlanNode } from './plan.js';
+
+/** An entity fetch and the path of its objects. */
+export interface Follower {
+  readonly node: FetchNode;
+  readonly path: PlacePath;
+}
+
+/** How the objects of an entity fetch follow from the value of a root field. */
+export interface EarlyObjects {
+  /** Response key of the root field. */
+  readonly root: string;
+  /** The representations that the plan would send, unless an object turns out to be unusable. */
+  represent(value: unknown): Data[];
+}
+
+/**
+ * Finds what an entity fetch needs in the root fields of the fetch before it. Null where it needs more than their
+ * values, and where that fetch has nothing else to wait for.
+ */
+export type FindEarlyObjects = (first: FetchNode, follower: Follower) => EarlyObjects | null;
+
+/** An entity fetch that has begun while the fetch before it was still waited for. */
+export interface EarlyFetch {
+  /** Its representations as text. The response holds for these alone. */
+  readonly representations: string;
+  readonly response: Promise<SubgraphResponse>;
+}
+
+/** The entity fetches with which a node of a plan begins, for these values of `@skip` and `@include`. */
+export function followersIn(node: PlanNode | undefined, flags: Data): Follower[] {
+  switch (node?.kind) {
+    case 'Sequence':
+      return followersIn(node.nodes[0], flags);
+    case 'Parallel':
+      return node.nodes.flatMap((inner) => followersIn(inner, flags));
+    case 'Condition':
+      return followersIn(flags[node.condition] === true ? node.ifClause : node.elseClause, flags);
+    case 'Flatten':
+      return node.node.kind === 'Fetch' ? [{ node: node.node, path: node.path.map(String) }] : [];
+    default:
+      return [];
+  }
+}
