@@ -19,4 +19,4 @@ VOLUME ["/var/cache/passerelle"]
 USER node
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 4000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--enable-source-maps", "--min-semi-space-size=32", "--max-semi-space-size=32", "dist/main.js"]
+CMD ["node", "dist/main.js"]

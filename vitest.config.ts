@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // As `npm start` does: without room for young objects, a tenth of all time goes into moving them.
+    // Without room for young objects, a tenth of all time goes into moving them.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     // Files share their process: no test replaces a module, and the sandbox's world is made once for all of them.
     isolate: false,

@@ -19,7 +19,7 @@ import { soakOperations } from './soak/soak-operations.js';
 import { startTrouble } from './soak/trouble.js';
 
 const PRODUCT = fileURLToPath(new URL('./soak/product.ts', import.meta.url));
-/** About as `npm start` runs it, with a young generation that neither grows nor shrinks and a collector that can be called. */
+/** With a young generation that neither grows nor shrinks and a collector that can be called. */
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--expose-gc', '--no-warnings'];
 /** The system's allocator gives back at once what is freed. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '131072' };

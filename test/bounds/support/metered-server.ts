@@ -7,9 +7,9 @@ import { freePort } from './free-port.js';
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const PROBE = new URL('probe.mjs', import.meta.url).href;
 
-/** As `npm start` runs it, with a collector that can be called, and no more heap than full caches need. */
+/** With a young generation of one size, a collector that can be called, and no more heap than full caches need. */
 const FLAGS = [
-  ...['--min-semi-space-size=32', '--max-semi-space-size=32', '--max-old-space-size=2688', '--enable-source-maps'],
+  ...['--min-semi-space-size=32', '--max-semi-space-size=32', '--max-old-space-size=2688'],
   ...['--expose-gc', '--import', PROBE],
 ];
 
