@@ -27,9 +27,9 @@ describe('The map', () => {
     return used.analyst.page.evaluate(`(() => {
       const { x, y, width, height } = document.querySelector('.pa-drawing').getBoundingClientRect();
       const inView = ([right, down]) => right > x && right < x + width - 50 && down > y && down < y + height;
-      const one = [...document.querySelectorAll('.pa-points > path')].flatMap((path) =>
+      const one = [...document.querySelectorAll('.pa-dots')].flatMap((path) =>
         [...path.getAttribute('d').matchAll(/M([-\\d.]+) ([-\\d.]+)/g)].map(([, right, down]) => [x + +right, y + +down]));
-      const several = [...document.querySelectorAll('.pa-points > g')].map((mark) => {
+      const several = [...document.querySelectorAll('.pa-points text')].map((mark) => {
         const box = mark.getBoundingClientRect();
         return { at: [box.x + box.width / 2, box.y + box.height / 2], count: +mark.textContent };
       });

@@ -66,7 +66,7 @@ describe('A newcomer finds out, in few steps:', () => {
     const { page } = used.analyst;
     await ask('M1805 Lyon', /^Offers of an occupation/);
     expect(await variables()).toMatch(/69123.*M1805/s);
-    await eventually(() => page.locator('.pa-points path').count()).toBeGreaterThan(0);
+    await eventually(() => page.locator('.pa-dots, .pa-ring').count()).toBeGreaterThan(0);
     expect(steps).toBeLessThanOrEqual(5);
   });
 

@@ -121,7 +121,7 @@ function ChosenPoint({ at: { x, y }, colour }: { at: Point; colour: number }) {
   return (
     <g className="pa-points">
       <circle className="pa-chosen" cx={x} cy={y} r="9" />
-      <path className={`pa-colour-${colour}`} d={`M${x} ${y}h0`} />
+      <path className={`pa-dots pa-colour-${colour}`} d={`M${x} ${y}h0`} />
     </g>
   );
 }

@@ -10,7 +10,7 @@ export interface Mark extends Point {
 }
 
 /** Pixels within which points become one mark, up to the next level. */
-const CELL = 30;
+const CELL = 34;
 /** Share of a cell within which the marks of neighbouring cells become one. */
 const NEAR = 0.8;
 /** A number above all columns of cells. */
