@@ -29,8 +29,9 @@ export function MarkShapes({ seen, isColoured }: { seen: readonly SeenMark[]; is
   );
 }
 
+/** Short enough for the disc: `999`, `1.2k`, `12k`. */
 function numberOf({ points: { length } }: Mark): string {
-  return length < 10_000 ? formatNumber(length) : `${formatNumber(length / 1000)}k`;
+  return length < 1_000 ? formatNumber(length) : `${formatNumber(length / 1000, length < 9_950 ? 1 : 0)}k`;
 }
 
 /** One path for each colour, so that there are few elements. The rest is first: it does not cover the other colours. */
