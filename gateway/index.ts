@@ -20,6 +20,7 @@ import type { SupergraphFile } from './execution/supergraph.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';
+import { createKnownNeeds } from './price/known-needs.js';
 import { createPriceList } from './price/price-list.js';
 import { createPricing, type Pricing } from './price/pricing.js';
 import { readCredentials } from './request/credentials.js';
@@ -163,11 +164,12 @@ function openCallerLimits(options: GatewayOptions, addresses: Addresses): Caller
 
 /** Prices of our own subgraphs, wherever they run; null for a foreign supergraph. */
 function openPricing(
-  { supergraph, subgraphSchemas, maxCallsPerRequest: maxCalls }: GatewayOptions,
+  { supergraph, subgraphSchemas, maxCallsPerRequest: maxCalls, watchCaches }: GatewayOptions,
   { server, names }: LoadedGraph,
 ): Pricing | null {
   if (!supergraph.ours) return null;
-  return createPricing({ server, restoreText: names.restoreText, list: createPriceList(subgraphSchemas), maxCalls });
+  const [list, known] = [createPriceList(subgraphSchemas), createKnownNeeds(watchCaches('gateway'))];
+  return createPricing({ server, restoreText: names.restoreText, list, known, maxCalls });
 }
 
 /** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { AtHand } from './at-hand.js';
+import type { CallAllowance } from './call-allowance.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
@@ -55,6 +56,8 @@ export interface OperationContext {
   readonly span?: Span;
   /** Present in a run that takes only what is at hand: no call is made for it. */
   readonly atHand?: AtHand;
+  /** What the request may still call; absent where nothing limits it. */
+  readonly allowance?: CallAllowance;
   /** True in a dry run: calls are looked up and recorded with their counter, and none is made. */
   readonly dryRun?: boolean;
   /** Hears of root values while the operation goes on; absent where nobody can use them. */

@@ -10,8 +10,11 @@ export interface FieldPrice {
   readonly scope: string;
   /** Calls for one parent. Default 1. */
   readonly calls?: number | ((args: FieldArguments) => number);
-  /** Items that the field's list usually has, or the lists of its object: for lists without `first`. */
-  readonly rows?: number;
+  /**
+   * Items that the field's list usually has, or the lists of its object: for lists without `first`. As a function, the
+   * different ones that its arguments leave, for lists with `first` too; undefined where they leave any number.
+   */
+  readonly rows?: number | ((args: FieldArguments) => number | undefined);
 }
 
 const PRICES = new WeakMap<object, FieldPrice>();
@@ -49,6 +52,8 @@ export interface PricedCalls {
 /** What an operation would cost: `extensions.passerelle.price` of a dry run. */
 export interface Price {
   readonly calls: readonly PricedCalls[];
-  /** All calls that would be made. */
+  /** All calls that would be made, those that follow from values that are not cached included. */
   readonly total: number;
+  /** How many of them are made in any case. */
+  readonly certain: number;
 }

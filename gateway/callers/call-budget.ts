@@ -5,6 +5,8 @@ import type { Policy, Standing } from './policy.js';
 export interface CallBudget {
   /** Sets calls aside. False where the window has fewer left: then none are. */
   reserve(calls: number): Promise<boolean>;
+  /** Sets aside as many as are left, of those wanted; null, and none, where the window has fewer than needed. */
+  reserveUpTo(wanted: number, needed: number): Promise<number | null>;
   /** These calls were made: what was set aside beyond them is given back. Headers that say what is left. */
   settle(made: number): LimitHeaders;
   /** Why calls could not be set aside. */
@@ -19,12 +21,20 @@ export function createCallBudget(
 ): CallBudget {
   let reserved = 0;
   let last: Standing | null = null;
+
+  async function reserve(calls: number): Promise<boolean> {
+    if (calls === 0) return true;
+    last = await policy.reserve(mark, calls);
+    if (!last.isRefused) reserved += calls;
+    return !last.isRefused;
+  }
+
   return {
-    async reserve(calls) {
-      if (calls === 0) return true;
-      last = await policy.reserve(mark, calls);
-      if (!last.isRefused) reserved += calls;
-      return !last.isRefused;
+    reserve,
+    async reserveUpTo(wanted, needed) {
+      if (await reserve(wanted)) return wanted;
+      const left = last?.left ?? 0;
+      return left >= needed && (await reserve(left)) ? left : null;
     },
     settle(made) {
       const unused = reserved - made;

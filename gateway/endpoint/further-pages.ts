@@ -29,8 +29,9 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   const { server, caller, credentials, session, maxCalls, parametersAfter } = options;
 
   async function run(parameters: GraphqlParameters): Promise<PageResponse> {
-    const { id, mark, remainingMs, onCutoff } = caller;
-    const page = createGatewayRequest({ id, mark, deadlineMs: remainingMs(), credentials, recordCalls: false });
+    const { id, mark, allowance, remainingMs, onCutoff } = caller;
+    const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: false };
+    const page = createGatewayRequest({ id, mark, ...own });
     const release = onCutoff(page.cancel);
     const context = { caller: page, recorder: null, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
 import type { WatchCache } from '../../schema/caches.js';
+import { createCallAllowance } from '../../schema/call-allowance.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
@@ -19,7 +20,7 @@ import { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Pricing } from '../price/pricing.js';
 import { cacheStatus } from '../request/cache-status.js';
-import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
+import { createGatewayRequest, type GatewayRequest, type GatewayRequestOptions } from '../request/request.js';
 import { createPlanRecorder, type TracePolicy } from '../request/trace.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 import type { PageResponse, PagesSoFar } from '../web/export/follow-pages.js';
@@ -76,7 +77,7 @@ export interface GraphqlEndpoint {
 
 /** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, callerLimits, crossOrigin, deadlineMs, safelist } = options;
+  const { server, subgraphs, callerLimits, crossOrigin, safelist } = options;
   const identify = createIdentification(options);
   const headersOf = createResponseHeaders(crossOrigin, subgraphs);
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
@@ -103,10 +104,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       if (typeof executed === 'object' && executed !== null)
         return send.whole(request, reply, { ...executed, type, isForAll });
       const { traced, session, credentials } = identified;
-      const recordCalls = traced || plan?.pages != null;
-      const span = options.tracing?.start('request', identified.traceparent) ?? null;
       const mark = callerLimits.markOf(request.raw, credentials);
-      const caller = createGatewayRequest({ ...identified, id: request.id, mark, deadlineMs, recordCalls, span });
+      const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };
+      const caller = startRequest(own, identified, options);
       cancelWhenGone(reply, caller);
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
@@ -125,7 +125,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
       const code = errors?.[0]?.extensions?.['code'];
       const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-      price?.report();
+      price?.report(errors === undefined);
       reportResponse(options, { ...response, status }, parameters, { caller, way: executed ?? undefined });
       if (rows === null) direct.learn(parameters, response);
       if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
@@ -140,6 +140,16 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   }
 
   return { handle, door: direct.door, refuse };
+}
+
+function startRequest(
+  own: Pick<GatewayRequestOptions, 'id' | 'mark' | 'recordCalls'>,
+  { credentials, traceparent }: Caller,
+  { deadlineMs, maxCallsPerRequest, tracing }: GraphqlEndpointOptions,
+): GatewayRequest {
+  const span = tracing?.start('request', traceparent) ?? null;
+  const allowance = createCallAllowance(maxCallsPerRequest);
+  return createGatewayRequest({ ...own, deadlineMs, credentials, allowance, span, traceparent });
 }
 
 interface RequestState extends Caller {

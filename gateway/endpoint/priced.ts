@@ -49,8 +49,8 @@ export interface PricedRequests {
 export interface PricedRequest {
   /** Refuses an operation that would make too many calls. */
   resolved(operation: ResolvedOperation): Promise<void>;
-  /** Its calls were made: compares them with the estimate, and counts them. */
-  report(): void;
+  /** Its calls were made: compares them with the estimate, and counts them. What it needed is known if all of it came. */
+  report(isWhole: boolean): void;
   /** These calls were made after its first page. */
   spent(calls: number): void;
 }
@@ -106,7 +106,8 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
       return {
         resolved: admission.resolved,
         spent: (calls) => void budget?.settle(calls),
-        report() {
+        report(isWhole) {
+          if (isWhole) admission.executed();
           const { callsMade: made } = asked.caller.recorder.totals();
           if (budget !== null) reply.headers(budget.settle(made));
           const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;

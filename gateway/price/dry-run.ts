@@ -9,9 +9,11 @@ import type { GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
 import { QUOTA_QUERY, readQuotas } from '../web/export/page-cost.js';
 import type { JsonObject } from '../web/rows/path.js';
+import { fitToNeeds } from './fit-to-needs.js';
+import type { KnownNeeds } from './known-needs.js';
 import { type FieldCalls, FieldPrices } from './price-fields.js';
 import type { PriceList } from './price-list.js';
-import { createTally, type Tally } from './tally.js';
+import { createTally } from './tally.js';
 
 /** What a dry run found. */
 export interface DryRun {
@@ -24,6 +26,7 @@ export interface DryRun {
 export interface DryRunOptions {
   readonly server: GraphqlServer;
   readonly list: PriceList;
+  readonly known: KnownNeeds;
   restoreText(text: string): string;
 }
 
@@ -37,10 +40,10 @@ export interface DryRequest {
 
 /**
  * Runs an operation without a call: what is kept gives its values, and what it would call is counted. What lies below a
- * value that is not kept is priced as declared. Returns the response of an operation that cannot run.
+ * value that is not kept is priced by what the operation needed before, else as declared. Returns the response of an operation that cannot run.
  */
 export async function runDry(
-  { server, list, restoreText }: DryRunOptions,
+  { server, list, known, restoreText }: DryRunOptions,
   { method, parameters, caller }: DryRequest,
 ): Promise<DryRun | GraphqlResponse> {
   const tally = createTally();
@@ -61,7 +64,9 @@ export async function runDry(
   if (resolved !== null) {
     const listed = response.errors?.length ?? 0;
     const share = listed === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / listed;
-    addBelow(tally, response.errors ?? [], { fields: new FieldPrices(resolved, list), share });
+    const below = belowMissing(response.errors ?? [], { fields: new FieldPrices(resolved, list), share });
+    const needs = below.length === 0 ? null : known.of(resolved, caller);
+    tally.add(needs === null ? below : fitToNeeds(below, tally.lookedUp(), needs, Date.now()));
   }
   return {
     price: tally.price(await quotasOf(server, caller)),
@@ -74,12 +79,11 @@ function isNotKept({ extensions }: GraphQLFormattedError): boolean {
   return extensions?.['code'] === 'NOT_KEPT';
 }
 
-/** Adds what lies below each missing value. `share`: how many errors each of those listed stands for. */
-function addBelow(
-  tally: Tally,
+/** What lies below each missing value, as declared. `share`: how many errors each of those listed stands for. */
+function belowMissing(
   errors: readonly GraphQLFormattedError[],
   { fields, share }: { readonly fields: FieldPrices; readonly share: number },
-): void {
+): FieldCalls[] {
   const missing = new Map<string, { readonly path: readonly string[]; times: number }>();
   for (const error of errors) {
     if (!isNotKept(error)) continue;
@@ -88,7 +92,7 @@ function addBelow(
     known.times += 1;
     missing.set(path.join('.'), known);
   }
-  for (const { path, times } of missing.values()) tally.add(fields.below(path, Math.ceil(times * share)));
+  return [...missing.values()].flatMap(({ path, times }) => fields.below(path, Math.ceil(times * share)));
 }
 
 async function quotasOf(server: GraphqlServer, caller: GatewayRequest) {

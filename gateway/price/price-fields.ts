@@ -11,6 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import type { FieldArguments } from '../../schema/price.js';
 import { fragmentsOf } from '../graph/fragments.js';
 import { defaultsOf, pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
@@ -133,21 +134,30 @@ export class FieldPrices {
     if (calls > 0) this.#calls.push({ field: path, service: price.service, scope: price.scope, calls });
   }
 
-  #callsOf({ calls = 1 }: ListedPrice, { field, node }: SelectedField): number {
+  #callsOf({ calls = 1 }: ListedPrice, one: SelectedField): number {
     if (typeof calls === 'number') return calls;
+    const args = this.#argumentsOf(one);
+    // Arguments that do not fit are refused without a call.
+    return args === null ? 0 : calls(args);
+  }
+
+  #argumentsOf({ field, node }: SelectedField): FieldArguments | null {
     try {
-      return calls(getArgumentValues(field, node, this.#variables));
+      return getArgumentValues(field, node, this.#variables);
     } catch {
-      // Arguments that do not fit are refused without a call.
-      return 0;
+      return null;
     }
   }
 
   /** Items of the page that a field asks for, or of its list as far as that is usual; null where neither is known. */
-  #sizeOf({ parent, field, node }: SelectedField): number | null {
+  #sizeOf(one: SelectedField): number | null {
+    const { parent, field, node } = one;
+    const rows = this.#list(parent.name, field.name)?.rows;
+    const usual = typeof rows === 'function' ? rows(this.#argumentsOf(one) ?? {}) : rows;
     const isPage = field.args.some(({ name }) => name === 'first');
-    if (isPage) return pageSize(field, node, this.#variables, false);
-    return this.#list(parent.name, field.name)?.rows ?? null;
+    if (!isPage) return usual ?? null;
+    const page = pageSize(field, node, this.#variables, false);
+    return typeof rows === 'function' && usual !== undefined ? Math.min(page, usual) : page;
   }
 
   #below({ field, nodes }: SelectedField): (readonly [GraphQLObjectType, Selected])[] {

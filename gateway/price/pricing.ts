@@ -4,6 +4,7 @@ import type { CallBudget } from '../callers/call-budget.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { ResolvedOperation } from '../request/context.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
+import type { Needs } from './known-needs.js';
 import { FieldPrices } from './price-fields.js';
 
 /** Prices operations in upstream calls before they run. */
@@ -11,8 +12,9 @@ export interface Pricing {
   /** The price of an operation given what is kept, or the response of one that cannot run. Makes no call. */
   dryRun(request: DryRequest): Promise<DryRun | GraphqlResponse>;
   /**
-   * Watches an operation before it is planned: refuses one that would make more calls than one request may, with
-   * `COST_EXCEEDED`, or than the caller has left, with `TOO_MANY_REQUESTS`. What it costs if nothing is kept is enough to admit most; only others are run dry.
+   * Watches an operation before it is planned. One that is certain to make more calls than one request may is refused
+   * with `COST_EXCEEDED`, or than the caller has left, with `TOO_MANY_REQUESTS`; one that only may is cut off there. What
+   * it costs if nothing is kept is enough to admit most: only others are run dry.
    */
   admit(request: DryRequest, budget: CallBudget | null): Admission;
 }
@@ -22,10 +24,12 @@ export interface Admission {
   resolved(operation: ResolvedOperation): Promise<void>;
   /** The calls that were estimated; null before the operation was resolved. */
   estimated(): { readonly basis: EstimateBasis; readonly calls: number } | null;
+  /** It was executed without an error: what it needed is its price from now on. */
+  executed(): void;
 }
 
-/** What an estimate rests on: the price of all fields if nothing is kept, or a dry run. */
-export type EstimateBasis = 'declared' | 'dry-run';
+/** What an estimate rests on: all fields if nothing is kept, what the operation needed before, or a dry run. */
+export type EstimateBasis = 'declared' | 'known' | 'dry-run';
 
 /** What prices are made with. */
 export interface PricingOptions extends DryRunOptions {
@@ -35,28 +39,42 @@ export interface PricingOptions extends DryRunOptions {
 
 /** Creates the pricing of a gateway over our own subgraphs. */
 export function createPricing(options: PricingOptions): Pricing {
-  const { list, maxCalls } = options;
+  const { list, known, maxCalls } = options;
   return {
     dryRun: (request) => runDry(options, request),
     admit(request, budget) {
+      const { caller } = request;
       let estimate: ReturnType<Admission['estimated']> = null;
+      let executed = () => {};
       return {
         estimated: () => estimate,
+        executed: () => executed(),
         async resolved(operation) {
-          const calls = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
-          estimate = { basis: 'declared', calls };
+          const declared = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
+          const needs = declared > 1 ? known.of(operation, caller) : null;
+          const calls = needs === null ? declared : lookupsOf(needs);
+          estimate = { basis: needs === null ? 'declared' : 'known', calls };
+          // What makes one call at most has no other price.
+          if (declared > 1) executed = known.watch(operation, caller);
           if (calls <= maxCalls && (await canPay(calls, budget))) return;
           const priced = await runDry(options, request);
           // What cannot run says so by itself.
           if (!isDryRun(priced)) return;
-          const { total } = priced.price;
+          const { total, certain } = priced.price;
           estimate = { basis: 'dry-run', calls: total };
-          if (total > maxCalls) throw costExceeded(priced, maxCalls);
-          if (!(await canPay(total, budget))) throw spent(budget);
+          if (certain > maxCalls) throw costExceeded(priced, maxCalls);
+          if (budget === null) return;
+          const left = await budget.reserveUpTo(Math.min(total, maxCalls), certain);
+          if (left === null) throw spent(budget);
+          caller.allowance?.lowerTo(left);
         },
       };
     },
   };
+}
+
+function lookupsOf({ routes }: Needs): number {
+  return [...routes.values()].reduce((sum, { lookups }) => sum + lookups, 0);
 }
 
 /** Whether an operation was priced, not refused. */
@@ -69,17 +87,16 @@ async function canPay(calls: number, budget: CallBudget | null): Promise<boolean
   return budget === null || budget.reserve(calls);
 }
 
-function spent(budget: CallBudget | null): GraphQLError {
+function spent(budget: CallBudget): GraphQLError {
   const code = 'TOO_MANY_REQUESTS';
-  const message = budget?.refusal() ?? ERRORS[code].meaning;
-  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
+  return new GraphQLError(budget.refusal(), { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 
-function costExceeded({ price: { total }, dearest }: DryRun, maxCalls: number): GraphQLError {
+function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): GraphQLError {
   const fields = dearest.map(({ field, service, calls }) => `${field}: ${calls} of ${service}`).join('; ');
   const { code, message } = new CodedError(
     'COST_EXCEEDED',
-    `This operation would make about ${total} upstream calls; one request may make ${maxCalls}. Most are for ${fields}. Request fewer items with \`first\`, or fewer joined fields.`,
+    `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${fields}. Request fewer items with \`first\`, or fewer joined fields.`,
   );
   return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }

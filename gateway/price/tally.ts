@@ -9,9 +9,24 @@ export interface QuotaOfScope {
   readonly remaining: number;
 }
 
+/** What a dry run looked up. */
+export interface LookedUp {
+  readonly scopes: readonly {
+    readonly service: string;
+    readonly scope: string;
+    readonly estimated: number;
+    readonly kept: number;
+  }[];
+  /** Look-ups of what could have been cached, and was not. */
+  readonly missed: number;
+}
+
 /** Counts the calls of a dry run, each once that would be made once. */
 export interface Tally {
   record(call: UpstreamCall): void;
+  /** What was looked up so far. */
+  lookedUp(): LookedUp;
+  /** Adds calls that may follow from those looked up. */
   add(calls: readonly FieldCalls[]): void;
   /** The fields and routes that cost most, the dearest first. */
   dearest(): readonly FieldCalls[];
@@ -26,6 +41,8 @@ export function createTally(): Tally {
   const seen = new Set<string>();
   const scopes = new Map<string, { service: string; scope: string; estimated: number; kept: number }>();
   const fields = new Map<string, FieldCalls>();
+  let certain = 0;
+  let missed = 0;
 
   function scopeOf(service: string, scope: string) {
     const name = `${service} ${scope}`;
@@ -46,15 +63,19 @@ export function createTally(): Tally {
       if (mark !== null && seen.has(`${service} ${mark}`)) return;
       if (mark !== null) seen.add(`${service} ${mark}`);
       if (cache === 'HIT') scopeOf(service, scope).kept += 1;
-      else add({ field: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
+      if (cache === 'HIT') return;
+      certain += 1;
+      if (cache === 'MISS') missed += 1;
+      add({ field: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
     },
+    lookedUp: () => ({ scopes: [...scopes.values()].map((scope) => ({ ...scope })), missed }),
     add: (calls) => calls.forEach(add),
     dearest: () => [...fields.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
     price(quotas) {
       const leftOf = (asked: { service: string; scope: string }) =>
         quotas.find(({ service, scope }) => service === asked.service && scope === asked.scope)?.remaining ?? null;
       const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, quotaLeft: leftOf(one) }));
-      return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0) };
+      return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain };
     },
   };
 }

@@ -13,6 +13,8 @@ export interface RequestRecorder extends CallRecorder {
   readonly stale: Staleness | null;
   /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
+  /** From now on, the listener hears of every call. */
+  watch(listener: (call: UpstreamCall) => void): void;
   /** Something was served that changes by itself. */
   forbidCaching(): void;
   totals(): Trace['totals'];
@@ -28,6 +30,7 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
   let stale: Staleness | null = null;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   let isCacheable = true;
+  let listener: ((call: UpstreamCall) => void) | null = null;
   return {
     elapsedMs,
     calls,
@@ -38,6 +41,7 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
       return stale;
     },
     record(call) {
+      listener?.(call);
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
       if (call.freshMs === undefined) isCacheable = false;
       else freshUntilMs = Math.min(freshUntilMs, Date.now() + call.freshMs);
@@ -50,6 +54,9 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
     },
     // What follows from no call at all has no time of its own.
     freshUntilMs: () => (isCacheable && Number.isFinite(freshUntilMs) ? freshUntilMs : null),
+    watch(hear) {
+      listener = hear;
+    },
     forbidCaching() {
       isCacheable = false;
     },

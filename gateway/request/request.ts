@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { CallAllowance } from '../../schema/call-allowance.js';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
@@ -15,6 +16,8 @@ export interface GatewayRequest {
   /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
   readonly recorder: RequestRecorder;
+  /** What it may still call; null where nothing limits it. */
+  readonly allowance: CallAllowance | null;
   /** The request in its trace; null where nothing is traced. */
   readonly span: Span | null;
   /** Its trace, also where only the caller traces; undefined if nobody does. */
@@ -51,6 +54,8 @@ export interface GatewayRequestOptions {
   readonly internal?: boolean;
   /** Present in a dry run, which makes no call: hears of each that would be needed. */
   readonly dryRun?: (call: UpstreamCall) => void;
+  /** What it may call; if omitted, nothing limits it. */
+  readonly allowance?: CallAllowance | null;
   /** The request in its trace; if omitted, it is not traced. */
   readonly span?: Span | null;
   /** What the caller sent. */
@@ -79,7 +84,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     abort(deadlineExceeded());
   }, deadlineMs);
   const counted = createRequestRecorder(elapsedMs, options.recordCalls);
-  const { dryRun } = options;
+  const { dryRun, allowance = null } = options;
   const recorder = dryRun === undefined ? counted : { ...counted, record: dryRun };
   const deadline = { remainingMs };
   const request: GatewayRequest = {
@@ -87,6 +92,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     mark,
     signal,
     recorder,
+    allowance,
     span: options.span ?? null,
     traceparent: options.span?.traceparent ?? options.traceparent,
     remainingMs,
@@ -104,6 +110,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       internal: options.internal ?? false,
       planNode,
       recorder,
+      ...(allowance !== null && { allowance }),
       ...(dryRun !== undefined && { dryRun: true }),
       ...(span !== undefined && { span }),
     }),

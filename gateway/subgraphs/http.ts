@@ -31,11 +31,13 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
   const { service, url, token, dispatcher, state } = options;
   async function fetchFrom(request: SubgraphRequest, caller: GatewayRequest, planNode: string, span?: Span) {
     const { credential, dryRun } = caller.operationOf(service, planNode);
+    const { allowance } = caller;
     const startMs = caller.recorder.elapsedMs();
     const headers = {
       'x-request-id': caller.id,
       'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
       'x-passerelle-fetch': planNode,
+      ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(span !== undefined && { traceparent: span.traceparent }),
       ...(token !== null && { 'x-passerelle-subgraph-token': token.reveal() }),
@@ -44,6 +46,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const call = { name: service, service, url, dispatcher, headers, state };
     const { response, calls } = await post(call, request, caller, readOwnResponse);
     for (const row of calls) caller.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
+    allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
     return response;
   }
   return (request, caller, planNode) =>

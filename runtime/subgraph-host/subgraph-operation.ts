@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { createCallAllowance } from '../../schema/call-allowance.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { UpstreamCall } from '../../schema/trace.js';
@@ -58,9 +59,15 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
       ...(span !== undefined && { span }),
       recorder: { elapsedMs, record: (call) => calls.push(call) },
+      ...allowanceOf(oneHeader(headers, 'x-passerelle-calls-left')),
       ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },
   };
+}
+
+/** How many calls the gateway leaves to this operation; nothing limits it where the header does not say. */
+function allowanceOf(text: string | undefined): Pick<OperationContext, 'allowance'> {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? { allowance: createCallAllowance(Number(text)) } : {};
 }
 
 /** Milliseconds of a header; the longest allowed when it says more, or nothing that can be read. */

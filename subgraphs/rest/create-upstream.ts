@@ -16,6 +16,7 @@ import { createHealth } from './report/health.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './resilience/route-groups.js';
 import type { Origin } from './shapes/shape.js';
+import { allowance } from './stages/allowance.js';
 import { attemptDeadline } from './stages/attempt-deadline.js';
 import { authorize } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
@@ -73,12 +74,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const origin: Origin = { service, drift };
   const responseCache = createResponseCache(ports, mark, origin);
 
-  /** Background calls are recorded like any other. */
-  const detach: Detach = (call, run) => {
-    const own = detached(call);
-    recorded(own, () => run(own)).catch(() => {});
-  };
-
+  const detach = inBackground(recorded);
   const [authorized, cached] = [authorize({ service, mode, operatorKey }), cache({ cache: responseCache, clock })];
   // The order in which a call passes them, and its response passes them back. Recording is around them all.
   const handle = inOrder([
@@ -86,6 +82,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     authorized,
     cached,
     stale({ clock, groups, detach, watchCache }),
+    allowance(service),
     coalesce({ service, clock }),
     store({ cache: responseCache }),
     retry({ clock, random, groups }),
@@ -134,6 +131,14 @@ function openBook({ clock, sharedQuota, watchCache }: Ports, service: string, re
   return sharedQuota === null
     ? createMemoryBook(clock, watchCache)
     : createSharedBook({ store: sharedQuota, clock, service, replica, watchCache });
+}
+
+/** Background calls are recorded like any other. */
+function inBackground(recorded: ReturnType<typeof recordCall>): Detach {
+  return (call, run) => {
+    const own = detached(call);
+    recorded(own, () => run(own)).catch(() => {});
+  };
 }
 
 /** A call that no request waits for: it is no part of a trace. */

@@ -9,10 +9,14 @@ import { createKnownOperations } from '../../gateway/execution/direct/known-docu
 import { createPreparedOperations } from '../../gateway/execution/direct/prepared-operations.js';
 import type { Program, ProgramScope } from '../../gateway/execution/direct/program.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/execution/operation-stores.js';
+import { createKnownNeeds } from '../../gateway/price/known-needs.js';
+import type { ResolvedOperation } from '../../gateway/request/context.js';
+import { createGatewayRequest } from '../../gateway/request/request.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CachedObject, takeNote } from '../../schema/cached-object.js';
 import { CACHES, type CacheName, type WatchCache } from '../../schema/caches.js';
+import type { UpstreamCall } from '../../schema/trace.js';
 import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
 import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
 import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
@@ -40,6 +44,13 @@ function heapAfter(fill: () => void): number {
   collect();
   return process.memoryUsage().heapUsed - before;
 }
+
+const NOBODY = { 'work-study': null, 'waste-identity': null, volunteering: null };
+
+const callOf = (path: string): UpstreamCall => ({
+  ...{ service: 'work-study', method: 'GET', path, planNode: '', status: 200, cache: 'MISS' },
+  ...{ startMs: 0, ms: 0, bytes: 0, entities: 1, retries: 0 },
+});
 
 const KIB = 1024;
 /** The library's own maps and the garbage of a busy process. */
@@ -118,6 +129,22 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         for (let n = 0; n < 10; n += 1)
           operations.find(program, { text: `${long}${n}` }, () => [{ text: `${long}${n}` }]);
         return operations;
+      },
+    ],
+    [
+      'known-needs',
+      () => {
+        const needs = createKnownNeeds(watchCache);
+        const caller = createGatewayRequest({ id: '', deadlineMs: 1, credentials: NOBODY, recordCalls: false });
+        caller.finish();
+        const document = parse('{ a }');
+        for (let n = 0; n < 4_000; n += 1) {
+          const operation = { document, operation: document.definitions[0], variables: { n } };
+          const executed = needs.watch(operation as unknown as ResolvedOperation, caller);
+          for (let route = 0; route < 10; route += 1) caller.recorder.record(callOf(`/${route}`));
+          executed();
+        }
+        return needs;
       },
     ],
     [

@@ -88,8 +88,16 @@ describe('The limits of a caller', () => {
 
   test('give back calls that were estimated and not made', async () => {
     await open({ CALLER_CALLS_PER_MINUTE: '30' });
-    const { headers } = await stack.send('{ missions(first: 20, city: ["Nowhere"]) { nodes { commune { nom } } } }');
+    const communes = (list: string) => stack.send(`{ missions(${list}) { nodes { commune { nom } } } }`);
+    const { headers } = await communes('first: 20, city: ["Nowhere"]');
     expect(headers.get('ratelimit')).toMatch(/^"calls";r=29;t=\d+$/);
+    const beyond = await communes('first: 40, city: ["Nowhere"]');
+    expect([beyond.status, beyond.errors], 'what only may need more than is left').toEqual([200, []]);
+    expect(beyond.headers.get('ratelimit')).toMatch(/^"calls";r=28;t=\d+$/);
+    stack.forgetCalls();
+    const cut = await communes('first: 100');
+    expect(new Set(cut.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['COST_EXCEEDED']));
+    expect(stack.calls()).toHaveLength(28);
   });
 
   test('are shared by replicas with Redis, and go on without it', async () => {

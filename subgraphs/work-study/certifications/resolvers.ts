@@ -1,6 +1,6 @@
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
-import { priced } from '../../../schema/price.js';
+import { type FieldPrice, priced } from '../../../schema/price.js';
 import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
@@ -13,10 +13,13 @@ import type { CertificationView } from './shapes.js';
 /** The source sends all at once: a larger page would save no call, only grow the response. */
 const LARGEST_PAGE = 1000;
 
+/** What certifications lead to is found by their RNCP number. */
+const CERTIFICATIONS: FieldPrice = { ...ONE_CALL, rows: ({ rncp }) => (typeof rncp === 'string' ? 1 : undefined) };
+
 /** Certifications by at least one code; pages are cut from the whole response. */
 export const certificationsResolvers: Resolvers = {
   Query: {
-    certifications: priced(ONE_CALL, (_root, { cfd, rncp, first, after }, { loaders, operation }) => {
+    certifications: priced(CERTIFICATIONS, (_root, { cfd, rncp, first, after }, { loaders, operation }) => {
       if (cfd === undefined && rncp === undefined) {
         throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
       }

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type DocumentNode, print } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { CACHES, type WatchCache } from '../../schema/caches.js';
+import { SERVICES } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import type { ResolvedOperation } from '../request/context.js';
+import type { GatewayRequest } from '../request/request.js';
+
+/** What an operation needed when it was last executed, whether it was cached or called. */
+export interface Needs {
+  /** Look-ups by service and route. */
+  readonly routes: ReadonlyMap<string, RouteNeeds>;
+  /** Until when everything that may be cached stays fresh, in milliseconds since 1970. */
+  readonly freshUntilMs: number;
+}
+
+/** Look-ups of one route of a service. */
+export interface RouteNeeds {
+  readonly service: string;
+  /** Method and path template. */
+  readonly route: string;
+  readonly lookups: number;
+  /** How many of them are never cached. */
+  readonly uncached: number;
+}
+
+/** Remembers what operations needed, by their text, variables and caller. */
+export interface KnownNeeds {
+  /** Null for one that was not executed lately. */
+  of(operation: ResolvedOperation, caller: GatewayRequest): Needs | null;
+  /** Watches an execution. What it returns is called when all of it has come. */
+  watch(operation: ResolvedOperation, caller: GatewayRequest): () => void;
+}
+
+/** Bytes of heap of an entry with its key, and of a route in it: two strings of some 60 characters and two counts. */
+const ENTRY_BYTES = 500;
+const ROUTE_BYTES = 300;
+
+/** Creates an empty memory. */
+export function createKnownNeeds(watchCache: WatchCache): KnownNeeds {
+  const known = new LRUCache<string, Needs>({
+    maxSize: CACHES['known-needs'].boundBytes,
+    sizeCalculation: ({ routes }) => ENTRY_BYTES + ROUTE_BYTES * routes.size,
+  });
+  watchCache('known-needs', () => known.calculatedSize);
+  const keyOf = createKeys();
+  return {
+    of: (operation, caller) => known.get(keyOf(operation, caller)) ?? null,
+    watch(operation, caller) {
+      const counted = countNeeds();
+      caller.recorder.watch(counted.count);
+      return () => {
+        const needs = counted.needs();
+        if (needs !== null && !caller.signal.aborted) known.set(keyOf(operation, caller), needs);
+      };
+    },
+  };
+}
+
+/** Counts the look-ups of one execution; null where one of them failed. */
+function countNeeds() {
+  const routes = new Map<string, { service: string; route: string; lookups: number; uncached: number }>();
+  let freshUntilMs = Number.POSITIVE_INFINITY;
+  let isWhole = true;
+  return {
+    count({ service, method, path, cache, freshMs, error }: UpstreamCall): void {
+      if (error !== undefined) isWhole = false;
+      if (cache === 'COALESCED') return;
+      const route = `${method} ${path}`;
+      const name = `${service} ${route}`;
+      const found = routes.get(name) ?? { service, route, lookups: 0, uncached: 0 };
+      routes.set(name, found);
+      found.lookups += 1;
+      if (cache === 'BYPASS') found.uncached += 1;
+      else freshUntilMs = Math.min(freshUntilMs, Date.now() + (freshMs ?? 0));
+    },
+    needs: (): Needs | null => (isWhole ? { routes, freshUntilMs } : null),
+  };
+}
+
+/** Keys are hashes: of the text once, of variables and the marks of the caller's keys each time. */
+function createKeys(): (operation: ResolvedOperation, caller: GatewayRequest) => string {
+  const texts = new WeakMap<DocumentNode, string>();
+  return ({ document, operation, variables }, caller) => {
+    const text = texts.get(document) ?? hash(document.loc?.source.body ?? print(document));
+    texts.set(document, text);
+    const fingerprints = SERVICES.map((service) => caller.operationOf(service, '').credential?.fingerprint ?? '');
+    return hash(JSON.stringify([text, operation.name?.value, variables, fingerprints]));
+  };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
