@@ -24,7 +24,7 @@ describe('What is loaded', () => {
     await wire.send('Network.enable');
     wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
       open.set(requestId, request.url);
-      if (request.url.endsWith('/graphql')) responses.add(requestId);
+      if (new URL(request.url).pathname === '/graphql') responses.add(requestId);
     });
     wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       open.delete(requestId);

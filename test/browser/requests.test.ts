@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { plainMissions, the } from '../scenarios/samples.js';
 import { openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
@@ -16,6 +17,36 @@ describe('A query on the page', () => {
     await eventually(() => page.textContent('.result-window')).toContain('passerelle');
     await page.getByLabel('with extensions').uncheck();
     await eventually(() => page.textContent('.result-window')).not.toContain('passerelle');
+  });
+
+  test('shows what it would cost before it is run, in both languages, and makes no call for that', async () => {
+    const { page } = used.analyst;
+    const dryRuns: string[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['x-passerelle-dry-run'] === '1') dryRuns.push(request.postData() ?? '');
+    });
+    const price = () => page.textContent('.pa-price', { timeout: 100 }).catch(() => null);
+    const [mission] = plainMissions(used.stack.sandbox.world).slice(-1);
+    const query = `{ mission(id: "${the(mission).id}") { title commune { nom } organization { title } } }`;
+    used.stack.forgetCalls();
+    await used.analyst.write(query);
+    await eventually(price).toMatch(/^Price: 1 to 3 calls: 2 volunteering, 1 work-study/);
+    expect(await used.analyst.brokenRules('.pa-head')).toEqual([]);
+    expect(used.stack.calls()).toEqual([]);
+    await used.analyst.run();
+    expect(used.stack.calls()).toHaveLength(3);
+    await eventually(price).toBe('Price: no call, all is cached');
+    await page.getByRole('button', { name: 'Français' }).click();
+    await eventually(price).toBe('Coût : aucun appel, tout est en cache');
+    await page.getByRole('button', { name: 'English' }).click();
+
+    const asked = dryRuns.length;
+    await used.analyst.write('mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }');
+    await eventually(price).toBe(null);
+    await used.analyst.write(query.replace('title', 'id title'));
+    await eventually(price).toBe('Price: no call, all is cached');
+    expect(dryRuns.slice(asked).filter((body) => body.includes('mutation'))).toEqual([]);
+    expect(used.stack.calls()).toHaveLength(3);
   });
 
   test('shares a query by a link, which carries no key, and opens it in a fresh profile', async () => {

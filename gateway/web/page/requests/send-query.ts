@@ -27,7 +27,8 @@ function parseResponse(text: string, status: number): GraphqlResponse & { extens
   }
 }
 
-function keyHeaders({ workStudy, volunteering }: OwnKeys): Record<string, string> {
+/** The headers that carry the user's own keys. */
+export function keyHeaders({ workStudy, volunteering }: OwnKeys): Record<string, string> {
   return {
     ...(workStudy !== '' && { 'x-work-study-key': workStudy }),
     ...(volunteering !== '' && { 'x-volunteering-key': volunteering }),

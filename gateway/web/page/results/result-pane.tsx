@@ -1,6 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTexts } from '../language/texts.js';
+import { PriceLine } from '../price/price-line.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
 import { showsTrace, useCapture, VIEWS, type View } from '../state/page-state.js';
@@ -29,6 +30,7 @@ export function ResultPane() {
         <ViewTabs current={current} />
         {current === 'JSON' && result?.trace && <TraceSwitch />}
         <StatusLine result={result} isFetching={isFetching} />
+        <PriceLine />
       </div>
       <VariablesForm />
       {result && <ErrorBanner key={result.ms} result={result} />}
