@@ -56,4 +56,6 @@ export interface Price {
   readonly total: number;
   /** How many of them are made in any case. */
   readonly certain: number;
+  /** Of a request for all pages: how many they are; null where that is not known yet, and one is priced. */
+  readonly pages?: number | null;
 }

@@ -111,7 +111,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
       const asked = { request, parameters: firstPage, caller, credentials };
-      if (prices.isDryRun(request)) return send.json(request, reply, { ...(await prices.dryRun(asked)), type });
+      if (prices.isDryRun(request))
+        return send.json(request, reply, { ...(await prices.dryRun(asked, plan?.pages ?? null)), type });
       const omissions = createOmissions();
       const price = await prices.before(asked, reply);
       const state = { ...identified, caller, parameters, price };

@@ -8,6 +8,7 @@ import type { ResolvedOperation } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { GatewayRequest } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
+import type { PagePlan } from '../web/export/row-plan.js';
 import type { RequestMetrics } from './request-report.js';
 import type { HttpResponse } from './send-response.js';
 
@@ -37,8 +38,8 @@ export interface PricedRequests {
   isPriced(request: FastifyRequest): boolean;
   /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
-  /** The response that has the price and the plan. */
-  dryRun(asked: Asked): Promise<Omit<HttpResponse, 'type'>>;
+  /** The response that has the price and the plan, of all pages where they are planned. */
+  dryRun(asked: Asked, pages: PagePlan | null): Promise<Omit<HttpResponse, 'type'>>;
   /**
    * Prices a request that is about to run, in headers where the client wants them. Null where prices are not known.
    */
@@ -86,8 +87,8 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
       // Who may not ask hears it before anything is run.
       return wantsDryRun(request) || asksForPrice(request.headers);
     },
-    async dryRun(asked) {
-      const result = pricing === null ? null : await pricing.dryRun(dryRequest(asked));
+    async dryRun(asked, pages) {
+      const result = pricing === null ? null : await pricing.dryRun(dryRequest(asked), pages);
       asked.caller.finish();
       if (result === null || !isDryRun(result)) {
         const { status = 500, data, errors } = result ?? {};

@@ -20,6 +20,8 @@ export interface DryRun {
   readonly price: Price;
   readonly dearest: readonly FieldCalls[];
   readonly plan: PlanNode | null;
+  /** What is kept of the response. */
+  readonly data: JsonObject | null;
 }
 
 /** What dry runs are made with. */
@@ -72,6 +74,8 @@ export async function runDry(
     price: tally.price(await quotasOf(server, caller)),
     dearest: tally.dearest(),
     plan: recorder.trace([]).plan,
+    // The data of a response is JSON.
+    data: (response.data ?? null) as JsonObject | null,
   };
 }
 

@@ -3,14 +3,16 @@ import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { CallBudget } from '../callers/call-budget.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { ResolvedOperation } from '../request/context.js';
+import type { PagePlan } from '../web/export/row-plan.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
+import { runPagesDry } from './dry-run-pages.js';
 import type { Needs } from './known-needs.js';
 import { FieldPrices } from './price-fields.js';
 
 /** Prices operations in upstream calls before they run. */
 export interface Pricing {
-  /** The price of an operation given what is kept, or the response of one that cannot run. Makes no call. */
-  dryRun(request: DryRequest): Promise<DryRun | GraphqlResponse>;
+  /** The price of an operation, or of all pages of its list, given what is kept, or the response of one that cannot run. Makes no call. */
+  dryRun(request: DryRequest, pages?: PagePlan | null): Promise<DryRun | GraphqlResponse>;
   /**
    * Watches an operation before it is planned. One that is certain to make more calls than one request may is refused
    * with `COST_EXCEEDED`, or than the caller has left, with `TOO_MANY_REQUESTS`; one that only may is cut off there. What
@@ -41,7 +43,8 @@ export interface PricingOptions extends DryRunOptions {
 export function createPricing(options: PricingOptions): Pricing {
   const { list, known, maxCalls } = options;
   return {
-    dryRun: (request) => runDry(options, request),
+    dryRun: (request, pages = null) =>
+      pages === null ? runDry(options, request) : runPagesDry(options, request, pages),
     admit(request, budget) {
       const { caller } = request;
       let estimate: ReturnType<Admission['estimated']> = null;

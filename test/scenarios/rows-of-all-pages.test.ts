@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Price } from '../../schema/price.js';
 import { parseCsv } from '../web/support.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
@@ -175,6 +176,29 @@ describe('Rows without a browser', () => {
     const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
     return { status: response.status, code: errors[0]?.extensions.code, message: errors[0]?.message };
   };
+
+  test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
+    const query = '{ missions(first: 29) { nodes { id city } } }';
+    const priceOf = async () => {
+      const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
+      const response = await fetch(`${stack.url}/graphql?${search}`, { headers: { 'x-passerelle-dry-run': '1' } });
+      const { extensions } = (await response.json()) as { extensions: { passerelle: { price: Price } } };
+      const { total, certain, pages } = extensions.passerelle.price;
+      return { total, certain, pages };
+    };
+    const pages = Math.ceil(all.length / 29);
+    stack.forgetCalls();
+    expect(await priceOf()).toEqual({ total: 1, certain: 1, pages: null });
+    expect(stack.calls()).toEqual([]);
+    await stack.send('{ missions(first: 29) { totalCount nodes { id } } }');
+    stack.forgetCalls();
+    expect(await priceOf()).toEqual({ total: pages - 1, certain: pages - 1, pages });
+    expect(stack.calls()).toEqual([]);
+    expect((await get({ pages: 'all' }, query)).status).toBe(200);
+    expect(stack.calls().length).toBeLessThanOrEqual(pages - 1);
+    stack.forgetCalls();
+    expect(await priceOf()).toEqual({ total: 0, certain: 0, pages });
+  });
 
   test('are refused with the cost when they cost more calls than a request may make', async () => {
     const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 1) { nodes { id } } }'));

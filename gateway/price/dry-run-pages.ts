@@ -1,0 +1,59 @@
+import type { Price, PricedCalls } from '../../schema/price.js';
+import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { PagePlan } from '../web/export/row-plan.js';
+import { MAX_ROWS, readPage } from '../web/rows/page-query.js';
+import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
+
+/** Pages that are run dry one by one, for the calls that cached ones save; those beyond cost what the last of them does. */
+const MOST_PAGES = 50;
+
+/**
+ * Runs all pages of a list dry: those that are cached, and the first that is not. The others are as many as the list
+ * says that it has, and each costs the same. Returns the response of an operation that cannot run.
+ */
+export async function runPagesDry(
+  options: DryRunOptions,
+  request: DryRequest,
+  { paged, parametersAfter }: Pick<PagePlan, 'paged' | 'parametersAfter'>,
+): Promise<DryRun | GraphqlResponse> {
+  let sum: Price = { calls: [], total: 0, certain: 0 };
+  let first: DryRun | null = null;
+  let [cursor, rows, size, left]: [string | null, number, number, number | null] = [null, 0, 0, null];
+  for (let pages = 1; ; pages += 1) {
+    const run = await runDry(options, { ...request, parameters: parametersAfter(cursor) });
+    if (!('price' in run)) return run;
+    first ??= run;
+    const page = readPage(run.data, paged);
+    const isLast = page !== null && (page.endCursor === null || page.endCursor === cursor);
+    if (page !== null) {
+      rows += page.rows.length;
+      size = Math.max(size, page.rows.length);
+      left = page.totalCount === null ? null : Math.min(page.totalCount, MAX_ROWS) - rows;
+    }
+    if (page !== null && !isLast && pages < MOST_PAGES) {
+      sum = plus(sum, run.price, 1);
+      cursor = page.endCursor;
+      continue;
+    }
+    // This one, and those after it.
+    const further = isLast ? 0 : left === null || size === 0 ? null : Math.ceil(left / size) - (page === null ? 1 : 0);
+    const price = plus(sum, run.price, 1 + (further ?? 0));
+    return { ...first, price: { ...price, pages: further === null ? null : pages + further } };
+  }
+}
+
+/** A price and another one, so many times. */
+function plus(one: Price, other: Price, times: number): Price {
+  const calls = new Map<string, PricedCalls>(one.calls.map((call) => [`${call.service} ${call.scope}`, call]));
+  for (const call of other.calls) {
+    const name = `${call.service} ${call.scope}`;
+    const known = calls.get(name) ?? { ...call, estimated: 0, kept: 0 };
+    const estimated = known.estimated + times * call.estimated;
+    calls.set(name, { ...call, estimated, kept: known.kept + call.kept });
+  }
+  return {
+    calls: [...calls.values()],
+    total: one.total + times * other.total,
+    certain: one.certain + times * other.certain,
+  };
+}
