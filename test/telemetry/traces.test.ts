@@ -33,7 +33,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     return receiver.spans;
   }
 
-  it('hold request, plan, fetches and calls of one trace, across processes and into the services', async () => {
+  it('hold request, plan, fetches, resolvers and calls of one trace, across processes and into the services', async () => {
     await post({ traceparent: TRACEPARENT });
     const seen = stack.sandbox.volunteering.calls.map(({ traceparent }) => traceparent);
     const received = await spans();
@@ -53,9 +53,14 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
       const fetches = named(`fetch ${service}`);
       expect(fetches.map(parentOf)).toContain('request');
       const calls = named(`call ${service}`);
-      expect(calls.map(parentOf)).toContain(shape === 'apart' ? 'subgraph' : `fetch ${service}`);
+      expect(new Set(calls.map(parentOf))).toEqual(new Set(['resolve']));
       for (const { attributes } of calls) expect(attributes).toHaveProperty(['passerelle.cache']);
     }
+    const resolvers = named('resolve');
+    const parents = shape === 'apart' ? ['subgraph'] : ['fetch volunteering', 'fetch work-study'];
+    expect(new Set(resolvers.map(parentOf))).toEqual(new Set(parents));
+    const groups = resolvers.map(({ attributes }) => attributes['passerelle.resolvers']);
+    expect(groups).toEqual(expect.arrayContaining(['missions', 'Mission']));
     const [call] = named('call volunteering');
     expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
     expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);

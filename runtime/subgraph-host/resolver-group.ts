@@ -1,0 +1,39 @@
+import { type DocumentNode, Kind, type SelectionNode } from 'graphql';
+import { isPromise } from '../../schema/is-promise.js';
+import type { OperationContext } from '../../schema/operation.js';
+
+/** The resolvers that an operation of a subgraph runs: its entity types, else its root fields. Names of the schema. */
+export function resolverGroup({ definitions }: DocumentNode): string {
+  const names = new Set<string>();
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const selection of definition.selectionSet.selections) for (const name of namesOf(selection)) names.add(name);
+  }
+  return [...names].join(' ');
+}
+
+/** Planned operations have fields at their root, and entities selected by type. */
+function namesOf(selection: SelectionNode): string[] {
+  if (selection.kind !== Kind.FIELD) return [];
+  if (selection.name.value !== '_entities') return [selection.name.value];
+  return (selection.selectionSet?.selections ?? []).flatMap((one) =>
+    one.kind === Kind.INLINE_FRAGMENT && one.typeCondition !== undefined ? [one.typeCondition.name.value] : [],
+  );
+}
+
+/**
+ * Runs resolvers as a part of the request's trace, in which the calls that they make are parts of theirs; without a
+ * trace, it only runs them.
+ */
+export function asResolvers<T>(
+  operation: OperationContext,
+  group: string,
+  run: (operation: OperationContext) => T | Promise<T>,
+): T | Promise<T> {
+  if (operation.span === undefined) return run(operation);
+  const span = operation.span.child('resolve', { 'passerelle.resolvers': group });
+  const result = run({ ...operation, span });
+  if (isPromise(result)) return result.finally(() => span.end());
+  span.end();
+  return result;
+}
