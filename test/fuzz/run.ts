@@ -6,6 +6,15 @@ import { type FuzzInput, inventInput } from './inputs.js';
 /** Requests at once: the order of their ends is not the seed's, but each of them is. */
 const AT_ONCE = 8;
 
+/** Requests between two calibrations. */
+const CALIBRATED_EVERY = 25;
+
+/**
+ * A request hangs beyond so many pieces of the calibrating work, of about ten milliseconds on a quiet machine: a second
+ * there, and more where other processes take the cores.
+ */
+export const HANG_PIECES = 100;
+
 /** A request whose response is not what any caller may get. */
 export interface Finding {
   readonly seed: number;
@@ -19,6 +28,8 @@ export interface FuzzResult {
   readonly statuses: ReadonlyMap<number, number>;
   readonly findings: readonly Finding[];
   readonly slowestMs: number;
+  /** The slowest, in pieces of the calibrating work at its slowest in this run. */
+  readonly slowestPieces: number;
 }
 
 /** Sends so many inputs, each of a seed of its own from `first` on, and looks at every response. */
@@ -28,6 +39,7 @@ export async function fuzzDoor(url: string, sandbox: Sandbox, { first = 1, count
   const statuses = new Map<number, number>();
   const findings: Finding[] = [];
   let slowestMs = 0;
+  let pieceMs = calibrate();
   let seed = first;
 
   async function send(input: FuzzInput): Promise<string | null> {
@@ -48,6 +60,7 @@ export async function fuzzDoor(url: string, sandbox: Sandbox, { first = 1, count
     while (seed < first + count) {
       const own = seed;
       seed += 1;
+      if (own % CALIBRATED_EVERY === 0) pieceMs = Math.max(pieceMs, calibrate());
       const input = inventInput(createChance(own));
       const problem = await send(input).catch((error: unknown) => `no response: ${String(error)}`);
       if (problem !== null) findings.push({ seed: own, problem, input: show(input) });
@@ -55,7 +68,20 @@ export async function fuzzDoor(url: string, sandbox: Sandbox, { first = 1, count
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   await agent.close();
-  return { statuses, findings, slowestMs };
+  return { statuses, findings, slowestMs, slowestPieces: slowestMs / pieceMs };
+}
+
+const ROWS = Array.from({ length: 4_000 }, (_, index) => ({
+  id: `row-${index}`,
+  city: 'Saint-Étienne',
+  at: [index, 1 / 7],
+}));
+
+/** Milliseconds that the calibrating work takes now: rows written as JSON, and read again. */
+function calibrate(): number {
+  const startedMs = performance.now();
+  for (let round = 0; round < 3; round += 1) JSON.parse(JSON.stringify(ROWS));
+  return performance.now() - startedMs;
 }
 
 /** What only the operator, the platform and the processes know. */
