@@ -52,6 +52,8 @@ export interface UpstreamCall {
   /** Code of the error that it ended with. */
   readonly error?: string;
   readonly quota?: QuotaLeft;
+  /** True when the service took the caller's own key. */
+  readonly tookOwnKey?: boolean;
   /** In a dry run: the counter that the call would fall under, and a mark that calls share which would be made once. */
   readonly priced?: { readonly scope: string; readonly mark: string | null };
   /** Path of the plan's fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */

@@ -34,6 +34,8 @@ export interface CallerLimits {
   budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
   /** Why a request is refused before anything of it is read; null for one that has to be looked at. */
   refusedNow(request: Arrived): RequestError | null;
+  /** A service has taken the caller's own key. */
+  confirm(credentials: CallerCredentials): void;
   /** Counts a login that an address begins. Rejects with a RequestError of status 429 for one too many. */
   beginLogin(request: Arrived): Promise<void>;
 }
@@ -100,6 +102,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       const standing = mark === null ? null : requests.standing(mark);
       return standing?.isRefused === true ? refusal(requests, standing) : null;
     },
+    confirm: (credentials) => isOn && marks.confirm(credentials),
     async beginLogin(request) {
       if (logins !== null) await take(logins, marks.ofAddress(request));
     },

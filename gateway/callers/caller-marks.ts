@@ -10,19 +10,29 @@ export interface CallerMarks {
   /** Null for a key that is not known yet. */
   now(request: Arrived, credentials: CallerCredentials): string | null;
   ofAddress(request: Arrived): string;
+  /** A service has taken the caller's key: it counts by itself, whatever else their address brings. */
+  confirm(credentials: CallerCredentials): void;
 }
 
 /** Marks that are known without a hash. */
 const MAX_MARKS = 10_000;
 
-/** Creates the marks. `keys` says how many keys an address may bring: who invents more is counted by address. */
+/** Minutes are those of the policies. */
+const WALL = { now: () => Date.now() };
+
+/** How long a key that a service took is known to be none that was invented. */
+const CONFIRMED_MS = 3600_000;
+
+/** Creates the marks. `keys` says how many new keys an address may bring: who invents more is counted by address. */
 export function createCallerMarks(
   addresses: Addresses,
   markOf: (text: string) => string,
   keys: Policy | null,
 ): CallerMarks {
   const ofAddresses = createLru<{ readonly mark: string }>(MAX_MARKS);
-  const ofKeys = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: 60_000 });
+  const ofKeys = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: 60_000, perf: WALL });
+  const confirmed = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: CONFIRMED_MS, perf: WALL });
+  const knownMark = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.mark ?? null;
 
   function ofAddress(request: Arrived): string {
     const address = addresses.of(request);
@@ -36,17 +46,21 @@ export function createCallerMarks(
     now(request, credentials) {
       const own = ownFingerprint(credentials);
       if (own === null) return ofAddress(request);
-      return keys === null ? own : (ofKeys.get(own)?.mark ?? null);
+      return keys === null ? own : knownMark(own);
     },
     async of(request, credentials) {
       const own = ownFingerprint(credentials);
       if (own === null) return ofAddress(request);
-      const known = ofKeys.get(own);
-      if (known !== undefined) return known.mark;
+      const known = knownMark(own);
+      if (known !== null) return known;
       const address = ofAddress(request);
       const mark = (await keys?.take(address))?.isRefused === true ? address : own;
       ofKeys.set(own, { mark });
       return mark;
+    },
+    confirm(credentials) {
+      const own = ownFingerprint(credentials);
+      if (own !== null) confirmed.set(own, { mark: own });
     },
   };
 }

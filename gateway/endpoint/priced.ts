@@ -110,6 +110,7 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
         report(isWhole) {
           if (isWhole) admission.executed();
           const { callsMade: made } = asked.caller.recorder.totals();
+          if (asked.caller.recorder.tookOwnKey) callerLimits.confirm(asked.credentials);
           if (budget !== null) reply.headers(budget.settle(made));
           const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
           const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };

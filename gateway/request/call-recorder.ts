@@ -13,6 +13,8 @@ export interface RequestRecorder extends CallRecorder {
   readonly stale: Staleness | null;
   /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
+  /** Whether a service took the caller's own key. */
+  readonly tookOwnKey: boolean;
   /** From now on, the listener hears of every call. */
   watch(listener: (call: UpstreamCall) => void): void;
   /** Something was served that changes by itself. */
@@ -30,6 +32,7 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
   let stale: Staleness | null = null;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   let isCacheable = true;
+  let tookOwnKey = false;
   let listener: ((call: UpstreamCall) => void) | null = null;
   return {
     elapsedMs,
@@ -37,11 +40,15 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
     get callsOmitted() {
       return callsOmitted;
     },
+    get tookOwnKey() {
+      return tookOwnKey;
+    },
     get stale() {
       return stale;
     },
     record(call) {
       listener?.(call);
+      if (call.tookOwnKey === true) tookOwnKey = true;
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
       if (call.freshMs === undefined) isCacheable = false;
       else freshUntilMs = Math.min(freshUntilMs, Date.now() + call.freshMs);

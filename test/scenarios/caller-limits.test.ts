@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { type Stack, startStack } from './stack.js';
 
@@ -7,7 +7,10 @@ const QUESTION = '{ departements { nom } }';
 
 describe('The limits of a caller', () => {
   let stack: Stack;
-  afterEach(() => stack.close());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await stack.close();
+  });
 
   const open = async (env: Record<string, string>) => {
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
@@ -59,6 +62,25 @@ describe('The limits of a caller', () => {
     for (let key = 0; key < 20; key++)
       statuses.push(...(await askTimes(1, { 'x-volunteering-key': `invented-${key}` })));
     expect(statuses.filter((status) => status === 200)).toHaveLength(10 + 3);
+  });
+
+  test('are not those of an address for a key that its service has taken, whatever keys are invented there', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '30', CALLER_CALLS_PER_MINUTE: '8' });
+    const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
+    const cold = (city: string, headers: Record<string, string>) =>
+      stack.send(`{ missions(first: 2, city: ["${city}"]) { nodes { title } } }`, { headers });
+    expect((await cold('first', alice)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    for (let round = 1; round <= 5; round++) {
+      // After a minute the key is no longer one that its address has just brought.
+      vi.setSystemTime(Date.now() + 61_000);
+      const invented = Array.from({ length: 50 }, (_, key) => ({ 'x-volunteering-key': `invented-${round}-${key}` }));
+      await Promise.all(invented.map((headers, index) => cold(`${round}-${index}`, headers)));
+      stack.forgetCalls();
+      const { status, errors, headers } = await cold(`theirs-${round}`, alice);
+      expect([status, errors, stack.calls().length]).toEqual([200, [], 1]);
+      expect(headers.get('ratelimit'), 'of this minute, one call is theirs').toContain('"calls";r=7;');
+    }
   });
 
   test('count the address that a trusted proxy forwards, and believe nobody else', async () => {

@@ -56,6 +56,8 @@ export interface Trail {
   freshMs: number | null;
   /** Milliseconds that it waited for the quota and for a slot. */
   queuedMs: number;
+  /** Whether the service took the caller's own key. */
+  tookOwnKey: boolean;
 }
 
 /** A successful response, or the service's word that there is no such thing. */
@@ -117,6 +119,7 @@ export function createTrail(cache: CacheOutcome): Trail {
     storedAtMs: null,
     freshMs: null,
     queuedMs: 0,
+    tookOwnKey: false,
   };
 }
 

@@ -59,6 +59,7 @@ function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: 
     ...(trail.freshMs !== null && { freshMs: Math.floor(trail.freshMs) }),
     ...(run.error !== null && { error: run.error.code }),
     ...(trail.quota !== null && { quota: trail.quota }),
+    ...(trail.tookOwnKey && { tookOwnKey: true }),
     planNode: operation.planNode,
   };
 }

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
-import type { Call, Stage } from '../call/call.js';
+import type { Call, CallResponse, Handler, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
 interface RefusedKeyOptions {
@@ -24,12 +24,13 @@ interface Refused {
 
 /**
  * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
- * nothing, and is an error in the log. A caller's own key is their own affair.
+ * nothing, and is an error in the log. A caller's own key is their own affair;
+ * that the service took it is noted.
  */
 export function refusedKey({ service, operatorKey, clock, onVerdict }: RefusedKeyOptions): Stage {
   let refused: Refused | null = null;
   return (next) => async (call) => {
-    if (operatorKey === null || call.credential !== operatorKey) return next(call);
+    if (operatorKey === null || call.credential !== operatorKey) return withOwnKey(call, next);
     const nowMs = clock.monotonicMs();
     if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
       throw new CodedError('SOURCE_OFF', refused.message, { service });
@@ -51,6 +52,12 @@ export function refusedKey({ service, operatorKey, clock, onVerdict }: RefusedKe
       throw error;
     }
   };
+}
+
+async function withOwnKey(call: Call, next: Handler): Promise<CallResponse> {
+  const response = await next(call);
+  call.trail.tookOwnKey = call.credential !== null;
+  return response;
 }
 
 function isRefusal(error: unknown, { trail }: Call): error is CodedError {

@@ -1,0 +1,48 @@
+// One caller in a thread of its own, who sends at a fixed rate whatever comes back: each request asks what nobody asked
+// before, with a key that they have just invented where they invent keys.
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, perSecond, inventsKeys } = workerData;
+const TICK_MS = 20;
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const statuses = {};
+let isOn = false;
+let sent = 0;
+let owed = 0;
+
+function ask() {
+  sent += 1;
+  const body = JSON.stringify({
+    query: `{ missions(first: 5, city: ["h${sent}"]) { nodes { title commune { nom } } } }`,
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-forwarded-for': '192.0.2.66',
+    ...(inventsKeys && { 'x-volunteering-key': `invented-${sent}` }),
+  };
+  const call = request(`${url}/graphql`, { agent, method: 'POST', headers }, (answer) => {
+    statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
+    answer.resume();
+  });
+  call.on('error', () => {
+    statuses.failed = (statuses.failed ?? 0) + 1;
+  });
+  call.end(body);
+}
+
+const timer = setInterval(() => {
+  if (!isOn) return;
+  owed += (perSecond * TICK_MS) / 1000;
+  for (; owed >= 1; owed -= 1) ask();
+}, TICK_MS);
+
+parentPort.on('message', (message) => {
+  if (message === 'end') {
+    clearInterval(timer);
+    agent.destroy();
+    parentPort.postMessage({ sent, statuses });
+    parentPort.close();
+  } else isOn = message === 'on';
+});
