@@ -5,7 +5,7 @@
  * wrong, when their slowest hundredth took more than half as long again, or when a call of theirs was spent by another.
  */
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
-import { askSteadily, type OtherCaller, type Slice, startHostileCaller } from './hostile/callers.js';
+import { askSteadily, type OtherCaller, type Slice, sliceOf, startHostileCaller } from './hostile/callers.js';
 import { numberAfter } from './number-after.js';
 
 const PER_SECOND = 5;
@@ -34,10 +34,12 @@ async function measure(inventsKeys: boolean): Promise<void> {
   const others = othersOf(sandbox.keys.volunteering);
   const hostile = startHostileCaller(server.url, PER_SECOND * TIMES_THE_RATE, inventsKeys);
   let named = 0;
-  const slice = () => {
+  const slice = async () => {
     named += 1;
     const pace = { perSecond: PER_SECOND, ms: SLICE_MS, name: `${inventsKeys}-${named}` };
-    return Promise.all(others.map((other) => askSteadily(server, other, pace)));
+    await server.note();
+    const sent = await Promise.all(others.map((other) => askSteadily(server, other, pace)));
+    return sliceOf(sent, await server.noted());
   };
   // Compiled and cached before it counts, and the hostile caller's minute is used up.
   await slice();
@@ -49,9 +51,9 @@ async function measure(inventsKeys: boolean): Promise<void> {
   const phases: Record<'calm' | 'hostile', Slice[]> = { calm: [], hostile: [] };
   const startedMs = performance.now();
   for (let round = 0; round < rounds; round += 1) {
-    phases.calm.push(...(await slice()));
+    phases.calm.push(await slice());
     hostile.turn('on');
-    phases.hostile.push(...(await slice()));
+    phases.hostile.push(await slice());
     hostile.turn('off');
   }
   const minutes = (performance.now() - startedMs) / 60_000;

@@ -135,7 +135,13 @@ describe('What answers operations from the cache stays within its bytes:', () =>
       'known-needs',
       () => {
         const needs = createKnownNeeds(watchCache);
-        const caller = createGatewayRequest({ id: '', deadlineMs: 1, credentials: NOBODY, recordCalls: false });
+        const caller = createGatewayRequest({
+          id: '',
+          mark: '',
+          deadlineMs: 1,
+          credentials: NOBODY,
+          recordCalls: false,
+        });
         caller.finish();
         const document = parse('{ a }');
         for (let n = 0; n < 4_000; n += 1) {

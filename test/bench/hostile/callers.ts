@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
+import { sharedNowMs, workedBetween } from '../../bounds/support/thread-clock.js';
 
 /** A caller at 50 times the rate of each other one. */
 export interface HostileCaller {
@@ -26,17 +27,31 @@ export function startHostileCaller(url: string, perSecond: number, inventsKeys: 
   };
 }
 
-/** How long each response took. */
-export interface Waits {
-  readonly wallMs: number[];
-  /** What the server worked meanwhile, for whomever: other processes of the machine are not in it. */
-  readonly workedMs: number[];
-}
-
-/** What the others were answered in one slice. */
-export interface Slice extends Waits {
+/** What one of the others was answered. */
+export interface Sent {
+  /** On the clock that processes share. */
+  readonly waits: { readonly sentMs: number; readonly answeredMs: number }[];
   /** Responses that were not 200 without errors. */
   readonly wrong: string[];
+}
+
+/** What all the others were answered in one slice. */
+export interface Slice {
+  readonly wallMs: readonly number[];
+  /** What the server worked meanwhile, for whomever: other processes of the machine are not in it. */
+  readonly workedMs: readonly number[];
+  readonly wrong: readonly string[];
+}
+
+/** The slice that the others sent, while the server noted its work. */
+export function sliceOf(sent: readonly Sent[], notes: readonly number[]): Slice {
+  const waits = sent.flatMap((one) => one.waits);
+  const worked = workedBetween(notes);
+  return {
+    wallMs: waits.map(({ sentMs, answeredMs }) => answeredMs - sentMs),
+    workedMs: waits.map(({ sentMs, answeredMs }) => worked(sentMs, answeredMs)),
+    wrong: sent.flatMap(({ wrong }) => wrong),
+  };
 }
 
 /** One of the others: an address, and a key of their own where they have one. */
@@ -54,11 +69,11 @@ export interface Pace {
 
 /** One of the others asks at a steady rate: with a key first what nobody asked before, then what is cached. */
 export async function askSteadily(
-  { url, workedMs }: { readonly url: string; readonly workedMs: () => number },
+  { url }: { readonly url: string },
   { address, key }: OtherCaller,
   { perSecond, ms, name }: Pace,
-): Promise<Slice> {
-  const slice: Slice = { wallMs: [], workedMs: [], wrong: [] };
+): Promise<Sent> {
+  const slice: Sent = { waits: [], wrong: [] };
   const agent = new Agent();
   const times = Math.round((perSecond * ms) / 1000);
   const startedMs = performance.now();
@@ -67,7 +82,7 @@ export async function askSteadily(
       time === 0 && key !== null
         ? `{ missions(first: 3, city: ["${name} of ${address}"]) { nodes { title } } }`
         : '{ departements { codeInsee nom } }';
-    const [wall, worked] = [performance.now(), workedMs()];
+    const sentMs = sharedNowMs();
     const { statusCode, body } = await request(`${url}/graphql`, {
       dispatcher: agent,
       method: 'POST',
@@ -79,8 +94,7 @@ export async function askSteadily(
       body: JSON.stringify({ query }),
     });
     const text = await body.text();
-    slice.wallMs.push(performance.now() - wall);
-    slice.workedMs.push(workedMs() - worked);
+    slice.waits.push({ sentMs, answeredMs: sharedNowMs() });
     if (statusCode !== 200 || text.includes('"errors"')) slice.wrong.push(`${statusCode} ${text.slice(0, 200)}`);
     await pause(Math.max(0, startedMs + ((time + 1) * 1000) / perSecond - performance.now()));
   }
