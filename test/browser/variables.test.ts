@@ -63,6 +63,19 @@ describe('The form of variables', () => {
     await page.unroute('**/graphql');
   });
 
+  test('takes a code that is not offered, and says that it can be typed', async () => {
+    await used.analyst.write('query ($r: [ROMECode!]) { jobSearch(romes: $r) { truncated } }', {});
+    const occupation = form().getByRole('combobox', { name: /Occupation/ });
+    await occupation.fill('M1855');
+    await eventually(() => form().getByRole('status').textContent()).toContain('Any other code can be typed');
+    await occupation.press('Enter');
+    await eventually(json).toEqual({ r: ['M1855'] });
+    await occupation.fill('développement informatique');
+    await eventually(() => form().getByRole('option').first().textContent()).toContain('M1805');
+    await occupation.press('Escape');
+    await form().getByRole('button', { name: 'Remove M1855' }).click();
+  });
+
   test('speaks French where the browser does, and remembers another choice', async () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Français' }).click();

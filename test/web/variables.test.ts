@@ -8,6 +8,7 @@ import { listed } from '../../gateway/web/page/variables/named-codes.js';
 import { normalizeCode, problemOf } from '../../gateway/web/page/variables/problems.js';
 import { ROME_CODES } from '../../gateway/web/page/variables/rome-codes.js';
 import { readValues, writeValue } from '../../gateway/web/page/variables/variable-values.js';
+import { allProfessions } from '../../sandbox/world/professions.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
@@ -131,5 +132,7 @@ describe('A picker', () => {
       expect(fr && en, code).toBeTruthy();
     }
     expect(new Set(ROME_CODES.map(({ code }) => code)).size).toBe(ROME_CODES.length);
+    const offered = new Map(ROME_CODES.map(({ code, fr }) => [code, fr]));
+    for (const { rome, label } of allProfessions) expect(offered.get(rome), rome).toContain(label.split(' ')[0]);
   });
 });

@@ -1,19 +1,14 @@
-import { explorerPlugin } from '@graphiql/plugin-explorer';
-import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
-import type { GraphiQLPlugin } from '@graphiql/react';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { lazy, Suspense, useEffect } from 'react';
-import { FindIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
+import { useEffect } from 'react';
 import { ExamplesButton } from './examples/examples-button.js';
 import { readFirstTabs } from './examples/first-tabs.js';
 import { HistoryLabels } from './history-labels.js';
 import { language } from './language/language.js';
+import { PLUGINS } from './plugins.js';
 import { createFetcher } from './requests/fetcher.js';
 import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
-import { FindPanel } from './sidebar/find-panel.js';
-import { SourcesPanel } from './sidebar/sources-panel.js';
 import { OpeningWatch } from './state/opening.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
 import { adoptMemory } from './state/tab-memory.js';
@@ -23,25 +18,6 @@ import { ShareButton } from './toolbar/share-button.js';
 
 const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get, notify });
 
-/** Loaded when it is first opened. */
-const SavedPanel = lazy(async () => ({ default: (await import('./saved/saved-panel.js')).SavedPanel }));
-
-const plugins: GraphiQLPlugin[] = [
-  HISTORY_PLUGIN,
-  explorerPlugin(),
-  {
-    title: 'Saved queries',
-    icon: SavedIcon,
-    content: () => (
-      <Suspense fallback={null}>
-        <SavedPanel />
-      </Suspense>
-    ),
-  },
-  { title: 'Sources', icon: SourcesIcon, content: SourcesPanel },
-  { title: 'Find a field', icon: FindIcon, content: FindPanel },
-];
-
 const { defaultTabs, front } = readFirstTabs();
 
 /** GraphiQL with views of the response, sources, examples and links. */
@@ -49,7 +25,7 @@ export function AnalystPage() {
   return (
     <GraphiQL
       fetcher={fetcher}
-      plugins={plugins}
+      plugins={PLUGINS}
       defaultTabs={defaultTabs}
       {...(front && { initialQuery: front.query, initialVariables: front.variables })}
       defaultEditorToolsVisibility="variables"

@@ -3,7 +3,6 @@ import '@graphiql/react/style.css';
 import 'graphiql/graphiql.css';
 import '@graphiql/plugin-history/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
-import '@graphiql/plugin-explorer/style.css';
 import './graphiql.css';
 import './pane.css';
 import './paging/paging.css';

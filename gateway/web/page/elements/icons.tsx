@@ -48,3 +48,12 @@ export function SavedIcon() {
     </svg>
   );
 }
+
+/** Lines of a query, and one more. */
+export function ComposerIcon() {
+  return (
+    <svg {...FRAME} height="1em" width="1em" aria-hidden="true">
+      <path d="M4 5h16M7 10h10M7 15h5M17 14v7M13.5 17.5h7" />
+    </svg>
+  );
+}

@@ -19,5 +19,5 @@ export const OPTION_SOURCES: OptionSources = {
     return departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }));
   }),
   domain: listed(async () => DOMAINS),
-  rome: listed(async () => (await import('./rome-codes.js')).ROME_CODES),
+  rome: { ...listed(async () => (await import('./rome-codes.js')).ROME_CODES), isPartial: true },
 };

@@ -39,7 +39,14 @@ export function Picker(props: PickerProps) {
         placeholder={hint ?? texts.findHint}
         value={typed ?? (single === undefined ? '' : named(single))}
       />
-      <Options id={listId} isOpen={isOpen} options={options} active={active} onPick={pick} />
+      <Options
+        id={listId}
+        isOpen={isOpen}
+        options={options}
+        active={active}
+        nothing={source.isPartial ? texts.nothingOfPart : texts.nothing}
+        onPick={pick}
+      />
     </span>
   );
 }
@@ -80,10 +87,12 @@ interface OptionsProps {
   /** Null while they are looked for. */
   options: readonly Option[] | null;
   active: Option | undefined;
+  /** What is said where none fits. */
+  nothing: string;
   onPick(option: Option): void;
 }
 
-function Options({ id, isOpen, options, active, onPick }: OptionsProps) {
+function Options({ id, isOpen, options, active, nothing, onPick }: OptionsProps) {
   const texts = useTexts(VARIABLE_TEXTS);
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another active option is scrolled into view
@@ -91,8 +100,7 @@ function Options({ id, isOpen, options, active, onPick }: OptionsProps) {
     () => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
     [active],
   );
-  const message =
-    options === null ? texts.searching : options.length === 0 ? texts.nothing : texts.picked(options.length);
+  const message = options === null ? texts.searching : options.length === 0 ? nothing : texts.picked(options.length);
   return (
     <>
       <div
