@@ -74,6 +74,7 @@ export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = {
   'Add favorite': 'Ajouter aux favoris',
   'Remove favorite': 'Retirer des favoris',
   'Delete from history': 'Supprimer de l’historique',
+  Explorer: 'Composeur de requêtes',
   'Add new': 'Ajouter',
   // Documentation.
   'Documentation Explorer': 'Exploration de la documentation',
