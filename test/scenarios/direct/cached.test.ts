@@ -105,6 +105,16 @@ describe('What is answered from the cache', () => {
     expect(await plainly(query)).toMatchObject({ way: 'missing' });
   });
 
+  test('belongs to the keys of its joins, also where the object that they start from is everybody’s', async () => {
+    const query = `{ commune(insee: "${the(missions[0]).insee}") { departement { jobSearch { jobs { id } } } } }`;
+    const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
+    await plainly(query, { headers });
+    expect(await plainly(query, { headers })).toMatchObject({ way: 'direct' });
+    stack.forgetCalls();
+    expect(await plainly(query)).toMatchObject({ way: 'missing' });
+    expect(stack.calls()).toEqual([expect.stringMatching(/^work-study GET \/api\/job\/v1\/search\?.* operator$/)]);
+  });
+
   test('is out of reach once its key has written something', async () => {
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     const query = '{ jobSearch(departements: ["29"]) { jobs { id } } }';
