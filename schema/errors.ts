@@ -45,7 +45,7 @@ export const ERRORS = {
     httpStatus: 400,
     retry: 'no',
   },
-  NOT_KEPT: {
+  NOT_CACHED: {
     meaning: 'A dry run would have to call the service for this value. No response has it.',
     httpStatus: 200,
     retry: 'no',

@@ -4,7 +4,7 @@ import { directField } from './direct-field.js';
 /** Coerced arguments of a field. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
-/** What a field costs in upstream calls while nothing of it is kept, declared beside the code that makes the calls. */
+/** What a field costs in upstream calls while nothing of it is cached, declared beside the code that makes the calls. */
 export interface FieldPrice {
   /** The counter that the calls fall under, as `sources { quotas { scope } }` names it. */
   readonly scope: string;
@@ -43,7 +43,7 @@ export interface PricedCalls {
   readonly scope: string;
   /** Calls that would be made. */
   readonly estimated: number;
-  /** Calls that what is kept would save. */
+  /** Calls that the cache would save. */
   readonly kept: number;
   /** What the service last said is left to this caller's key; null before it said anything. */
   readonly quotaLeft: number | null;

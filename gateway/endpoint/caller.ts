@@ -2,7 +2,7 @@ import type { MintCredential } from '../../runtime/credentials/credential-header
 import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
 import { SERVICES } from '../../schema/services.js';
 import type { CallerSession, Identity } from '../auth/index.js';
-import { asksForOneCaller } from '../http/shared-caching.js';
+import { isForOneCaller } from '../http/shared-caching.js';
 import { type CallerCredentials, readCredentials } from '../request/credentials.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
 
@@ -18,7 +18,7 @@ export interface Caller {
 
 /** Whether a response may be given to other callers too: it depends on no credential, and reveals none. */
 export function isForEveryone({ credentials }: Caller, headers: RequestHeaders): boolean {
-  return SERVICES.every((service) => credentials[service] === null) && !asksForOneCaller(headers);
+  return SERVICES.every((service) => credentials[service] === null) && !isForOneCaller(headers);
 }
 
 /** What callers are identified by. */

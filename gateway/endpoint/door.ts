@@ -15,7 +15,7 @@ import type { GraphqlParameters } from '../http/parameters.js';
 import { type Caller, type Identify, isForEveryone } from './caller.js';
 import { handOver, type Tried } from './handover.js';
 import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
-import { asksForPrice } from './priced.js';
+import { wantsPrice } from './priced.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 /** What the door needs of the endpoint. */
@@ -156,7 +156,7 @@ function headOf(headers: Readonly<Record<string, string>>, limits: LimitHeaders)
 /** A JSON body of a usual size, as clients of GraphQL send it. */
 function isPlain({ method, url, headers }: IncomingMessage): boolean {
   if (method !== 'POST' || url !== '/graphql' || headers['content-encoding'] !== undefined) return false;
-  if (asksForPrice(headers)) return false;
+  if (wantsPrice(headers)) return false;
   const bytes = Number(headers['content-length']);
   return (
     bytes > 0 && bytes <= BODY_BYTES && /^application\/json(; ?charset=utf-8)?$/i.test(headers['content-type'] ?? '')

@@ -110,11 +110,11 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       cancelWhenGone(reply, caller);
       const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
-      const asked = { request, parameters: firstPage, caller, credentials };
+      const incoming = { request, parameters: firstPage, caller, credentials };
       if (prices.isDryRun(request))
-        return send.json(request, reply, { ...(await prices.dryRun(asked, plan?.pages ?? null)), type });
+        return send.json(request, reply, { ...(await prices.dryRun(incoming, plan?.pages ?? null)), type });
       const omissions = createOmissions();
-      const price = await prices.before(asked, reply);
+      const price = await prices.before(incoming, reply);
       const state = { ...identified, caller, parameters, price };
       const context = { caller, recorder, omissions, ...price };
       const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
@@ -162,11 +162,11 @@ interface RequestState extends Caller {
 /** The response as rows, with those of all further pages if requested; null if it has none. */
 async function toRowResponse(
   page: PageResponse,
-  { rows: asked, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
+  { rows: requested, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
   state: RequestState,
   { server, maxCallsPerRequest: maxCalls, log }: GraphqlEndpointOptions,
 ): Promise<RowResponse | null> {
-  const rows = { ...asked, origin: state.parameters };
+  const rows = { ...requested, origin: state.parameters };
   const pages = plan?.pages ?? null;
   if (pages === null) return createRowResponse(page, rows, plan);
   const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });

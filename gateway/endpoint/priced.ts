@@ -22,7 +22,7 @@ export interface PricedOptions {
 }
 
 /** One request of a client. */
-interface Asked {
+interface IncomingRequest {
   readonly request: FastifyRequest;
   readonly parameters: GraphqlParameters;
   readonly caller: GatewayRequest;
@@ -32,18 +32,18 @@ interface Asked {
 /** The one place where prices meet requests. */
 export interface PricedRequests {
   /**
-   * Whether a request is executed for its price or its calls. Throws `PERMISSION_DENIED` for a dry run by who may not
+   * Whether a request is executed for its price or its calls. Throws `PERMISSION_DENIED` for a dry run by callers who may not
    * ask for one: then nothing runs either.
    */
   isPriced(request: FastifyRequest): boolean;
   /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
   /** The response that has the price and the plan, of all pages where they are planned. */
-  dryRun(asked: Asked, pages: PagePlan | null): Promise<Omit<HttpResponse, 'type'>>;
+  dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<Omit<HttpResponse, 'type'>>;
   /**
    * Prices a request that is about to run, in headers where the client wants them. Null where prices are not known.
    */
-  before(asked: Asked, reply: FastifyReply): Promise<PricedRequest | null>;
+  before(incoming: IncomingRequest, reply: FastifyReply): Promise<PricedRequest | null>;
 }
 
 /** A request that was priced. */
@@ -59,24 +59,24 @@ export interface PricedRequest {
 const DRY_RUN = 'x-passerelle-dry-run';
 const CALLS = 'x-passerelle-calls';
 
-/** Whether a request asks for its price or its calls: then it is executed, and not answered from what is kept. */
-export function asksForPrice(headers: RequestHeaders): boolean {
+/** Whether a request asks for its price or its calls: then it is executed, and not answered from the cache. */
+export function wantsPrice(headers: RequestHeaders): boolean {
   return headers[DRY_RUN] !== undefined || headers[CALLS] !== undefined;
 }
 
 /** Creates it; without a pricing, nothing is priced. */
 export function createPricedRequests({ pricing, callerLimits, trace, metrics }: PricedOptions): PricedRequests {
   const wantsCalls = ({ headers }: FastifyRequest): boolean => headers[CALLS] === '1';
-  const dryRequest = ({ request, parameters, caller }: Asked) => ({
+  const dryRequest = ({ request, parameters, caller }: IncomingRequest) => ({
     ...{ parameters, caller },
     method: request.method === 'GET' ? ('GET' as const) : ('POST' as const),
   });
 
   function wantsDryRun({ headers }: FastifyRequest): boolean {
-    const asked = oneHeader(headers, DRY_RUN);
-    if (asked === undefined || asked === '0') return false;
+    const sent = oneHeader(headers, DRY_RUN);
+    if (sent === undefined || sent === '0') return false;
     const isAllowed =
-      mayTrace(trace, asked) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
+      mayTrace(trace, sent) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
     if (isAllowed && pricing !== null) return true;
     throw new CodedError('PERMISSION_DENIED', 'A dry run is for who may ask for a trace. Nothing was run.');
   }
@@ -85,32 +85,32 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     isDryRun: wantsDryRun,
     isPriced(request) {
       // Who may not ask hears it before anything is run.
-      return wantsDryRun(request) || asksForPrice(request.headers);
+      return wantsDryRun(request) || wantsPrice(request.headers);
     },
-    async dryRun(asked, pages) {
-      const result = pricing === null ? null : await pricing.dryRun(dryRequest(asked), pages);
-      asked.caller.finish();
+    async dryRun(incoming, pages) {
+      const result = pricing === null ? null : await pricing.dryRun(dryRequest(incoming), pages);
+      incoming.caller.finish();
       if (result === null || !isDryRun(result)) {
         const { status = 500, data, errors } = result ?? {};
         return { status, body: { data, errors } };
       }
       const { price, dearest, plan } = result;
-      const passerelle = { requestId: asked.caller.id, price: { ...price, dearest }, plan };
+      const passerelle = { requestId: incoming.caller.id, price: { ...price, dearest }, plan };
       return { status: 200, body: { data: null, extensions: { passerelle } } };
     },
-    async before(asked, reply) {
+    async before(incoming, reply) {
       if (pricing === null) return null;
-      const request = dryRequest(asked);
-      const budget = callerLimits.budget(asked.request.raw, asked.credentials);
+      const request = dryRequest(incoming);
+      const budget = callerLimits.budget(incoming.request.raw, incoming.credentials);
       const admission = pricing.admit(request, budget);
-      const priced = wantsCalls(asked.request) ? await pricing.dryRun(request) : null;
+      const priced = wantsCalls(incoming.request) ? await pricing.dryRun(request) : null;
       return {
         resolved: admission.resolved,
         spent: (calls) => void budget?.settle(calls),
         report(isWhole) {
           if (isWhole) admission.executed();
-          const { callsMade: made } = asked.caller.recorder.totals();
-          if (asked.caller.recorder.tookOwnKey) callerLimits.confirm(asked.credentials);
+          const { callsMade: made } = incoming.caller.recorder.totals();
+          if (incoming.caller.recorder.tookOwnKey) callerLimits.confirm(incoming.credentials);
           if (budget !== null) reply.headers(budget.settle(made));
           const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
           const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };

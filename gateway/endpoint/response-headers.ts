@@ -4,7 +4,7 @@ import { cacheControl, VARY } from '../http/shared-caching.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 
 /** What responses need of a request. */
-interface Asked {
+interface IncomingRequest {
   readonly id: string;
   readonly headers: RequestHeaders;
 }
@@ -13,7 +13,7 @@ interface Asked {
  * The headers of every response. It may be cached until then, in milliseconds since 1970; null for one that nobody may
  * cache.
  */
-export type ResponseHeaders = (request: Asked, freshUntilMs: number | null) => Record<string, string>;
+export type ResponseHeaders = (request: IncomingRequest, freshUntilMs: number | null) => Record<string, string>;
 
 /** Creates them for an endpoint, with CORS headers by `crossOrigin`. */
 export function createResponseHeaders(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseHeaders {

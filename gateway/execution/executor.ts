@@ -7,9 +7,9 @@ import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { validateVariables } from '../limits/validate-variables.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
-import { asksForStates } from './asks-for-states.js';
 import { invalidValueError } from './compiled/shape-response.js';
 import { nullMovedFields, placeErrors } from './place-errors.js';
+import { selectsSources } from './selects-sources.js';
 
 type Result = ExecutionResult<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ export function guardExecutor<R extends ExecutableRequest>(
     if (invalid.length > 0) return { errors: invalid.map((error) => variableError(error, names)) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
     const { omissions, caller } = contextOf(context.context);
-    if (asksForStates(context.document)) caller.recorder.forbidCaching();
+    if (selectsSources(context.document)) caller.recorder.forbidCaching();
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });

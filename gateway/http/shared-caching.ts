@@ -20,16 +20,16 @@ export const VARY = [
 ].join(', ');
 
 /** What nobody may cache. */
-const NOT_KEPT = 'private, no-store';
+const UNCACHEABLE = 'private, no-store';
 
 /** Whether a request has a response for its caller alone. */
-export function asksForOneCaller(headers: RequestHeaders): boolean {
+export function isForOneCaller(headers: RequestHeaders): boolean {
   return OF_ONE_CALLER.some((name) => headers[name] !== undefined);
 }
 
 /** `Cache-Control` of a response that is fresh until then, in milliseconds since 1970; null: nobody may cache it. */
 export function cacheControl(freshUntilMs: number | null): string {
-  if (freshUntilMs === null) return NOT_KEPT;
+  if (freshUntilMs === null) return UNCACHEABLE;
   return `public, max-age=${Math.max(0, Math.floor((freshUntilMs - Date.now()) / 1000))}`;
 }
 

@@ -41,8 +41,8 @@ export interface DryRequest {
 }
 
 /**
- * Runs an operation without a call: what is kept gives its values, and what it would call is counted. What lies below a
- * value that is not kept is priced by what the operation needed before, else as declared. Returns the response of an operation that cannot run.
+ * Runs an operation without a call: cached responses give its values, and what it would call is counted. What lies below a
+ * value that is not cached is priced by what the operation needed before, else as declared. Returns the response of an operation that cannot run.
  */
 export async function runDry(
   { server, list, known, restoreText }: DryRunOptions,
@@ -61,7 +61,7 @@ export async function runDry(
   });
   dry.finish();
   if (resolved === null || response.data === undefined || response.data === null) {
-    if (!response.errors?.every(isNotKept)) return response;
+    if (!response.errors?.every(isNotCached)) return response;
   }
   if (resolved !== null) {
     const listed = response.errors?.length ?? 0;
@@ -79,8 +79,8 @@ export async function runDry(
   };
 }
 
-function isNotKept({ extensions }: GraphQLFormattedError): boolean {
-  return extensions?.['code'] === 'NOT_KEPT';
+function isNotCached({ extensions }: GraphQLFormattedError): boolean {
+  return extensions?.['code'] === 'NOT_CACHED';
 }
 
 /** What lies below each missing value, as declared. `share`: how many errors each of those listed stands for. */
@@ -90,7 +90,7 @@ function belowMissing(
 ): FieldCalls[] {
   const missing = new Map<string, { readonly path: readonly string[]; times: number }>();
   for (const error of errors) {
-    if (!isNotKept(error)) continue;
+    if (!isNotCached(error)) continue;
     const path = (error.path ?? []).filter((step) => typeof step === 'string');
     const known = missing.get(path.join('.')) ?? { path, times: 0 };
     known.times += 1;
@@ -100,10 +100,10 @@ function belowMissing(
 }
 
 async function quotasOf(server: GraphqlServer, caller: GatewayRequest) {
-  const asked = caller.dryRun(() => {});
+  const quotaCaller = caller.dryRun(() => {});
   const parameters = { query: QUOTA_QUERY, operationName: undefined, variables: undefined, extensions: undefined };
-  const context = { caller: asked, recorder: null, omissions: createOmissions() };
+  const context = { caller: quotaCaller, recorder: null, omissions: createOmissions() };
   const { data } = await server.run('POST', parameters, context);
-  asked.finish();
+  quotaCaller.finish();
   return readQuotas((data ?? null) as JsonObject | null);
 }

@@ -47,7 +47,7 @@ interface SelectedField {
   readonly nodes: readonly FieldNode[];
 }
 
-/** Prices the fields of a validated operation as they are declared, as if nothing of them were kept. */
+/** Prices the fields of a validated operation as they are declared, as if nothing of them were cached. */
 export class FieldPrices {
   readonly #resolved: ResolvedOperation;
   readonly #list: PriceList;

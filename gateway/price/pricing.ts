@@ -11,12 +11,12 @@ import { FieldPrices } from './price-fields.js';
 
 /** Prices operations in upstream calls before they run. */
 export interface Pricing {
-  /** The price of an operation, or of all pages of its list, given what is kept, or the response of one that cannot run. Makes no call. */
+  /** The price of an operation, or of all pages of its list, given what is cached, or the response of one that cannot run. Makes no call. */
   dryRun(request: DryRequest, pages?: PagePlan | null): Promise<DryRun | GraphqlResponse>;
   /**
    * Watches an operation before it is planned. One that is certain to make more calls than one request may is refused
    * with `COST_EXCEEDED`, or than the caller has left, with `TOO_MANY_REQUESTS`; one that only may is cut off there. What
-   * it costs if nothing is kept is enough to admit most: only others are run dry.
+   * it costs if nothing is cached is enough to admit most: only others are run dry.
    */
   admit(request: DryRequest, budget: CallBudget | null): Admission;
 }
@@ -30,7 +30,7 @@ export interface Admission {
   executed(): void;
 }
 
-/** What an estimate rests on: all fields if nothing is kept, what the operation needed before, or a dry run. */
+/** What an estimate rests on: all fields if nothing is cached, what the operation needed before, or a dry run. */
 export type EstimateBasis = 'declared' | 'known' | 'dry-run';
 
 /** What prices are made with. */

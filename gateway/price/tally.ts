@@ -72,8 +72,8 @@ export function createTally(): Tally {
     add: (calls) => calls.forEach(add),
     dearest: () => [...fields.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
     price(quotas) {
-      const leftOf = (asked: { service: string; scope: string }) =>
-        quotas.find(({ service, scope }) => service === asked.service && scope === asked.scope)?.remaining ?? null;
+      const leftOf = (counter: { service: string; scope: string }) =>
+        quotas.find(({ service, scope }) => service === counter.service && scope === counter.scope)?.remaining ?? null;
       const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, quotaLeft: leftOf(one) }));
       return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain };
     },

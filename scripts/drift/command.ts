@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 
-/** What each service is asked with, by the names that the product itself reads. */
+/** What each service is probed with, by the names that the product itself reads. */
 const VARIABLES: Readonly<Record<ServiceName, readonly string[]>> = {
   'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
   volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
@@ -44,7 +44,7 @@ async function compareService(args: readonly string[], given: Environment, out: 
   // Loads the whole product, which whoever mistyped an argument does not wait for.
   const { watchDrift } = await import('./watch.js');
   const verdict = await watchDrift({ service, env, token, rncp: RNCP, openapi: values.openapi ?? null }, out.log);
-  if (verdict.kind === 'not asked') return cannot(out, verdict.reason);
+  if (verdict.kind === 'not probed') return cannot(out, verdict.reason);
   const { drifts, calls, fields } = verdict;
   out.log(`${calls} calls were made, ${fields} fields of the graph were looked at.`);
   for (const drift of drifts) out.log(`${drift.kind}: ${drift.fields.join(', ')} (${drift.message})`);
@@ -53,6 +53,6 @@ async function compareService(args: readonly string[], given: Environment, out: 
 }
 
 function cannot(out: Out, reason: string): number {
-  out.error(`Could not ask: ${reason}.`);
+  out.error(`Could not probe: ${reason}.`);
   return EXIT.unreachable;
 }

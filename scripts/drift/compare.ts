@@ -35,17 +35,17 @@ export function compare(live: Observation, models: readonly Observation[]): Drif
   for (const [place, filled] of live.fields) {
     if (drifts.some(({ fields }) => fields.includes(place))) continue;
     if (isGone(place, filled) && models.every(({ fields }) => isUsual(fields.get(place)))) {
-      drifts.push({ kind: 'gone', fields: [place], message: `no value in ${filled.asked} of ${filled.asked}` });
+      drifts.push({ kind: 'gone', fields: [place], message: `no value in ${filled.requested} of ${filled.requested}` });
     }
   }
   return drifts;
 }
 
-/** A root field is asked for once. */
-function isGone(place: string, { asked, filled }: Filled): boolean {
-  return filled === 0 && (asked >= ENOUGH_OBJECTS || place.startsWith('Query.'));
+/** A root field is requested once. */
+function isGone(place: string, { requested, filled }: Filled): boolean {
+  return filled === 0 && (requested >= ENOUGH_OBJECTS || place.startsWith('Query.'));
 }
 
 function isUsual(filled: Filled | undefined): boolean {
-  return filled !== undefined && filled.filled / filled.asked >= USUALLY_FILLED;
+  return filled !== undefined && filled.filled / filled.requested >= USUALLY_FILLED;
 }

@@ -12,13 +12,13 @@ import { selectAll } from './select-all.js';
 /** Milliseconds for one probe, waiting for the quota included. */
 const PROBE_MS = 60_000;
 
-/** How often a field was asked for, and how often it had a value. */
+/** How often a field was requested, and how often it had a value. */
 export interface Filled {
-  asked: number;
+  requested: number;
   filled: number;
 }
 
-/** What a service answered to its probes. */
+/** What a service sent back to its probes. */
 export interface Observation {
   /** By `Type.field`. */
   readonly fields: ReadonlyMap<string, Filled>;
@@ -43,8 +43,8 @@ const SKIPPED = new Set([
   'Company.organization',
 ]);
 
-/** How a service is asked. */
-export interface Asking {
+/** Where and how a service is probed. */
+export interface ProbeTarget {
   /** Where it is and with which key, by the names that the product reads. */
   readonly env: Readonly<Record<string, string>>;
   /** Of an account, for a service that has no operator's key. */
@@ -53,8 +53,8 @@ export interface Asking {
   readonly rncp: string;
 }
 
-/** Asks a service each of its probes, once, as the subgraph asks it. */
-export async function observe(service: ServiceName, { env, token, rncp }: Asking): Promise<Observation> {
+/** Sends a service each of its probes, once, as the subgraph sends them. */
+export async function observe(service: ServiceName, { env, token, rncp }: ProbeTarget): Promise<Observation> {
   const drifted = new Set<string>();
   const parts = openSharedParts(readConfiguration(service, { ...env, CACHE_DIR: 'off' }), null, hearDrift(drifted));
   const subgraph = createSubgraph(service, parts);
@@ -90,9 +90,9 @@ export async function observe(service: ServiceName, { env, token, rncp }: Asking
     for (const { extensions } of response.errors ?? []) {
       errors.set(field, (errors.get(field) ?? new Set()).add(String(extensions?.['code'])));
     }
-    const answer = response.data?.[field];
-    note(fields, `Query.${field}`, answer);
-    walk(type, answer, fields);
+    const value = response.data?.[field];
+    note(fields, `Query.${field}`, value);
+    walk(type, value, fields);
   }
   await subgraph.close();
   await parts.stores.close();
@@ -114,8 +114,8 @@ function walk(type: GraphQLOutputType, value: unknown, fields: Map<string, Fille
 }
 
 function note(fields: Map<string, Filled>, place: string, value: unknown): void {
-  const known = fields.get(place) ?? { asked: 0, filled: 0 };
-  known.asked += 1;
+  const known = fields.get(place) ?? { requested: 0, filled: 0 };
+  known.requested += 1;
   if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) known.filled += 1;
   fields.set(place, known);
 }

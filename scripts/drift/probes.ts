@@ -7,7 +7,7 @@ export interface Probe {
   readonly args: string;
 }
 
-/** What is asked of each service: few calls, and between them every kind of object that it sends without being written to. */
+/** What is requested of each service: few calls, and between them every kind of object that it sends without being written to. */
 export const PROBES: Readonly<Record<ServiceName, readonly Probe[]>> = {
   'work-study': [
     { field: 'departements', args: '' },

@@ -2,24 +2,24 @@ import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import type { ServiceName } from '../../schema/services.js';
 import { compare, type Drift } from './compare.js';
-import { type Asking, type Observation, observe } from './observe.js';
+import { type Observation, observe, type ProbeTarget } from './observe.js';
 import { missingRoutes } from './openapi.js';
 import { PROBES } from './probes.js';
 
 /** A live service. */
-export interface Live extends Asking {
+export interface Live extends ProbeTarget {
   readonly service: ServiceName;
   /** Address of its OpenAPI document; null for none. */
   readonly openapi: string | null;
 }
 
-/** What came of a look at a service: its drifts, or why it could not be asked. */
+/** What came of a look at a service: its drifts, or why it could not be probed. */
 export type Verdict =
-  | { readonly kind: 'asked'; readonly drifts: readonly Drift[]; readonly calls: number; readonly fields: number }
-  | { readonly kind: 'not asked'; readonly reason: string };
+  | { readonly kind: 'probed'; readonly drifts: readonly Drift[]; readonly calls: number; readonly fields: number }
+  | { readonly kind: 'not probed'; readonly reason: string };
 
 /** Codes with which a whole probe fails when the service, or the way to it, is the reason. */
-const COULD_NOT_ASK = new Set([
+const UNAVAILABLE = new Set([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
   'RATE_LIMITED',
@@ -36,17 +36,19 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
   const { service, openapi } = live;
   const models = [await observeModel(service, 'today'), await observeModel(service, 'seed')];
   const price = Math.max(...models.map(countCalls)) + (openapi === null ? 0 : 1);
-  say(`This asks ${service} for ${price} calls, of those ${PROBES[service].length} root fields: ${rootsOf(service)}.`);
+  say(
+    `This makes ${price} calls to ${service}, among them ${PROBES[service].length} root fields: ${rootsOf(service)}.`,
+  );
   const seen = await observe(service, live);
-  const failed = [...seen.errors].find(([field, codes]) => isUnasked(field, codes, seen));
-  if (failed !== undefined) return { kind: 'not asked', reason: `${failed[0]}: ${[...failed[1]].join(', ')}` };
+  const failed = [...seen.errors].find(([field, codes]) => hasFailed(field, codes, seen));
+  if (failed !== undefined) return { kind: 'not probed', reason: `${failed[0]}: ${[...failed[1]].join(', ')}` };
   const drifts = compare(seen, models);
   if (openapi !== null) {
     const document = await fetchJson(openapi);
-    if (document === null) return { kind: 'not asked', reason: 'the OpenAPI document cannot be read' };
+    if (document === null) return { kind: 'not probed', reason: 'the OpenAPI document cannot be read' };
     drifts.push(...missingRoutes(document, seen, rootFieldsOf(service)));
   }
-  return { kind: 'asked', drifts, calls: countCalls(seen), fields: seen.fields.size };
+  return { kind: 'probed', drifts, calls: countCalls(seen), fields: seen.fields.size };
 }
 
 async function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
@@ -67,9 +69,9 @@ export function certificationIn({ world }: Sandbox): string {
   return codes[0] ?? '';
 }
 
-/** A probe without an answer, for a reason that is not in the answer. */
-function isUnasked(field: string, codes: ReadonlySet<string>, { fields }: Observation): boolean {
-  return fields.get(`Query.${field}`)?.filled === 0 && [...codes].every((code) => COULD_NOT_ASK.has(code));
+/** A probe that failed for a reason that lies outside its response. */
+function hasFailed(field: string, codes: ReadonlySet<string>, { fields }: Observation): boolean {
+  return fields.get(`Query.${field}`)?.filled === 0 && [...codes].every((code) => UNAVAILABLE.has(code));
 }
 
 function countCalls({ calls }: Observation): number {

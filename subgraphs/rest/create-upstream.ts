@@ -22,7 +22,7 @@ import { authorize } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
-import { dryRun, notKept } from './stages/dry-run.js';
+import { dryRun, notCached } from './stages/dry-run.js';
 import { parse } from './stages/parse.js';
 import { quota } from './stages/quota.js';
 import { type OnCall, recordCall } from './stages/record-call.js';
@@ -93,14 +93,14 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     bulkhead({ service, groups, clock }),
     attemptDeadline({ service, clock }),
   ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
-  const look = inOrder([authorized, dryRun({ service, dialect }), cached])(notKept(service));
+  const look = inOrder([authorized, dryRun({ service, dialect }), cached])(notCached(service));
 
   return {
     origin,
     peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall }),
     call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
       const call = startCall(service, request, operation);
-      if (operation.dryRun === true) return look(call).then((kept) => valueIn(kept, request, origin));
+      if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
       return recorded(call, async () => {
         operation.atHand?.give('uncached');
         const response = await handle(call);

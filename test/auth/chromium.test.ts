@@ -17,7 +17,7 @@ describe('in Chromium', () => {
   });
 
   /** What the page's own scripts get, cookies and all. */
-  const sessionInPage = () => page.evaluate('fetch("/auth/session").then((answer) => answer.json())');
+  const sessionInPage = () => page.evaluate('fetch("/auth/session").then((response) => response.json())');
 
   it('a refusal comes back to a page of ours that says so', async () => {
     const { user } = house.person();

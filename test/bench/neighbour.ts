@@ -19,7 +19,7 @@ try {
     console.log(`${name}: ${noise.answered} answers of ${(noise.bytes / 1e6).toFixed(0)} MB beside the neighbours`);
     for (const [phase, { requests, medianMs, p99Ms }] of Object.entries(phases)) {
       console.log(
-        `  ${phase.padEnd(8)} ${requests} answers, p50 ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+        `  ${phase.padEnd(8)} ${requests} responses, p50 ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
       );
     }
     const { toOrdinary, toQuiet } = ratios;

@@ -72,7 +72,7 @@ async function send(kind: 'fresh' | 'stale'): Promise<number> {
   const waitedMs = performance.now() - startedMs;
   const isStale = String(headers['cache-status']).includes('detail=OUTAGE');
   if (text.includes('"errors"') || isStale !== (kind === 'stale'))
-    throw new Error(`This is no ${kind} answer: ${text}`);
+    throw new Error(`This is no ${kind} response: ${text}`);
   return waitedMs;
 }
 

@@ -120,7 +120,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function urlSaid({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('A server of the bench cannot say where it answers.');
+  if (stdout === null) throw new Error('A server of the bench does not say where it listens.');
   let said = '';
   for (;;) {
     const [chunk] = (await once(stdout, 'data')) as [Buffer];

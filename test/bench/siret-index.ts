@@ -153,7 +153,7 @@ async function sendUntilMessage(url: string): Promise<void> {
     responses.record(process.hrtime.bigint() - startedAt);
     await pause(2);
   }
-  process.send?.(`${responses.count} answers, p50 ${inMs(responses, 50)} ms, p99 ${inMs(responses, 99)} ms`);
+  process.send?.(`${responses.count} responses, p50 ${inMs(responses, 50)} ms, p99 ${inMs(responses, 99)} ms`);
 }
 
 async function serveFile(path: string): Promise<void> {

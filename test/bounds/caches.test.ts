@@ -193,10 +193,10 @@ test('Operations of a subgraph stay within 32 MiB, be they as long as an argumen
 test('Entries of logins and sessions take at least a kilobyte each and more where they are longer', async () => {
   const adapter = createMemoryAdapter(100 * KIB);
   for (let n = 0; n < 1000; n += 1) await adapter.set(`key ${n}`, 'x'.repeat(10 * KIB));
-  const kept = await Promise.all(
+  const stored = await Promise.all(
     Array.from({ length: 1000 }, async (_, n) => (await adapter.get(`key ${n}`)) !== undefined),
   );
-  expect(kept.filter(Boolean).length).toBeLessThanOrEqual(5);
+  expect(stored.filter(Boolean).length).toBeLessThanOrEqual(5);
 });
 
 const RESPONSE = { status: 200, unknown: false, etag: null, cacheControl: NO_DIRECTIVES, reading: null };

@@ -64,7 +64,7 @@ describe('The sources on the page', () => {
     used.stack.sandbox.waste.registerRedirectUri(`${used.stack.url}/auth/waste/callback`);
     const [user] = used.stack.sandbox.world.wasteUsers;
     if (user === undefined) throw new Error('The world has no waste user.');
-    await used.analyst.write('query Mine { viewer { name } }', { kept: 'é' });
+    await used.analyst.write('query Mine { viewer { name } }', { note: 'é' });
     await eventually(() => page.evaluate('localStorage.getItem("graphiql:tabState")')).toContain('query Mine');
     await page.getByRole('button', { name: 'Show Sources' }).click();
     const leaving = page.waitForRequest('**/auth/waste/login?*');

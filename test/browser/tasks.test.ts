@@ -19,7 +19,7 @@ describe('A newcomer finds out, in few steps:', () => {
   }
 
   /** Three steps: opens the examples, types what is wanted, chooses the example. Its rows come without another. */
-  async function ask(words: string, example: RegExp): Promise<void> {
+  async function choose(words: string, example: RegExp): Promise<void> {
     const { page } = used.analyst;
     const dialog = page.getByRole('dialog');
     await step(() => page.getByRole('button', { name: 'Examples' }).click());
@@ -31,7 +31,7 @@ describe('A newcomer finds out, in few steps:', () => {
   const variables = () => used.analyst.page.textContent('.graphiql-editor-tool .view-lines');
 
   test('environment missions within 20 km of Grenoble, as a spreadsheet with commune, département and organization', async () => {
-    await ask('environment Grenoble', /^Missions of a domain/);
+    await choose('environment Grenoble', /^Missions of a domain/);
     expect(await variables()).toMatch(/38185.*20.*environnement/s);
     let book: Uint8Array = new Uint8Array();
     await step(async () => {
@@ -46,7 +46,7 @@ describe('A newcomer finds out, in few steps:', () => {
 
   test('organizations of département 93 with work-study offers', async () => {
     const { page } = used.analyst;
-    await ask('organizations offers 93', /^Organizations of a département/);
+    await choose('organizations offers 93', /^Organizations of a département/);
     expect(await variables()).toContain('93');
     await step(() => page.getByLabel('List').selectOption('organizations.nodes[].jobOffers.nodes[]'));
     await eventually(() => page.textContent('.pa-table')).toContain('organizations/title');
@@ -55,7 +55,7 @@ describe('A newcomer finds out, in few steps:', () => {
 
   test('missions per département, as bars and map', async () => {
     const { page } = used.analyst;
-    await ask('how many missions département', /^How many missions/);
+    await choose('how many missions département', /^How many missions/);
     expect(await page.getAttribute('#pa-tab-Counts', 'aria-selected')).toBe('true');
     await eventually(() => page.locator('.pa-counts tbody tr').count()).toBeGreaterThan(50);
     await eventually(() => page.locator('.pa-counts svg title').count()).toBeGreaterThan(90);
@@ -64,14 +64,14 @@ describe('A newcomer finds out, in few steps:', () => {
 
   test('offers of an occupation near a city, on a map', async () => {
     const { page } = used.analyst;
-    await ask('M1805 Lyon', /^Offers of an occupation/);
+    await choose('M1805 Lyon', /^Offers of an occupation/);
     expect(await variables()).toMatch(/69123.*M1805/s);
     await eventually(() => page.locator('.pa-dots, .pa-ring').count()).toBeGreaterThan(0);
     expect(steps).toBeLessThanOrEqual(5);
   });
 
   test('courses that lead to a certification', async () => {
-    await ask('courses RNCP39908', /^Courses that lead/);
+    await choose('courses RNCP39908', /^Courses that lead/);
     expect(await variables()).toContain('RNCP39908');
     await eventually(() => used.analyst.page.locator('.pa-table tbody tr').count()).toBeGreaterThan(0);
     expect(steps).toBeLessThanOrEqual(3);

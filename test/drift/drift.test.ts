@@ -48,7 +48,7 @@ async function watch(service: ServiceName, openapi: string | null = null) {
 }
 
 function driftsOf(verdict: Verdict): string[] {
-  if (verdict.kind === 'not asked') return [`not asked: ${verdict.reason}`];
+  if (verdict.kind === 'not probed') return [`not probed: ${verdict.reason}`];
   return verdict.drifts.flatMap(({ kind, fields }) => fields.map((field) => `${kind} ${field}`));
 }
 
@@ -74,7 +74,7 @@ describe('The drift watch', () => {
     const { verdict, said, calledBefore, calls } = await watch(service);
     expect(driftsOf(verdict)).toEqual([]);
     expect(calledBefore).toEqual([0]);
-    expect(said).toEqual([expect.stringContaining(`asks ${service} for ${calls} calls`)]);
+    expect(said).toEqual([expect.stringContaining(`${calls} calls to ${service},`)]);
     expect(calls).toBeLessThanOrEqual(10);
   });
 
@@ -121,9 +121,9 @@ describe('The drift watch', () => {
     expect(driftsOf(verdict)).toContain('route Query.organizations');
   });
 
-  it('says so where a service could not be asked', async () => {
+  it('says so where a service could not be probed', async () => {
     sandbox.volunteering.fault({ kind: 'status', status: 503, path: '/v0' });
-    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([expect.stringMatching(/^not asked: missions: /)]);
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([expect.stringMatching(/^not probed: missions: /)]);
   });
 });
 

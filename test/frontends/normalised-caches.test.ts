@@ -149,9 +149,9 @@ describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) =>
     const first = await client.query(one, {}).toPromise();
     const second = await client.query(other, {}).toPromise();
     expect([first.error, second.error]).toEqual([undefined, undefined]);
-    const kept = { requestPolicy: 'cache-only' } as const;
-    expect((await client.query(one, {}, kept).toPromise()).data).toEqual(first.data);
-    expect((await client.query(other, {}, kept).toPromise()).data).toEqual(second.data);
+    const fromCache = { requestPolicy: 'cache-only' } as const;
+    expect((await client.query(one, {}, fromCache).toPromise()).data).toEqual(first.data);
+    expect((await client.query(other, {}, fromCache).toPromise()).data).toEqual(second.data);
     expect(heard).toEqual([]);
   });
 });

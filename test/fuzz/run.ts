@@ -51,8 +51,8 @@ export async function fuzzDoor(url: string, sandbox: Sandbox, { first = 1, count
     const { statusCode: status } = response;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status === 500 || text.includes('"INTERNAL"')) return `status ${status}: ${text.slice(0, 200)}`;
-    const answer = text + JSON.stringify(response.headers);
-    if (secrets.some((secret) => answer.includes(secret))) return 'a secret';
+    const shown = text + JSON.stringify(response.headers);
+    if (secrets.some((secret) => shown.includes(secret))) return 'a secret';
     return /\bat .*\.[jt]s:\d+|node_modules\//.test(text) ? 'a stack trace' : null;
   }
 

@@ -71,20 +71,20 @@ describe.each(SHAPES)('equal representations, %s', (shape) => {
   });
 
   it('leave what a reference resolver keeps as it was, frozen or not', async () => {
-    const kept = Object.freeze({ id: 'o1', title: 'Kept', siret: '111' });
+    const organization = Object.freeze({ id: 'o1', title: 'One', siret: '111' });
     gateway = await openGateway({
       shape,
       resolvers: {
         'work-study': { Query: { jobs: () => jobs.slice(0, 1) }, Organization: { workplaces: () => [] } },
         volunteering: {
-          Workplace: { __resolveReference: () => Object.freeze({ siret: '111' }), organization: () => kept },
+          Workplace: { __resolveReference: () => Object.freeze({ siret: '111' }), organization: () => organization },
         },
       },
     });
     const { data, errors } = await gateway.send('{ jobs { organization { title workplaces { name } } } }');
     expect(errors).toBeUndefined();
-    expect(data.jobs).toEqual([{ organization: { title: 'Kept', workplaces: [] } }]);
-    expect(kept).toEqual({ id: 'o1', title: 'Kept', siret: '111' });
+    expect(data.jobs).toEqual([{ organization: { title: 'One', workplaces: [] } }]);
+    expect(organization).toEqual({ id: 'o1', title: 'One', siret: '111' });
   });
 });
 

@@ -32,8 +32,14 @@ test('nothing is called what the table of words avoids', () => {
 });
 
 /** Words that are good English, but no part of a name. A ledger is that of the quota. */
-const NO_NAMES =
-  /\b[A-Za-z]+(Answer|Question)s?\b|\b[Kk]ept[A-Z]|\bKEPT_|\b(asked|began|told)[A-Z]|\w(Asked|Told)\b|(?<!quota )\bledger/;
+const NO_NAMES = new RegExp(
+  [
+    String.raw`\b[A-Za-z]+(Answer|Question)s?\b`,
+    String.raw`\b(ask|asks|asked|asking|began|kept|told)[A-Z]|\w(Ask|Asks|Asked|Kept|Told)\b|_KEPT\b|\bKEPT_`,
+    String.raw`\b(const|let|function|class|interface|type) [[{]?(ask|asked|Asked|kept|answers?|questions?)\b`,
+    String.raw`(?<!quota )\bledger`,
+  ].join('|'),
+);
 
 test('no name in code has a word that the table avoids', () => {
   expect(uses(NO_NAMES, (folder) => textFiles(folder).filter((file) => /\.(mjs|tsx?)$/.test(file)))).toEqual([]);

@@ -159,7 +159,7 @@ describe('A refusal of the quota', () => {
   });
 
   test.each(CLOCKS)(
-    'whose reset is a moment is measured with the Date of the same answer: five minutes %s our clock',
+    'whose reset is a moment is measured with the Date of the same response: five minutes %s our clock',
     async (_name, aheadMs) => {
       const theirNow = Date.now() + aheadMs;
       const headers = {

@@ -124,11 +124,11 @@ describe('a service that is down', () => {
     await clock.advance(2 * SECOND);
     expect(await send({ path: '/v0/mission/x' })).toBe('UPSTREAM_UNAVAILABLE');
     await clock.advance(0);
-    transport.sent.at(-1)?.respond({ kept: true });
+    transport.sent.at(-1)?.respond({ known: true });
     await clock.advance(0);
     const operation = createOperation();
     const known = search({ path: '/v0/mission/x', template: '/v0/mission/{id}' });
-    expect(await toolkit.call(known, operation)).toEqual({ kept: true });
+    expect(await toolkit.call(known, operation)).toEqual({ known: true });
     expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
     expect(toolkit.rows.filter(({ row }) => row.sent === 1)).toHaveLength(7);
   });

@@ -224,9 +224,9 @@ describe.runIf(redis !== null)('answers kept in Redis', () => {
     const ports = { sharedStore: stores.shared, privateStore: stores.perKey };
     const [one, two] = [createToolkit(server.url, {}, ports), createToolkit(server.url, {}, ports)];
     await one.call(search(), createOperation());
-    // What is kept is written behind the caller's back.
-    const kept = () => stores.redis?.run((client) => client.dbsize());
-    await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(0), POLLING);
+    // Cache entries are written behind the caller's back.
+    const storedKeys = () => stores.redis?.run((client) => client.dbsize());
+    await vi.waitFor(async () => expect(await storedKeys()).toBeGreaterThan(0), POLLING);
     const operation = createOperation();
     await two.call(search(), operation);
     expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { type Stack, startStack } from './stack.js';
 
-const QUESTION = '{ departements { nom } }';
+const QUERY = '{ departements { nom } }';
 
 describe('The limits of a caller', () => {
   let stack: Stack;
@@ -16,20 +16,20 @@ describe('The limits of a caller', () => {
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
     return stack;
   };
-  const ask = (headers: Record<string, string> = {}) =>
-    stack.send(QUESTION, { headers: { 'x-passerelle-trace': '0', ...headers } });
-  const askTimes = async (times: number, headers: Record<string, string> = {}) => {
+  const request = (headers: Record<string, string> = {}) =>
+    stack.send(QUERY, { headers: { 'x-passerelle-trace': '0', ...headers } });
+  const statusesOf = async (times: number, headers: Record<string, string> = {}) => {
     const statuses: number[] = [];
-    for (let time = 0; time < times; time++) statuses.push((await ask(headers)).status);
+    for (let time = 0; time < times; time++) statuses.push((await request(headers)).status);
     return statuses;
   };
 
   test('are requests in a minute: the next one is told when to come again, and calls nothing', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '5' });
-    expect(await askTimes(5)).toEqual([200, 200, 200, 200, 200]);
+    expect(await statusesOf(5)).toEqual([200, 200, 200, 200, 200]);
     stack.forgetCalls();
     for (const _way of ['counted', 'turned away']) {
-      const refused = await ask();
+      const refused = await request();
       expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
@@ -42,7 +42,7 @@ describe('The limits of a caller', () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
     const left: number[] = [];
     for (let time = 0; time < 5; time++) {
-      const { headers } = await ask();
+      const { headers } = await request();
       left.push(Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
     }
     expect(left).toEqual([999, 998, 997, 996, 995]);
@@ -50,17 +50,17 @@ describe('The limits of a caller', () => {
 
   test('are each caller’s own: a key does not wait behind those without one', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
-    expect(await askTimes(5)).toEqual([200, 200, 200, 429, 429]);
+    expect(await statusesOf(5)).toEqual([200, 200, 200, 429, 429]);
     const { alice, bob } = stack.sandbox.keys.volunteering;
-    expect(await askTimes(4, { 'x-volunteering-key': alice })).toEqual([200, 200, 200, 429]);
-    expect(await askTimes(1, { 'x-volunteering-key': bob })).toEqual([200]);
+    expect(await statusesOf(4, { 'x-volunteering-key': alice })).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(1, { 'x-volunteering-key': bob })).toEqual([200]);
   });
 
   test('are those of an address for who invents keys', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
     const statuses: number[] = [];
     for (let key = 0; key < 20; key++)
-      statuses.push(...(await askTimes(1, { 'x-volunteering-key': `invented-${key}` })));
+      statuses.push(...(await statusesOf(1, { 'x-volunteering-key': `invented-${key}` })));
     expect(statuses.filter((status) => status === 200)).toHaveLength(10 + 3);
   });
 
@@ -85,7 +85,7 @@ describe('The limits of a caller', () => {
 
   test('count the address that a trusted proxy forwards, and believe nobody else', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' });
-    const from = (address: string) => askTimes(3, { 'x-forwarded-for': address });
+    const from = (address: string) => statusesOf(3, { 'x-forwarded-for': address });
     expect(await from('192.0.2.1')).toEqual([200, 200, 429]);
     expect(await from('192.0.2.2, 10.1.1.1')).toEqual([200, 200, 429]);
     expect(await from('198.51.100.7, 192.0.2.2')).toEqual([429, 429, 429]);
@@ -130,12 +130,12 @@ describe('The limits of a caller', () => {
     try {
       await open(env);
       const both = [
-        ...(await askTimes(2)),
-        ...(await Promise.all([0, 1, 2].map(() => other.send(QUESTION)))).map(({ status }) => status),
+        ...(await statusesOf(2)),
+        ...(await Promise.all([0, 1, 2].map(() => other.send(QUERY)))).map(({ status }) => status),
       ];
       expect(both.sort()).toEqual([200, 200, 200, 200, 429]);
       await redis.kill();
-      expect(await askTimes(1, { 'x-volunteering-key': 'somebody' })).toEqual([200]);
+      expect(await statusesOf(1, { 'x-volunteering-key': 'somebody' })).toEqual([200]);
     } finally {
       await other.close();
       await redis.close();

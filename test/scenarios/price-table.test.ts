@@ -37,14 +37,14 @@ afterAll(async () => {
   await stack.close();
 });
 
-interface Question {
+interface MeasuredQuery {
   readonly name: string;
   readonly query: string;
   readonly variables?: Record<string, unknown>;
 }
 
-/** Asks a question dry and then really, both counted at the wire. */
-async function compare(scenario: string, { query, variables = {} }: Question): Promise<void> {
+/** Sends a query dry and then really, both counted at the wire. */
+async function compare(scenario: string, { query, variables = {} }: MeasuredQuery): Promise<void> {
   stack.forgetCalls();
   const dry = await stack.send(query, { variables, headers: { ...headers(), 'x-passerelle-dry-run': '1' } });
   expect(stack.calls(), `${scenario}: a dry run spends nothing`).toEqual([]);
@@ -54,7 +54,7 @@ async function compare(scenario: string, { query, variables = {} }: Question): P
   rows.push({ scenario, estimated: price.total, actual: stack.calls().length });
 }
 
-function questions(): Question[] {
+function queries(): MeasuredQuery[] {
   const [mission, other] = plainMissions(stack.sandbox.world);
   const { id } = the(mission);
   const insee = the(other).insee;
@@ -103,12 +103,12 @@ function questions(): Question[] {
 
 test('the price of scenarios is what they cost: equal for 95 in 100, below for none', async () => {
   const examples = (await readExamples()).map(({ name, query, variables }) => ({ name, query, variables }));
-  const all: Question[] = [...questions(), ...examples];
-  for (const question of all) await compare(`${question.name}, first asked`, question);
-  for (const question of all) await compare(`${question.name}, asked again`, question);
-  for (const question of joined()) {
-    await stack.send(question.list);
-    await compare(`${question.name}, its list cached`, question);
+  const all: MeasuredQuery[] = [...queries(), ...examples];
+  for (const one of all) await compare(`${one.name}, first asked`, one);
+  for (const one of all) await compare(`${one.name}, asked again`, one);
+  for (const one of joined()) {
+    await stack.send(one.list);
+    await compare(`${one.name}, its list cached`, one);
   }
   vi.useFakeTimers({ toFake: ['Date'] });
   for (const question of [...all, ...joined()]) {
@@ -126,8 +126,8 @@ test('the price of scenarios is what they cost: equal for 95 in 100, below for n
   expect(equal / rows.length, `${equal} of ${rows.length} are equal`).toBeGreaterThanOrEqual(0.95);
 });
 
-/** Questions whose list is cached, and what is joined to it is not. */
-function joined(): (Question & { readonly list: string })[] {
+/** Queries whose list is cached, and what is joined to it is not. */
+function joined(): (MeasuredQuery & { readonly list: string })[] {
   const lists = [
     ['missions', 'missions(first: 40) { nodes {', 'title', 'commune { nom } organization { title }', '} }'],
     ['found missions', 'missionSearch(first: 12) { nodes {', 'title', 'organization { title }', '} }'],

@@ -14,12 +14,12 @@ describe.each(SHAPES)('a response in a cache on the way, %s', (shape) => {
 
   async function get(query: string, headers: Record<string, string> = {}, method = 'GET') {
     const response = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`, { method, headers });
-    const kept = response.headers.get('cache-control') ?? '';
-    const seconds = Number(/^public, max-age=(\d+)$/.exec(kept)?.[1] ?? Number.NaN);
-    return { status: response.status, kept, seconds, etag: response.headers.get('etag'), response };
+    const cacheControl = response.headers.get('cache-control') ?? '';
+    const seconds = Number(/^public, max-age=(\d+)$/.exec(cacheControl)?.[1] ?? Number.NaN);
+    return { status: response.status, cacheControl, seconds, etag: response.headers.get('etag'), response };
   }
 
-  it('may be kept as long as the part of it that is fresh for the shortest time', async () => {
+  it('may be cached as long as the part of it that is fresh for the shortest time', async () => {
     // At first from the service, then from the cache, then without waiting.
     for (const _ of [1, 2, 3]) {
       const { seconds } = await get(MISSIONS);
@@ -61,11 +61,11 @@ describe.each(SHAPES)('a response in a cache on the way, %s', (shape) => {
     ['of no data of a source', '{ __typename }', {}],
     ['with an error', '{ missions(first: 2) { nodes { id title } } viewer { id } }', {}],
     ['to an operation that is refused', '{ nothing }', {}],
-  ])('%s is kept by nobody', async (_name, query, headers) => {
+  ])('%s is cached by nobody', async (_name, query, headers) => {
     await get(MISSIONS);
     for (const _ of [1, 2]) {
-      const { kept, etag } = await get(query, headers as Record<string, string>);
-      expect([kept, etag]).toEqual(['private, no-store', null]);
+      const { cacheControl, etag } = await get(query, headers as Record<string, string>);
+      expect([cacheControl, etag]).toEqual(['private, no-store', null]);
     }
   });
 

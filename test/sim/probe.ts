@@ -22,7 +22,7 @@ const FIRST_ITEM = 1_000_000;
 
 export function createProbe({ wish, alive, referee }: Stage): Probe {
   /** What was answered and may be kept, and whom it was asked of. */
-  let kept: ClientCall[] = [];
+  let cached: ClientCall[] = [];
 
   function expectSuccess(call: ClientCall): void {
     const { code, atMs } = call.end!;
@@ -32,7 +32,7 @@ export function createProbe({ wish, alive, referee }: Stage): Probe {
   }
 
   function repeat(check: (call: ClientCall, before: ClientCall) => void): void {
-    for (const before of kept) {
+    for (const before of cached) {
       if (before.replica.process.alive)
         wish({ ...before, leavesAfterMs: null }, before.replica, (call) => check(call, before));
     }
@@ -52,7 +52,7 @@ export function createProbe({ wish, alive, referee }: Stage): Probe {
           wish(probe, replica, (call) => {
             expectSuccess(call);
             const read = call.end?.value as { noStore?: boolean } | undefined;
-            if (call.end?.code === undefined && read?.noStore !== true) kept.push(call);
+            if (call.end?.code === undefined && read?.noStore !== true) cached.push(call);
           });
         }
       });
@@ -67,7 +67,7 @@ export function createProbe({ wish, alive, referee }: Stage): Probe {
       });
     },
     callTooLate() {
-      kept = kept.filter(({ kind }) => kind === 'search');
+      cached = cached.filter(({ kind }) => kind === 'search');
       repeat((call) => must('stale has an end', call.end?.code !== undefined, call));
     },
   };

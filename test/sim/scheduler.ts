@@ -35,7 +35,7 @@ const UNTOLD = new Set([
   'wakes',
   'hears the store',
   'is refused by the store',
-  'the store is asked',
+  'a command reaches the store',
   'gives the store up',
 ]);
 const FNV_START = 0x811c9dc5;

@@ -66,7 +66,7 @@ export function connectStore(options: {
           away();
         });
       const arrive = () => store.arrive(() => void run().then(response), refuse);
-      scheduler.after(travelMs(), { name: 'the store is asked', of: null, run: arrive });
+      scheduler.after(travelMs(), { name: 'a command reaches the store', of: null, run: arrive });
     });
   }
 
@@ -91,8 +91,8 @@ export function connectStore(options: {
     texts: {
       get: (key) =>
         command(async () => {
-          const kept = texts.get(key);
-          return kept !== undefined && kept.untilMs > scheduler.nowMs ? kept.text : undefined;
+          const entry = texts.get(key);
+          return entry !== undefined && entry.untilMs > scheduler.nowMs ? entry.text : undefined;
         }).catch(() => undefined),
       set: (key, text, ttlMs) =>
         command(async () => void texts.set(key, { text, untilMs: scheduler.nowMs + ttlMs })).catch(() => {}),

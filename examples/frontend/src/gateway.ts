@@ -23,16 +23,16 @@ export interface Answer<Result> {
 /** Whether the gateway has our operations on its list. One of a developer may have none: it is sent their texts. */
 let knowsOperations = true;
 
-/** Sends an operation, by its hash where the gateway knows it. Throws only when no answer came. */
+/** Sends an operation, by its hash where the gateway knows it. Throws only when no response came. */
 export async function send<Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ): Promise<Answer<Result>> {
   const sha256Hash = String(operation.__meta__?.['hash']).replace('sha256:', '');
   if (knowsOperations) {
-    const answer = await post<Result>({ variables, extensions: { persistedQuery: { version: 1, sha256Hash } } });
-    knowsOperations = answer.errors[0]?.extensions.code !== 'PERSISTED_QUERY_NOT_FOUND';
-    if (knowsOperations) return answer;
+    const response = await post<Result>({ variables, extensions: { persistedQuery: { version: 1, sha256Hash } } });
+    knowsOperations = response.errors[0]?.extensions.code !== 'PERSISTED_QUERY_NOT_FOUND';
+    if (knowsOperations) return response;
   }
   return post<Result>({ query: operation.toString(), variables });
 }

@@ -30,18 +30,18 @@ export interface Demand {
   readonly blocked: boolean;
 }
 
-/** What a capacity grants. Its headers count three times: for reservations kept, for new ones, and for what is sent. */
+/** What a capacity grants. Its headers count three times: for those that stay reserved, for new ones, and for what is sent. */
 export function allot({ held, fresh, headroom, blocked }: Demand, capacity: Capacity): Allotment {
   const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = capacity;
-  const kept = Math.ceil(limit * headroom);
+  const untouched = Math.ceil(limit * headroom);
   // Void once the headers leave less than is reserved: only a stranger on the key brings that about, and the caller is
   // refused while they can still go elsewhere.
-  const staying = within(held, remaining - kept - (reserved - held));
-  const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - kept;
+  const staying = within(held, remaining - untouched - (reserved - held));
+  const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - untouched;
   const placed = staying + within(fresh, free);
   const places = blocked ? 0 : mostInFlight(capacity) - inFlight;
   // The headers may or may not have counted what is in flight.
-  const granted = within(placed, Math.min(places, remaining - kept - inFlight));
+  const granted = within(placed, Math.min(places, remaining - untouched - inFlight));
   return { granted, reserved: placed - granted };
 }
 

@@ -30,16 +30,16 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
       const { nowMs } = standing;
       const fallback = standing.kind === 'local' ? standing.fallback : null;
       const parts = fallback?.replicas ?? 1;
-      const kept = (burst / parts) * headroom;
+      const untouched = (burst / parts) * headroom;
       // What the others have just sent is not known: the bucket of a replica apart starts empty.
       const isOld = fallback !== null && account.atMs <= fallback.sinceMs;
       const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
       const filled = refill(from, nowMs, parts);
-      const granted = Math.max(0, Math.min(ids.length, Math.floor(filled.calls - kept)));
+      const granted = Math.max(0, Math.min(ids.length, Math.floor(filled.calls - untouched)));
       const next = { ...filled, calls: filled.calls - granted };
       return [
         next,
-        { granted, reserved: 0, ...estimatePaceWait(next.calls - kept, (perSecond / parts) * filled.share) },
+        { granted, reserved: 0, ...estimatePaceWait(next.calls - untouched, (perSecond / parts) * filled.share) },
       ];
     },
     land(account, { blockMs }, nowMs) {

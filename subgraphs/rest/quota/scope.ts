@@ -30,6 +30,6 @@ export type CallClass = (typeof CALL_CLASSES)[number];
 
 /** Share of a window that calls of a class must leave untouched. */
 export function headroomOf(scope: QuotaScope, callClass: CallClass): number {
-  const kept = scope.kind === 'window' ? (scope.reservedForWrites ?? 0) : 0;
-  return { write: 0, read: kept, background: Math.max(kept, 0.5) }[callClass];
+  const untouched = scope.kind === 'window' ? (scope.reservedForWrites ?? 0) : 0;
+  return { write: 0, read: untouched, background: Math.max(untouched, 0.5) }[callClass];
 }

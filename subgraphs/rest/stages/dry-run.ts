@@ -13,25 +13,25 @@ interface DryRunOptions {
 /** Records what a call would cost. It stands before the cache, and metrics, log and figures hear nothing of it. */
 export function dryRun(options: DryRunOptions): Stage {
   return (next) => async (call) => {
-    let isKept = false;
+    let isCached = false;
     try {
       const response = await next(call);
-      isKept = true;
+      isCached = true;
       return response;
     } finally {
-      call.operation.recorder.record(rowOf(options, call, isKept));
+      call.operation.recorder.record(rowOf(options, call, isCached));
     }
   };
 }
 
 /** The end of the stages of a dry run: the call would have to be made. */
-export function notKept(service: ServiceName): Handler {
+export function notCached(service: ServiceName): Handler {
   return async () => {
-    throw new CodedError('NOT_KEPT', 'A dry run makes no call.', { service });
+    throw new CodedError('NOT_CACHED', 'A dry run makes no call.', { service });
   };
 }
 
-function rowOf({ service, dialect }: DryRunOptions, call: Call, isKept: boolean): UpstreamCall {
+function rowOf({ service, dialect }: DryRunOptions, call: Call, isCached: boolean): UpstreamCall {
   const { request, operation } = call;
   return {
     service,
@@ -41,7 +41,7 @@ function rowOf({ service, dialect }: DryRunOptions, call: Call, isKept: boolean)
     startMs: operation.recorder.elapsedMs(),
     ms: 0,
     bytes: 0,
-    cache: isKept ? 'HIT' : request.cache === 'never' ? 'BYPASS' : 'MISS',
+    cache: isCached ? 'HIT' : request.cache === 'never' ? 'BYPASS' : 'MISS',
     entities: request.entities ?? 1,
     retries: 0,
     sent: 0,

@@ -12,9 +12,9 @@ const INDEX_FILE = 'export.index';
 
 /** The export that an earlier run left in the folder; null when there is no complete one. */
 export async function reopenExport(folder: string): Promise<ExportFile | null> {
-  const kept = await readIndex(join(folder, INDEX_FILE));
-  if (kept === null) return null;
-  const { header, index } = kept;
+  const stored = await readIndex(join(folder, INDEX_FILE));
+  if (stored === null) return null;
+  const { header, index } = stored;
   const handle = await open(join(folder, header.file)).catch(() => null);
   if (handle === null) return null;
   if ((await handle.stat()).size === header.bytes) return new ExportFile(handle, header.lastUpdate, index);
@@ -35,9 +35,9 @@ interface StoreOptions {
  * `part` is where it was written.
  */
 export async function storeExport({ folder, part, handle, header, index }: StoreOptions): Promise<void> {
-  const kept = await readIndex(join(folder, INDEX_FILE));
+  const stored = await readIndex(join(folder, INDEX_FILE));
   // Two replicas may load at once: the last to finish must not replace a newer export with an older one.
-  if (kept !== null && Date.parse(kept.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
+  if (stored !== null && Date.parse(stored.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
   const file = `export-${randomUUID()}.json`;
   await handle.datasync();
   await rename(part, join(folder, file));

@@ -1,4 +1,4 @@
-// One caller in a thread of its own: asks the same bodies again and again on each connection, and reads every response.
+// One caller in a thread of its own: sends the same bodies again and again on each connection, and reads every response.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -7,23 +7,23 @@ const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const counts = { answered: 0, bytes: 0 };
 let stopped = false;
 
-function ask(body) {
+function post(body) {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve) => {
-    const sent = request(`${url}/graphql`, { agent, method: 'POST', headers }, (answer) => {
-      answer.on('data', ({ length }) => {
+    const sent = request(`${url}/graphql`, { agent, method: 'POST', headers }, (response) => {
+      response.on('data', ({ length }) => {
         counts.bytes += length;
       });
-      answer.on('close', resolve);
+      response.on('close', resolve);
     });
     sent.on('error', resolve).end(body);
   });
 }
 
-async function keepAsking(first) {
+async function sendUntilStopped(first) {
   for (let at = first; !stopped; at += 1) {
-    // A document that nobody asked before is parsed and planned anew.
-    await ask(bodies[at % bodies.length].replace('FRESH', `Q${first}_${at}_${Math.random().toString(36).slice(2)}`));
+    // A document that nobody sent before is parsed and planned again.
+    await post(bodies[at % bodies.length].replace('FRESH', `Q${first}_${at}_${Math.random().toString(36).slice(2)}`));
     counts.answered += 1;
   }
 }
@@ -31,7 +31,7 @@ async function keepAsking(first) {
 parentPort.on('message', () => {
   stopped = true;
 });
-await Promise.all(Array.from({ length: connections }, (_, index) => keepAsking(index)));
+await Promise.all(Array.from({ length: connections }, (_, index) => sendUntilStopped(index)));
 agent.destroy();
 parentPort.postMessage(counts);
 parentPort.close();

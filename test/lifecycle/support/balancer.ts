@@ -37,14 +37,14 @@ export async function openBalancer(): Promise<Balancer> {
     const able = [...ready].filter(([, isReady]) => isReady).map(([backend]) => backend);
     turn += 1;
     try {
-      const answer = await request(`${able[turn % able.length]}${incoming.url}`, {
+      const response = await request(`${able[turn % able.length]}${incoming.url}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
         dispatcher: agent,
       });
-      const sent = await answer.body.text();
-      outgoing.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(sent);
+      const sent = await response.body.text();
+      outgoing.writeHead(response.statusCode, { 'content-type': 'application/json' }).end(sent);
     } catch (error) {
       outgoing.writeHead(502, { 'content-type': 'application/json' }).end(JSON.stringify({ dropped: String(error) }));
     }

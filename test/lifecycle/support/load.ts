@@ -11,7 +11,7 @@ export function startLoad(url: string, query: string, isRight: (data: unknown) =
   let answered = 0;
   let isOver = false;
 
-  async function ask(): Promise<void> {
+  async function send(): Promise<void> {
     while (!isOver) {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
@@ -23,7 +23,7 @@ export function startLoad(url: string, query: string, isRight: (data: unknown) =
       else dropped.push(`${response.status} ${text}`);
     }
   }
-  const callers = [1, 2, 3, 4].map(ask);
+  const callers = [1, 2, 3, 4].map(send);
   return {
     answered: () => answered,
     async stop(): Promise<LoadResult> {

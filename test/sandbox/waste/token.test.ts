@@ -14,7 +14,7 @@ afterEach(() => {
   service.era = 'today';
 });
 
-describe('a token answer (waste-identity 4.2)', () => {
+describe('a token response (waste-identity 4.2)', () => {
   it('has three members in the platform order, `Bearer`, no charset and no-store', async () => {
     const response = await exchange(service, { code: await freshCode(service) });
     expect(response.status).toBe(200);

@@ -44,10 +44,10 @@ describe('What is answered from the cache', () => {
     const executed = await plainly(query);
     expect(executed).toMatchObject({ way: 'unknown', savedByCache: 0 });
     stack.forgetCalls();
-    const kept = await plainly(query);
-    expect(kept).toMatchObject({ way: 'direct', savedByCache: 3, data: executed.data });
-    expect(kept.headers.get('cache-control')).toBe('private, no-store');
-    expect(kept.headers.get('x-passerelle-upstreams')).toBe('real');
+    const second = await plainly(query);
+    expect(second).toMatchObject({ way: 'direct', savedByCache: 3, data: executed.data });
+    expect(second.headers.get('cache-control')).toBe('private, no-store');
+    expect(second.headers.get('x-passerelle-upstreams')).toBe('real');
     expect(stack.calls()).toEqual([]);
   });
 

@@ -50,17 +50,17 @@ describe('A request that was answered before', () => {
   test('has the bytes and the headers that the router gives it', async () => {
     const query = '{ departements { nom codeInsee } }';
     const body = JSON.stringify({ query });
-    const answers = [];
+    const responses = [];
     for (let time = 0; time < 4; time++) {
       const { response, text } = await post(stack, { origin: ORIGIN, 'x-request-id': 'mine' }, body);
-      const { date, 'cache-control': kept, ...headers } = Object.fromEntries(response.headers);
-      answers.push({ text, headers, kept: kept?.replace(/\d+$/, 'N') });
+      const { date, 'cache-control': cacheControl, ...headers } = Object.fromEntries(response.headers);
+      responses.push({ text, headers, cacheControl: cacheControl?.replace(/\d+$/, 'N') });
     }
-    const [executed, routed, ...met] = answers;
+    const [executed, routed, ...met] = responses;
     expect(executed?.headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, 'x-request-id': 'mine' });
-    expect(executed?.kept).toBe('public, max-age=N');
+    expect(executed?.cacheControl).toBe('public, max-age=N');
     expect(routed).toEqual(executed);
-    for (const answer of met) expect(answer).toEqual(executed);
+    for (const response of met) expect(response).toEqual(executed);
   });
 
   test('is answered in the type that it accepts', async () => {
@@ -72,11 +72,11 @@ describe('A request that was answered before', () => {
   test.each(['gzip', 'br'])('is compressed once for all who accept %s', async (encoding) => {
     const body = JSON.stringify({ query: '{ departements { nom codeInsee region { nom } } }' });
     const plain = await post(stack, {}, body);
-    const answers = [];
-    for (let time = 0; time < 4; time++) answers.push(await post(stack, { 'accept-encoding': encoding }, body));
-    for (const { response, text, way } of answers) {
+    const responses = [];
+    for (let time = 0; time < 4; time++) responses.push(await post(stack, { 'accept-encoding': encoding }, body));
+    for (const { response, text, way } of responses) {
       expect([response.headers.get('content-encoding'), text]).toEqual([encoding, plain.text]);
-      expect(response.headers.get('content-length')).toBe(answers[0]?.response.headers.get('content-length'));
+      expect(response.headers.get('content-length')).toBe(responses[0]?.response.headers.get('content-length'));
       expect(way).toBe('direct');
     }
     const refusing = await post(stack, { 'accept-encoding': `${encoding};q=0, identity` }, body);

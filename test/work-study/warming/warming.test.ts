@@ -13,13 +13,13 @@ function createHarness(codes: readonly string[]) {
   const clock = createVirtualClock();
   const said: string[] = [];
   const requested: string[] = [];
-  const service = { down: false, kept: false, background: true };
+  const service = { down: false, cached: false, background: true };
   const response = async (query: string, operation: Parameters<GeographyClient['departements']>[0]) => {
     requested.push(query);
     service.background &&= operation.background === true;
     if (service.down) throw new Error('down');
     const row = { service: 'work-study', method: 'GET', path: '', status: 200, startMs: 0, ms: 0, bytes: 0 } as const;
-    const made = { cache: service.kept ? 'HIT' : 'MISS', sent: service.kept ? 0 : 1 } as const;
+    const made = { cache: service.cached ? 'HIT' : 'MISS', sent: service.cached ? 0 : 1 } as const;
     operation.recorder.record({ ...row, ...made, entities: 1, retries: 0, planNode: '' });
     return [];
   };
@@ -55,9 +55,9 @@ it('fetches the lists at once and the communes at two a second, all behind peopl
   ]);
 });
 
-it('does not pause for what an earlier run kept', async () => {
+it('does not pause for what an earlier run cached', async () => {
   const { warming, requested, clock, service } = createHarness(['29019', '75056', '94003']);
-  service.kept = true;
+  service.cached = true;
   warming.start();
   await clock.advance(0);
   expect(requested.length).toBe(5);

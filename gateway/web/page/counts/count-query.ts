@@ -33,13 +33,13 @@ export function countQuery(
     (node): node is FieldNode => node.kind === Kind.FIELD && (node.alias ?? node.name).value === key,
   );
   if (operation === undefined || list === undefined || !LISTS.test(list.name.value)) return null;
-  const kept = (list.arguments ?? []).filter(({ name }) => !/^(?:first|after|last|before|sort)$/.test(name.value));
-  if (kept.some(({ name }) => !field.args.includes(name.value))) return null;
-  const used = new Set(kept.flatMap(({ value }) => variablesIn(value)));
+  const filters = (list.arguments ?? []).filter(({ name }) => !/^(?:first|after|last|before|sort)$/.test(name.value));
+  if (filters.some(({ name }) => !field.args.includes(name.value))) return null;
+  const used = new Set(filters.flatMap(({ value }) => variablesIn(value)));
   const declared = (operation.variableDefinitions ?? []).filter(({ variable }) => used.has(variable.name.value));
   const by = KEYS.find(([pattern]) => pattern.test(column))?.[1] ?? 'DEPARTMENT';
   const variables = declared.length === 0 ? '' : `(${declared.map(print).join(', ')})`;
-  const args = [`by: ${by}`, ...kept.map(print)].join(', ');
+  const args = [`by: ${by}`, ...filters.map(print)].join(', ');
   return print(
     parse(`query AllMissions${variables} {
       missionCounts(${args}) { total counted complete groups { key label count } }
