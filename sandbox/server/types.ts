@@ -18,9 +18,9 @@ export interface SandboxCall {
   readonly traceparent: string | null;
   /** When it arrived, on the service's clock (milliseconds since 1970). */
   readonly at: number;
-  /** What was sent: the parsed JSON or form, else the text; null when there was none or it was not read. */
+  /** The body that was sent: parsed JSON or form, else text; null if there was none or it was not read. */
   body: unknown;
-  /** Status that was sent; null while it is open or when it was cut. */
+  /** Status that was sent; null while it is open or if it was cut. */
   status: number | null;
   /** Whether the client closed the connection before the reply was complete. */
   aborted: boolean;

@@ -8,7 +8,7 @@ export interface Account {
   readonly name: keyof SandboxKeys;
   /** The account's own publisher id, the last segment of the `applicationUrl` that it gets. */
   readonly publisherId: string;
-  /** Whether missions of this publisher are diffused to the account (volunteering 2.3). */
+  /** Whether missions of this publisher are shared with the account (volunteering 2.3). */
   sees(publisherId: unknown): boolean;
 }
 
@@ -16,8 +16,8 @@ export interface Account {
 export const volunteeringKeys: SandboxKeys = sandboxKeys('volunteering');
 
 /**
- * The accounts by the name of their key. The operator sees every publisher; Alice and Bob each miss every third one, not
- * the same, so that neither's answers contain the other's.
+ * The accounts by the name of their key. The operator sees every publisher; Alice and Bob each lack every third one, but
+ * different ones, so that neither's responses contain the other's.
  */
 export function createAccounts(publishers: World['publishers']): ReadonlyMap<string, Account> {
   const without = (rest: number) => new Set(publishers.filter((_, index) => index % 3 === rest).map(({ id }) => id));

@@ -12,7 +12,7 @@ export interface Catalogue {
   organizations(): readonly Json[];
   /** Address before `/r/…` in `applicationUrl`. */
   baseUrl(): string;
-  /** By how many places rows of equal `startAt` are turned in the next reply (volunteering 2.4). */
+  /** By how many places rows of equal `startAt` are rotated in the next reply (volunteering 2.4). */
   turns(): number;
 }
 

@@ -17,7 +17,7 @@ export function dateBoundToday(text: string | undefined): DateBound | null {
 }
 
 /**
- * The bound of the seed's service: `gt:` is shown, `lt:` its natural pair, anything else has no effect (volunteering
+ * The bound of the seed's service: `gt:` is documented, `lt:` is its obvious counterpart, anything else has no effect (volunteering
  * 12.4.2).
  */
 export function dateBoundOfSeed(text: string | undefined): DateBound | null {
@@ -25,7 +25,7 @@ export function dateBoundOfSeed(text: string | undefined): DateBound | null {
   return dateBoundToday(text);
 }
 
-/** Whether a time in milliseconds is on the wanted side; a missing time is on none. */
+/** Whether a time in milliseconds is on the requested side; a missing time is on neither. */
 export function isWithin(bound: DateBound | null, time: number | null): boolean {
   if (bound === null) return true;
   if (time === null) return false;

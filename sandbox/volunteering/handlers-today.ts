@@ -30,7 +30,7 @@ export function createHandlersToday(catalogue: Catalogue) {
         facets: facetsToday(page),
       })),
 
-    /** Accepted, not removed and diffused to the account, else unknown (volunteering 3.7). */
+    /** Accepted, not removed and shared with the account, else unknown (volunteering 3.7). */
     byId(request: ServiceRequest, account: Account): Reply {
       const row = catalogue.missionById(request.params['id']);
       if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))

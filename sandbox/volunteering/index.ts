@@ -23,7 +23,7 @@ export interface VolunteeringOptions extends ListenOptions {
 export interface VolunteeringService extends SandboxService {
   /**
    * Order of missions with the same `startAt`, which the service does not fix (volunteering 2.4): `stable` keeps that
-   * of the data, `turning` turns them by one place with each reply, so that offset pages overlap and skip.
+   * of the data, `turning` rotates them by one place with each reply, so that offset pages overlap and skip rows.
    */
   order: 'stable' | 'turning';
   /** Headers that carry a key, in the order in which they are tried (volunteering 5.3). */
@@ -130,14 +130,14 @@ function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyH
   return known ?? (holders.includes('unknown') ? 'unknown' : 'none');
 }
 
-/** The tracking redirect: each GET counts as a click of the account: no client may follow it (volunteering 4.1). */
+/** The tracking redirect: each GET counts as a click of the account, so no client may follow it (volunteering 4.1). */
 function redirectToPartner({ params }: ServiceRequest): Reply {
   const location = `https://partner.example.org/missions/${encodeURIComponent(params['missionId'] ?? '')}`;
   const reply = textReply(302, `Found. Redirecting to ${location}`);
   return { ...reply, headers: { ...reply.headers, location } };
 }
 
-/** A full window as a fault shows it, a minute before its end. */
+/** The state of a full window for a fault, a minute before its end. */
 function spentWindow(now: number, limit: number): QuotaTaken {
   return { limit, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
 }

@@ -67,7 +67,7 @@ function prepare(record: Json): MissionRow {
       point: pointOf(location),
     })),
     activities: splitActivities(record['activity']),
-    // A line end keeps the texts apart: no query value contains one by accident.
+    // A newline separates the texts: no query value contains one by accident.
     haystack: searched
       .filter((text) => typeof text === 'string')
       .join('\n')

@@ -115,7 +115,7 @@ function near(lat: number | undefined, lon: number | undefined, km: number): Mis
   return { centre, box: boxAround(centre, km) };
 }
 
-/** `yes` or `no` of the accepted words, in any case; other words drop the filter (volunteering 2.1). */
+/** `yes` or `no` of the accepted words, in any case; any other word drops the filter (volunteering 2.1). */
 function yesNo(text: string | undefined): string | undefined {
   const word = text?.toLowerCase() ?? '';
   if (['true', 'yes', '1'].includes(word)) return 'yes';

@@ -65,7 +65,7 @@ function published(rows: readonly MissionRow[], account: Account): MissionRow[] 
   return rows.filter((row) => row.isPublished && account.sees(row.record['publisherId']));
 }
 
-/** Exact on the whole text: only the parameters that the seed says so are split at commas. */
+/** Exact on the whole text: only parameters for which the seed says so are split at commas. */
 function exact(query: ParsedUrlQuery, fields: readonly string[], whenMissing?: string): Condition {
   const requested = fields.flatMap((field) => (query[field] ? [[field, [query[field]].flat()] as const] : []));
   return ({ record }) =>
@@ -79,7 +79,7 @@ function anyOf(query: ParsedUrlQuery, name: string, valuesOf: (row: MissionRow) 
   return (row) => valuesOf(row).some((value) => typeof value === 'string' && requested.includes(value));
 }
 
-/** The search takes names (volunteering 12.4.2), the list does not say; ids are what a caller sees in `publisherId`. */
+/** The search takes names (volunteering 12.4.2); for the list nothing is said, so it takes ids, which callers see in `publisherId`. */
 function publisherOf({ record }: MissionRow): readonly unknown[] {
   return [record['publisherName'], record['publisherId']];
 }

@@ -12,7 +12,7 @@ export function findMissions(rows: readonly MissionRow[], query: MissionsQuery, 
 }
 
 /**
- * The same rows with those of equal `startAt` turned by some places: the service has no tie-break, so nothing says in
+ * The same rows with those of equal `startAt` rotated: the service has no tie-break, so nothing says in
  * which order equal ones come (volunteering 2.4).
  */
 export function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly MissionRow[] {

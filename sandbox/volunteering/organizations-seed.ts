@@ -13,7 +13,7 @@ export function findSeedOrganizations(organizations: readonly Json[], query: Par
   );
 }
 
-/** Whole words of title, RNA or SIRET, one of them being enough (volunteering 12.4.4; volunteering 4.4 for `$text`). */
+/** Whole words of title, RNA or SIRET; one match is enough (volunteering 12.4.4; volunteering 4.4 for `$text`). */
 function textSearch(q: string | undefined): (record: Json) => boolean {
   if (!q) return () => true;
   const words = new Set(normalise(q).split(' '));

@@ -20,7 +20,7 @@ export function readOrganizationsQuery(
     q: reader.text('q')?.trim() ?? '',
     rna: reader.text('rna')?.trim() ?? '',
     siret: reader.text('siret')?.trim() ?? '',
-    // Zero behaves as one.
+    // Zero counts as one.
     limit: reader.number('limit', { min: 0, max: 100 }) ?? 25,
     skip: reader.number('skip', { min: 0 }) ?? 0,
   };

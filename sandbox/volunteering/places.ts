@@ -1,7 +1,7 @@
-/** Mean radius of the Earth in kilometres that the service counts with (volunteering 3.3, 3.5). */
+/** Mean radius of the Earth in kilometres, as the service uses it (volunteering 3.3, 3.5). */
 const EARTH_RADIUS_KM = 6371;
 
-/** Kilometres in one degree of latitude that the service's rectangle counts with (volunteering 3.3). */
+/** Kilometres in one degree of latitude, as the service's rectangle uses it (volunteering 3.3). */
 const KM_PER_DEGREE = 111.32;
 
 /** A position on the Earth, in degrees. */
@@ -20,7 +20,7 @@ export interface Box {
 
 /**
  * Kilometres that today's service understands by `distance` (volunteering 3.3): only the leading integer counts, a
- * lower-case `m` that is not `km` makes metres of it, zero kilometres means 10 and what is no number means 50.
+ * lower-case `m` that is not `km` means metres, zero kilometres means 10, and anything that is not a number means 50.
  */
 export function distanceToday(text: string | undefined): number {
   const amount = Number.parseInt(text ?? '', 10);

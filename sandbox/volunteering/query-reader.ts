@@ -60,7 +60,7 @@ export class QueryReader {
     return (Array.isArray(raw) ? raw : raw.split(',')).map((item) => item.trim()).filter((item) => item !== '');
   }
 
-  /** The parameter as it came, for what the service does not validate. */
+  /** The raw parameter, for what the service does not validate. */
   raw(name: string): string | readonly string[] | undefined {
     return this.#query[name];
   }

@@ -13,7 +13,7 @@ export function unauthorized(request: ServiceRequest): Reply {
   return jsonReply(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
 }
 
-/** An unknown or hidden mission: the search engine of the seed's time knew the id as invalid (volunteering 5.1). */
+/** An unknown or hidden mission: the search engine of the seed's era called the id invalid (volunteering 5.1). */
 export function unknownMission(request: ServiceRequest): Reply {
   if (request.era === 'today') return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
   return jsonReply(403, { ok: false, data: null, error: 'Id not valid' });
@@ -57,7 +57,7 @@ export function failure(status: number, request: ServiceRequest): Reply {
 
 /**
  * What middleware adds to every reply (volunteering 6): security headers, the request's id, and Express's weak ETag,
- * to which a matching `If-None-Match` gets 304. The response is computed, and counted, nevertheless.
+ * for which a matching `If-None-Match` gets 304. The response is computed, and counted, all the same.
  */
 export function decorate(reply: Reply, request: ServiceRequest): Reply {
   const headers: Record<string, string> = {

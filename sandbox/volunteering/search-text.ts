@@ -1,4 +1,4 @@
-/** Lower case without accents and punctuation, words parted by one space, as the service's `searchText` column is. */
+/** Lower case without accents and punctuation, words separated by one space, as the service's `searchText` column is. */
 export function normalise(text: string): string {
   return text
     .normalize('NFD')

@@ -47,7 +47,7 @@ export function openTransaction(
   return { id, application, transaction };
 }
 
-/** The redirect that answers a transaction: with a fresh code, or with `access_denied` and nothing more (3.4). */
+/** The redirect that ends a transaction: with a fresh code, or only `access_denied` (3.4). */
 export function decide(
   platform: Platform,
   transaction: Transaction,

@@ -2,7 +2,7 @@ import { stringify } from 'node:querystring';
 import type { Platform } from './platform.js';
 
 /**
- * The address at the client with the reply appended: what the redirect URI's query had, then code or error, then
+ * The client's address with the reply appended: the redirect URI's own query, then code or error, then
  * state; the URI is rewritten by a URL parser, which gives an empty path its `/` (waste-identity 3.4). Switches of
  * the platform alter `state` and `iss`.
  */

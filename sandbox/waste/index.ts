@@ -33,12 +33,12 @@ export interface WasteService extends SandboxService {
   /** A valid access token of each user, by e-mail. */
   readonly userTokens: ReadonlyMap<string, string>;
   readonly switches: WasteSwitches;
-  /** Lets an application be sent to one more address. */
+  /** Registers one more redirect address of an application. */
   registerRedirectUri(redirectUri: string, applicationId?: string): void;
   registerApplication(application: ClientApplication): void;
   /** One more valid token of the user, as after an exchange. */
   issueToken(email: string): string;
-  /** What users do in their account: revokes all their tokens of an application. Returns how many were valid. */
+  /** Revokes all tokens of a user and an application, as users do in their account. Returns how many were valid. */
   revoke(email: string, applicationId?: string): number;
 }
 

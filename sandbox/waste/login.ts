@@ -5,7 +5,7 @@ import type { Platform } from './platform.js';
 import { tooManyRequests } from './quota.js';
 import { foundAt } from './redirect.js';
 
-/** How long a user may take between password and second factor (waste-identity 2, route 3). */
+/** Time that a user has between password and second factor (waste-identity 2, route 3). */
 const SECOND_FACTOR_MS = 5 * 60_000;
 
 /** Log-ins from one address to one account (waste-identity 8). */
@@ -35,7 +35,7 @@ export async function logIn(request: ServiceRequest, platform: Platform): Promis
   return withCookie(foundAt(`${platform.uiUrl()}${next}`, request), cookie);
 }
 
-/** POST /otp: the second factor within five minutes; its form has no `returnTo`, so that the way leads to `/`. */
+/** POST /otp: the second factor within five minutes; its form has no `returnTo`, so it leads to `/`. */
 export async function passSecondFactor(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = await fieldsOf(request);
   const pending = platform.sessions.of(request.headers)?.pending;

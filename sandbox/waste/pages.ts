@@ -8,7 +8,7 @@ export function loginPage(page: {
   returnTo: string;
   failed: boolean;
   emails: readonly string[];
-  /** Of every user: the sandbox's own, no secret. */
+  /** The password of every user: the sandbox's own, not a secret. */
   password: string;
 }): Reply {
   const failure = page.failed ? '<p role="alert">Adresse e-mail ou mot de passe incorrect.</p>' : '';
@@ -26,7 +26,7 @@ export function loginPage(page: {
   );
 }
 
-/** The second factor's form. It knows no `returnTo`: a user who passes it starts again at the client. */
+/** The form of the second factor. It has no `returnTo`: a user who passes it starts again at the client. */
 export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Reply {
   const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
   return htmlPage(

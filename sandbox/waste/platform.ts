@@ -43,13 +43,13 @@ export interface Platform {
   findGrant(code: string): Grant | undefined;
   /** One more token for the user: earlier ones stay valid (waste-identity 4.2). */
   issueToken(owner: { userId: string; applicationId: string; code: string | null }): string;
-  /** Whose valid token this is. */
+  /** The user of a valid token. */
   userOfToken(token: string): PlatformUser | undefined;
   /** Revokes all tokens that match; returns how many were valid until now. */
   revokeTokens(match: { userId?: string; applicationId?: string; code?: string }): number;
   /** Applications that hold a valid token of the user. */
   authorizedApplications(userId: string): readonly ClientApplication[];
-  /** Forgets sessions, codes and tokens but the fixed ones, and puts all switches back. */
+  /** Discards sessions, codes and all but the fixed tokens, and resets all switches. */
   reset(): void;
 }
 

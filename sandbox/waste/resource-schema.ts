@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Json } from '../world/types.js';
 import type { PlatformUser } from './users.js';
 
-/** The caller, as far as the resolvers care. */
+/** What the resolvers need of the caller. */
 export interface ResourceContext {
   readonly user: PlatformUser | undefined;
   /** A browser's session rather than a bearer token: some operations need it (waste-identity 5.5). */

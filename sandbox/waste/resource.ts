@@ -74,7 +74,7 @@ function identify(request: ServiceRequest, body: Json | Json[], platform: Platfo
   };
 }
 
-/** The token of `Authorization: Bearer`, whose scheme has no case and which has exactly two parts. */
+/** The token of `Authorization: Bearer`, whose scheme is case-insensitive and which has exactly two parts. */
 export function bearerToken(header: string | undefined): string | undefined {
   const [scheme = '', token, ...rest] = header?.split(' ') ?? [];
   return /^bearer$/i.test(scheme) && rest.length === 0 ? token : undefined;

@@ -13,7 +13,7 @@ export interface Transaction {
 export interface Session {
   /** Null until the second factor is passed. */
   readonly userId: string | null;
-  /** Who has given the password and still owes the second factor, and until when. */
+  /** The user who has given the password but not yet the second factor, and until when they may. */
   readonly pending: { readonly userId: string; readonly until: number } | null;
   readonly transactions: Map<string, Transaction>;
   expiresAt: number;
@@ -21,7 +21,7 @@ export interface Session {
 
 /** The platform's own browser sessions. */
 export interface Sessions {
-  /** The live session of a request; each use renews it. */
+  /** The live session of a request; each use extends it. */
   of(headers: IncomingHttpHeaders): Session | undefined;
   /** Ends the request's session and opens another with its cookie: the id changes at login (waste-identity 3.6). */
   open(
@@ -36,7 +36,7 @@ export interface Sessions {
 const COOKIE = 'trackdechets.connect.sid';
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** Four hours, renewed by each request (waste-identity 8). */
+/** Four hours, extended by each request (waste-identity 8). */
 const LIFETIME_MS = 4 * 3_600_000;
 
 /** Creates an empty set of sessions. `now` is in milliseconds since 1970. */

@@ -8,14 +8,14 @@ import type { Json } from '../world/types.js';
 export interface WasteSwitches {
   /** E-mail of a user who counts as logged in wherever no session says otherwise. */
   presetUser: string | null;
-  /** `approve` and `deny` reply the dialog at once, without a page, for a user who is logged in. */
+  /** `approve` and `deny` decide the dialog immediately, without a page, for a user who is logged in. */
   dialog: 'ask' | 'approve' | 'deny';
-  /** What becomes of the `state` of a request in the redirect to the client. */
+  /** What the redirect to the client does with the `state` of a request. */
   state: 'echoed' | 'dropped' | 'altered' | 'duplicated';
   /** The `iss` parameter of RFC 9207, which the platform does not send. */
   iss: 'absent' | 'present' | 'wrong';
   codeLifetimeMs: number;
-  /** A code's second use: `allowed` was so until October 2025; `revokes` is RFC 6749 4.1.2. */
+  /** A code's second use: `allowed` was the platform's rule until October 2025; `revokes` is RFC 6749 4.1.2. */
   replay: 'refused' | 'allowed' | 'revokes';
   /** `enforced` makes a challenge binding when one was sent. */
   pkce: 'ignored' | 'enforced';
@@ -71,7 +71,7 @@ export function setSwitches(switches: WasteSwitches, changes: Json): void {
   }
 }
 
-/** The words of the switches that have some. */
+/** The words that switches accept, for those that take words. */
 const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   dialog: ['ask', 'approve', 'deny'],
   state: ['echoed', 'dropped', 'altered', 'duplicated'],

@@ -28,7 +28,7 @@ interface Refusal {
   readonly status: number;
   readonly error: string;
   readonly description: string;
-  /** What RFC 6749 5.2 calls it, where the platform's word is another. */
+  /** The name in RFC 6749 5.2, where the platform's differs. */
   readonly standardError?: string;
 }
 

@@ -43,7 +43,7 @@ export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[
   ];
 }
 
-/** GET /oauth2/authorize/dialog: to the log-in without a session, else the consent form or the reason for none. */
+/** GET /oauth2/authorize/dialog: the log-in without a session, else the consent form or the reason why there is none. */
 function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string): Reply {
   const login = loggedIn(request, platform);
   if (login === undefined) return foundAt(`/login?${new URLSearchParams({ returnTo: request.url })}`, request);

@@ -23,11 +23,11 @@ import { formationRoutes } from './training/formations.js';
 
 /** The work-study service, with what only a sandbox can do. */
 export interface WorkStudyService extends SandboxService {
-  /** Sets what the next searches warn of (work-study 7.1): by default nothing. */
+  /** Sets the warnings of the next searches (work-study 7.1); none by default. */
   warn(warnings: readonly JobWarning[]): void;
   /** Rebuilds the export now: `lastUpdate` moves, and what was published since last night is in it. */
   rebuildExport(): void;
-  /** Switches the proxy's limiter of calls a second on (work-study 4.2); it is off until then, and after a reset. */
+  /** Switches on the proxy's limiter of calls a second (work-study 4.2); it is off until then, and after a reset. */
   limitAtProxy(on: boolean): void;
   /** Gives the export this many invented offers, streamed; null restores the world's. */
   useHugeExport(offers: number | null): void;

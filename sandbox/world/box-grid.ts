@@ -28,6 +28,6 @@ export function createBoxGrid(places: readonly Place[]): (point: Point) => boole
   };
 }
 
-/** Half a degree: a handful of cells for the largest commune, a hundred communes in a cell. */
+/** Half a degree: a few cells for the largest commune, about a hundred communes in a cell. */
 const cell = (degrees: number) => Math.floor((degrees + 180) * 2);
 const cellsAround = 720;

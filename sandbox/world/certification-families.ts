@@ -2,7 +2,7 @@ import { type DiplomaKind, diplomaKinds } from './diplomas.js';
 import { allProfessions, type Profession } from './professions.js';
 import { at, type Random } from './random.js';
 
-/** One of the versions that followed each other of a diploma. */
+/** One of a diploma's successive versions. */
 export interface Generation {
   readonly cfd: string;
   readonly rncp: string;
@@ -65,7 +65,7 @@ function createFamily(
   return { profession, kind, title: `${kind.prefix} ${profession.diploma}`, generations };
 }
 
-/** Opening and closing years; the last generation of each is open on the sandbox's day, in September 2026. */
+/** Opening and closing years; the last generation of each is open on the sandbox's date, in September 2026. */
 const generationYears: readonly (readonly (readonly [opening: number, closing: number | null])[])[] = [
   [
     [2014, 2019],

@@ -6,7 +6,7 @@ import { allProfessions } from './professions.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
-/** What a certification is made from. */
+/** What a certification record is made from. */
 export interface CertificationPlan {
   readonly family: Family;
   readonly generation: Generation;
@@ -106,7 +106,7 @@ function domains({ family: { profession }, cfd, rncp }: CertificationPlan): Json
   const { nsf, label, rome, sector } = profession;
   const near = allProfessions.filter((other) => other.sector === sector && other !== profession);
   const ifRncp = <T>(value: T) => (rncp === null ? null : value);
-  // The register names the speciality's function by a letter, the diploma's code has no room for it.
+  // The register names the speciality's function by a letter, for which the diploma's code has no room.
   const speciality = rncp?.endsWith('0') ? nsf : `${nsf}s`;
   return {
     formacodes: { rncp: ifRncp([{ code: `${nsf}04`, intitule: `${nsf}04 : ${label}` }]) },

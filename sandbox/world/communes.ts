@@ -30,7 +30,7 @@ export function createCommunes(
   }));
 }
 
-/** One closed ring of five positions, from the south-west against the clock (work-study 8.1). */
+/** One closed ring of five positions, counterclockwise from the south-west (work-study 8.1). */
 function polygonOf({ box: [west, south, east, north] }: Place) {
   const ring = [
     [west, south],

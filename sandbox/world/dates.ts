@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** The day that the data of the sandbox was "exported": nothing in it depends on the real date. */
+/** The date on which the sandbox's data was "exported": nothing in it depends on the real date. */
 const today = Date.UTC(2026, 8, 1);
 
 const dayMs = 86_400_000;
@@ -14,7 +14,7 @@ export function daysFromToday(days: number): string {
   return text;
 }
 
-/** Instants on the quarter of an hour: most dates of the world are, and writing them was a tenth of making it. */
+/** Instants on a quarter of an hour: most dates of the world are, and formatting them took a tenth of its creation. */
 const written = new Map<number, string>();
 
 /**
@@ -44,7 +44,7 @@ const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /**
  * Summer time runs from the last Sunday of March to the last of October, both early in the morning. It began in 1976;
- * the rules of its first twenty years differ by some weeks in spring and autumn, where no date of the world lies.
+ * the rules of its first twenty years differ by some weeks in spring and autumn, where the world has no dates.
  */
 function parisOffset(year: number, month: number, dayAndHour: number): '+01:00' | '+02:00' {
   if (year < 1976 || month < 3 || month > 10) return '+01:00';

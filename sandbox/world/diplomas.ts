@@ -2,7 +2,7 @@ import type { Profession } from './professions.js';
 
 /** A kind of diploma: what its codes and titles look like. */
 export interface DiplomaKind {
-  /** Before the name of the diploma: `CAP`, `BTS`. */
+  /** What precedes the name of the diploma: `CAP`, `BTS`. */
   readonly prefix: string;
   /** First three characters of the CFD; the first of them is the interministerial level. */
   readonly formation: string;
@@ -11,11 +11,11 @@ export interface DiplomaKind {
   readonly nature: { readonly code: string; readonly libelle: string };
   /** European level. */
   readonly level: Profession['level'];
-  /** Whether it is registered by right, being a diploma of the State, or on request. */
+  /** Whether it is registered by right, as a state diploma, or on request. */
   readonly isOfState: boolean;
 }
 
-/** The kinds that a trade leads to: its diploma of the State, the next one up, and a professional title. */
+/** The kinds that a trade leads to: its state diploma, the next one up, and a professional title. */
 export function diplomaKinds({ level }: Profession): readonly DiplomaKind[] {
   const next = upwards[level];
   return [stateDiplomas[level], ...(next === undefined ? [] : [stateDiplomas[next]]), title(level)];

@@ -18,9 +18,9 @@ export interface Employer {
   readonly street: Street;
   readonly postalCode: string | null;
   readonly sector: Sector;
-  /** Trades that it looks for. */
+  /** Trades that it recruits for. */
   readonly professions: readonly Profession[];
-  /** Band of headcount. */
+  /** Headcount band. */
   readonly size: string | null;
   readonly website: string | null;
 }
@@ -38,7 +38,7 @@ export interface EmployerOptions {
 /** Every establishment of the organizations that employ people, then companies. */
 export function createEmployers({ companies, organizations, gazetteer, sirets, random }: EmployerOptions): Employer[] {
   const known = organizations.filter((organization) => organization.isEmployer);
-  // An establishment that two organizations name is the first one's.
+  // An establishment that two organizations name belongs to the first.
   const owners = new Map<string, Organization>();
   for (const organization of known) {
     for (const siret of organization.sirets) owners.set(siret, owners.get(siret) ?? organization);

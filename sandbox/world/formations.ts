@@ -64,7 +64,7 @@ function trainingKey(formateur: Organisme, responsable: Organisme, random: Rando
   return `${random.digits(6)}P01${random.digits(2)}${responsable.siret}${formateur.siret}-${insee}#L01`;
 }
 
-/** An organisme that the reference does not know is null (work-study 8.2). */
+/** An organisme that the reference data lacks is null (work-study 8.2). */
 function partner({ record }: Organisme, random: Random): Json {
   const isKnown = !random.chance(0.03);
   return { connu: isKnown, organisme: isKnown ? record : null };

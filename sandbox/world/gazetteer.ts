@@ -14,7 +14,7 @@ export interface Gazetteer {
   readonly departements: readonly string[];
   placesOf(departement: string): readonly Place[];
   townsOf(departement: string): readonly Town[];
-  /** A town of the country; large ones more often, though less than by their inhabitants. */
+  /** A random town; large ones more often, but less than in proportion to their inhabitants. */
   pickTown(random: Random): Town;
   /** Current communes that bear this name now or bore it before, whatever its spelling. */
   named(name: string): readonly Place[];
@@ -65,7 +65,7 @@ function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>):
   return groups;
 }
 
-/** By the square root of the inhabitants: Paris is not half of the world, villages are not all of it. */
+/** Weighted by the square root of the inhabitants, so that neither Paris nor the villages dominate. */
 function createTownPicker(towns: readonly Town[]): (random: Random) => Town {
   const ends: number[] = [];
   let total = 0;

@@ -16,9 +16,9 @@ export interface Place {
   readonly arrondissements: readonly { readonly code: string; readonly nom: string }[];
   /** Its own box together with those of all communes merged into it. */
   readonly box: Box;
-  /** Whether no package has a box for it: 94 overseas communes and 7 that were founded again. */
+  /** Whether no package has a box for it: 94 overseas communes and 7 that were re-established. */
   readonly boxIsInvented: boolean;
-  /** Middle of the box: longitude, latitude. */
+  /** Centre of the box: longitude, latitude. */
   readonly centre: readonly [lon: number, lat: number];
 }
 

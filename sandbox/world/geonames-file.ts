@@ -15,12 +15,12 @@ export interface GeoNamesCity {
  * The places of some countries (ISO codes) from the package's `cities.pbf`. The package itself would read all 135,000
  * places of the world into objects and keep them: more than twice the time and 40 MB for one place in fifteen.
  *
- * The file is a row of protocol-buffer messages without an outer tag, each behind its length. Positions are stored as
- * differences to the place before, in hundred-thousandths of a degree, so every message has to be read.
+ * The file is a sequence of protocol-buffer messages without an outer tag, each preceded by its length. Positions are stored as
+ * differences from the previous place, in hundred-thousandths of a degree, so every message has to be read.
  */
 export function readGeoNames(path: string, countries: ReadonlySet<string>): GeoNamesCity[] {
   const messages = new MessageReader(readFileSync(path));
-  // Compared as numbers: a text for each of the world's places would be a third of the time.
+  // Compared as numbers: creating a string for each place would take a third of the time.
   const wanted = new Set([...countries].map((code) => code.charCodeAt(0) * 256 + code.charCodeAt(1)));
   const cities: GeoNamesCity[] = [];
   let [lon, lat] = [0, 0];

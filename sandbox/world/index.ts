@@ -28,7 +28,7 @@ const sizes = {
   formations: 500,
 };
 
-/** Half of what a small world costs, and the same for all of them: nothing in it changes or is drawn per world. */
+/** Half of the cost of a small world, and the same for all: nothing in it is random or changes. */
 let geography: ReturnType<typeof readGeography> | undefined;
 
 function readGeography() {

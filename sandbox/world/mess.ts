@@ -22,7 +22,7 @@ export type Mess =
   /** The two sources of geography disagree: the town's centre lies outside its commune's box. */
   | 'stray-town';
 
-/** Where a mission is and what will be wrong with its address; without a site it is nowhere in France. */
+/** Where a mission is and what will be wrong with its address; without a site it is not in France. */
 export interface MessyPlace {
   readonly site: Site | null;
   readonly mess: ReadonlySet<Mess>;
@@ -62,7 +62,7 @@ const kinds: readonly (readonly [number, Mess | null])[] = [
   [97.5, null],
 ];
 
-/** What is missing or wrong beside the name. The two that are missing most also meet. */
+/** What is missing or wrong apart from the name. The two most frequent gaps also occur together. */
 const evidenceMess: readonly (readonly [number, readonly Mess[]])[] = [
   [7.6, ['no-postal-code']],
   [4.6, ['no-point']],
@@ -82,7 +82,7 @@ const nameMess: readonly (readonly [number, NameMess | null])[] = [
   [87.5, null],
 ];
 
-/** Towns that a kind of writing can happen in. */
+/** Towns to which a kind of spelling applies. */
 function createSpecialSites(gazetteer: Gazetteer, random: Random): Record<NameMess, () => Site> {
   const { towns } = gazetteer;
   const around = (choices: readonly Town[]) => () => siteAround(random.pick(choices), random);
@@ -94,8 +94,8 @@ function createSpecialSites(gazetteer: Gazetteer, random: Random): Record<NameMe
 }
 
 /**
- * Former names that people still write for the commune. A name that another commune of the département bears today is
- * none: it would simply mean that commune.
+ * Former names that people still write for the commune. A name that another commune of the département has today is
+ * excluded: it would simply mean that commune.
  */
 export function usableFormerNames(place: Site['place'], gazetteer: Gazetteer): readonly string[] {
   return place.formerNames.filter((name) => {

@@ -13,9 +13,9 @@ export interface MissionAddresses {
   readonly truth: MissionTruth;
 }
 
-/** How many addresses to write, and for which gazetteer. */
+/** How many addresses to write, and with which gazetteer. */
 export interface AddressOptions extends WritingContext {
-  /** Further addresses behind the first one. */
+  /** Number of addresses after the first. */
   readonly further: number;
 }
 

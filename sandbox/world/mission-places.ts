@@ -39,7 +39,7 @@ export interface WritingContext {
 
 /**
  * Whether what was written identifies the commune: by its point, its postal code with its name, or a name that
- * no other commune bears or bore, and a point that contradicts none of them.
+ * no other commune has or had, and a point that contradicts none of them.
  */
 export function isResolvable(written: WrittenPlace, place: Place, gazetteer: Gazetteer): boolean {
   const { postalCode, meantCity, point } = written;
@@ -68,7 +68,7 @@ function decorate(plain: NameAndCode, mess: ReadonlySet<Mess>, { gazetteer, rand
 }
 
 /**
- * `RENNES CEDEX 7`, half of the time with a postal code of its own that belongs to no commune. A neighbour's point
+ * `RENNES CEDEX 7`, half of the time with its own postal code that belongs to no commune. A neighbour's point
  * comes with the ordinary code (see `createMessDrawer`).
  */
 function cedex({ name, postalCode }: NameAndCode, mess: ReadonlySet<Mess>, { gazetteer, random }: WritingContext) {

@@ -17,7 +17,7 @@ export interface MissionLocale {
 /** The missions locales of a world. */
 export interface MissionsLocales {
   readonly all: readonly MissionLocale[];
-  /** The record of the mission locale that looks after a commune, by INSEE code; about one commune in 150 has none. */
+  /** The record of the mission locale that is responsible for a commune, by INSEE code; about one commune in 150 has none. */
   readonly ofCommune: ReadonlyMap<string, Json>;
 }
 
@@ -47,7 +47,7 @@ export function createMissionsLocales(gazetteer: Gazetteer, sirets: SiretMaker, 
 const uninhabited: ReadonlySet<string> = new Set(['984', '989']);
 
 function createMissionLocale(seat: Place, id: number, sirets: SiretMaker, random: Random): MissionLocale {
-  // The service passes this field on as its source wrote it (work-study 8.4, last row).
+  // The service forwards this field as its source wrote it (work-study 8.4, last row).
   const siret = id === 7 ? '0000001' : sirets.siretOf(sirets.siren());
   const site = slugOf(seat.nom);
   const phone = drawPhone(random);

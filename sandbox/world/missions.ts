@@ -58,7 +58,7 @@ interface MissionPlan {
   readonly random: Random;
 }
 
-/** Volunteering 7.5. One of the words is of no version of the service yet. */
+/** Volunteering 7.5. One of the words is in no version of the service yet. */
 const types: readonly (readonly [number, string | null])[] = [
   [87.6, 'benevolat'],
   [8, 'volontariat_service_civique'],
@@ -150,7 +150,7 @@ function texts({ organization, addresses, random }: MissionPlan, { domain, title
   };
 }
 
-/** Days start at midnight UTC, so that many missions share a `startAt` and their order is open (volunteering 2.4). */
+/** Days start at midnight UTC, so that many missions share a `startAt` and their order is undefined (volunteering 2.4). */
 function times(random: Random): Json {
   const start = random.int(400) - 150;
   const months = random.pick([null, 1, 3, 6, 12]);
@@ -166,7 +166,7 @@ function times(random: Random): Json {
   };
 }
 
-/** `local` is new and comes without an address (volunteering 8); `hybride` is of no version of the service. */
+/** `local` is new and comes without an address (volunteering 8); `hybride` is in no version of the service. */
 function remote(mess: ReadonlySet<Mess>, random: Random): string | null {
   if (mess.has('no-address')) return random.pick(['full', 'full', 'full', 'local', 'no', null]);
   return random.weighted(remotes);

@@ -12,7 +12,7 @@ export interface OfferOptions {
   readonly offers: number;
   readonly recruiters: number;
   readonly employers: readonly Employer[];
-  /** Training centres that some employers leave their offers to. */
+  /** Training centres to which some employers delegate their offers. */
   readonly centres: readonly TrainingCentre[];
   readonly random: Random;
 }
@@ -30,8 +30,8 @@ export interface Opportunities {
 }
 
 /**
- * Offers and likely recruiters. Every employer has one of both at least, as far as the counts reach; what is left goes
- * to a few employers more often than to most.
+ * Offers and likely recruiters. Every employer has at least one of the two, as far as the counts allow; the rest goes
+ * to a few employers more often than to others.
  */
 export function createOpportunities({ offers, recruiters, employers, centres, random }: OfferOptions): Opportunities {
   const made = { offers: [] as Json[], recruiters: [] as Json[], customNames: new Map<string, string>() };
@@ -101,7 +101,7 @@ function createContract(random: Random): Json {
       [55, ['Apprentissage', 'Professionnalisation']],
       [35, ['Apprentissage']],
       [9.7, ['Professionnalisation']],
-      // Neither of these two words is in any document: what the service may say one day.
+      // Neither of these two words is in any document: they stand for future values.
       [0.3, ['Apprentissage', 'Reconversion']],
     ]),
     remote: random.weighted([
@@ -141,7 +141,7 @@ const statuses = [
   [0.2, 'Suspended'],
 ] as const;
 
-/** Labels of work-study 8.3; older rows carry others. */
+/** Labels of work-study 8.3; older rows have others. */
 const diplomaLabels = {
   '3': 'CAP, BEP (Infrabac)',
   '4': 'Bac, Bac Pro, BP (Bac)',
@@ -181,7 +181,7 @@ const descriptions = [
     'Vous préparez un diplôme en alternance ?\nNous cherchons « la » personne qui saura prendre des initiatives.\n' +
       '• horaires réguliers\n• tickets-repas\n• prime "assiduité"\nMétier : {label}.',
   ],
-  // What looks like the field itself inside a text must not fool a reader of the export's raw bytes.
+  // Text that looks like the field itself must not fool a reader of the export's raw bytes.
   [1, 'Indiquez dans votre dossier {"siret": "12345678900000", "poste": "{label}"} et une lettre « à l\'ancienne ».'],
 ] as const;
 

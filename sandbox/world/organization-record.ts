@@ -72,7 +72,7 @@ const groupements = [
   [1, 'UNKNOWN'],
 ] as const;
 
-/** A few SIRETs were typed badly: nothing checks them at import (volunteering 9, row siret). */
+/** A few SIRETs are mistyped: nothing checks them at import (volunteering 9, row siret). */
 function messySiret({ siret, isEmployer }: OrganizationPlan, random: Random): string | null {
   if (siret === null) return random.chance(0.03) ? '' : null;
   return !isEmployer && random.chance(0.01) ? siret.slice(0, 13) : siret;
@@ -86,7 +86,7 @@ function dates({ status, isSparse }: OrganizationPlan, random: Random): Json {
     createdAt: daysFromToday(created),
     lastDeclaredAt: isSparse || random.chance(0.1) ? null : dayFromToday(random, [created, updated]),
     publishedAt: isSparse ? null : daysFromToday(created + 30),
-    // The register's way to say "not dissolved" (volunteering 9, row dates).
+    // How the register writes "not dissolved" (volunteering 9, row dates).
     dissolvedAt: dissolved ?? (random.chance(0.02) ? '0001-01-01T00:00:00.000Z' : null),
     updatedAt: daysFromToday(updated + random.next()),
   };
@@ -134,7 +134,7 @@ function messyInseeCode({ insee, anciennes, arrondissements }: Place, random: Ra
   return anciennes.length > 0 && random.chance(0.3) ? random.pick(anciennes).codeInsee : insee;
 }
 
-/** Leading zeros got lost in some rows: the import does not pad (volunteering 9, row addressPostalCode). */
+/** Some rows have lost their leading zeros: the import does not pad (volunteering 9, row addressPostalCode). */
 function messyPostalCode(postalCode: string | null, random: Random): string | null {
   if (postalCode === null || random.chance(0.02)) return null;
   return postalCode.startsWith('0') && random.chance(0.2) ? postalCode.slice(1) : postalCode;

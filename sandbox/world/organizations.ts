@@ -10,7 +10,7 @@ import { createSiteDrawer } from './sites.js';
 import type { Json } from './types.js';
 import { associationCauses, associationKinds } from './words.js';
 
-/** An organization with what other sections join it by. */
+/** An organization with the identifiers by which other sections join it. */
 export interface Organization {
   readonly record: Json;
   readonly id: string;
@@ -119,7 +119,7 @@ function knownPlan({ title, siret, place }: KnownOrganization, random: Random): 
 
 /**
  * A second row for an organization's SIRET: as its own, or, one time in three, only in its list of establishments, so
- * that an exact look-up finds two rows and has to choose.
+ * that an exact look-up finds two rows and has to choose one.
  */
 function duplicatePlan(plan: OrganizationPlan, twin: Organization, random: Random): OrganizationPlan {
   const siret = twin.siret;

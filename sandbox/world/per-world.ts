@@ -1,8 +1,8 @@
 import type { World } from './types.js';
 
 /**
- * What a service reads of a world, made at the first use and once for each world: no service changes one, so the starts
- * after the first find it made.
+ * What a service derives from a world, computed at first use and once for each world: no service changes one, so later
+ * starts reuse it.
  */
 export function perWorld<T extends object>(read: (world: World) => T): (world: World) => T {
   const made = new WeakMap<World, T>();

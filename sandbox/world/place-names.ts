@@ -1,6 +1,6 @@
 /**
  * A place name without case, accents, ligatures, hyphens and apostrophes, in which the official lists differ from each
- * other and from their older editions. Only for judging what was meant; no service of the sandbox folds names.
+ * other and from their older editions. Only for the truth about what was meant; no service of the sandbox folds names.
  */
 export function foldName(name: string): string {
   return withoutAccents(name)
@@ -24,7 +24,7 @@ function withoutAccents(text: string): string {
   });
 }
 
-/** Letters met so far: to look one up is five times as fast as to normalize the text. */
+/** Letters seen so far: looking one up is five times as fast as normalizing the text. */
 const plainLetters = new Map<string, string>();
 
 const ligatures: Readonly<Record<string, string>> = { œ: 'oe', Œ: 'OE', æ: 'ae', Æ: 'AE' };

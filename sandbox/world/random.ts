@@ -1,4 +1,4 @@
-/** A stream of chance that always runs the same way for the same seed. */
+/** A random number stream that is always the same for the same seed. */
 export interface Random {
   /** A number from 0 up to, never reaching, 1. */
   next(): number;
@@ -20,8 +20,8 @@ export interface Random {
 }
 
 /**
- * A stream for one section of the world. Sections take streams of their own, so that a record more in one of them
- * leaves the others as they are.
+ * A stream for one section of the world. Sections take streams of their own, so that one more record in one of them
+ * does not change the others.
  */
 export function createRandom(seed: string): Random {
   const next = generator(hash(seed));
@@ -40,7 +40,7 @@ export function createRandom(seed: string): Random {
 }
 
 /**
- * Chances that fill the range evenly, so that shares come out as written and not as they fall. `step` is irrational;
+ * Random numbers that fill the range evenly, so that shares are exact rather than approximate. `step` is irrational;
  * sequences with different steps are independent of each other (Weyl).
  */
 export function createEvenChance(step: number): () => number {
@@ -54,7 +54,7 @@ export function at<T>(items: readonly T[], index: number): T {
   return items[index] as T;
 }
 
-/** Eight digits with each draw: digit by digit, ids took a tenth of the time of a world. */
+/** Eight digits with each draw: digit by digit, ids took a tenth of a world's creation. */
 function numeral(
   { base, length }: { readonly base: 10 | 16; readonly length: number },
   int: (below: number) => number,
@@ -69,7 +69,7 @@ function numeral(
   return text;
 }
 
-/** The item that a chance (0 to 1) falls on, by weights. */
+/** The item that a random number (0 to 1) selects, by weights. */
 export function weighted<T>(choices: readonly (readonly [weight: number, item: T])[], chance: number): T {
   let total = 0;
   for (const choice of choices) total += choice[0];

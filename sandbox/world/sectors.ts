@@ -1,10 +1,10 @@
-/** Branch of an employer: what it is called, codified and insured by. */
+/** Industry of an employer: its NAF code, OPCO and collective agreement. */
 export interface Sector {
   readonly naf: { readonly code: string; readonly label: string };
   /** A label of work-study 8.3. */
   readonly opco: string;
   readonly idcc: number;
-  /** Words that companies of the branch are named with; empty for associations, which have names of their own. */
+  /** Words for names of companies in the industry; empty for associations, which have names of their own. */
   readonly words: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const proximite = 'Opco entreprises de proximité';
 const akto = "AKTO / Opco entreprises et salariés des services à forte intensité de main d'oeuvre";
 const cohesion = "Uniformation, l'Opco de la Cohésion sociale";
 
-/** All branches that employers of the world belong to. */
+/** All industries of the world's employers. */
 export const sectors = {
   bakery: sector(
     { code: '1071C', label: 'Boulangerie et boulangerie-pâtisserie' },

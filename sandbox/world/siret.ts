@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Makes SIREN and SIRET numbers that pass the checksum, each SIREN once. */
+/** Generates SIREN and SIRET numbers that pass the checksum, each SIREN once. */
 export interface SiretMaker {
   /** Nine digits with a Luhn check. */
   siren(): string;
@@ -11,7 +11,7 @@ export interface SiretMaker {
 /** La Poste's SIREN. Its SIRETs follow a rule of their own: the sum of the digits is a multiple of five (INSEE). */
 export const laPosteSiren = '356000000';
 
-/** Creates a maker of SIREN and SIRET numbers, each used once. */
+/** Creates a generator of SIREN and SIRET numbers, each used once. */
 export function createSiretMaker(random: Random): SiretMaker {
   const used = new Set<string>();
   const unused = (make: () => string) => {

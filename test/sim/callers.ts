@@ -7,31 +7,31 @@ import type { Replica } from './replica.js';
 import type { Scheduler } from './scheduler.js';
 import { GROUPS, type Sending } from './wire.js';
 
-/** Numbers from here on are of things that are asked for once. */
+/** Items with numbers from here on are requested only once. */
 export const FIRST_OWN = 1_000;
 
-/** What somebody asks for. */
+/** What a caller wants. */
 export interface Wish {
   readonly kind: 'search' | 'reference' | 'write' | 'background';
   readonly group: number;
-  /** Number of the thing asked for; equal numbers are equal questions. */
+  /** Number of the requested item; equal numbers make equal requests. */
   readonly item: number;
   readonly key: string;
   readonly deadlineMs: number;
-  /** When he leaves without waiting for the answer; null when he stays. */
+  /** When the caller leaves without waiting for the response; null if they stay. */
   readonly leavesAfterMs: number | null;
-  /** Equal for wishes of one request. */
+  /** The same object for all wishes of one request. */
   readonly request: object;
-  /** Whether its request wishes for nothing else. */
+  /** Whether it is the only one of its request. */
   readonly alone: boolean;
 }
 
-/** A wish on its way, and how it ended. */
+/** A wish in progress, and how it ended. */
 export interface ClientCall extends Wish {
   readonly replica: Replica;
   readonly path: string;
   readonly startMs: number;
-  /** First time that the wire saw its path since it was asked; null before. */
+  /** When the wire first saw its path after the call began; null before that. */
   sentMs: number | null;
   end: CallEnd | null;
 }
@@ -41,7 +41,7 @@ export interface CallEnd {
   readonly left: boolean;
   readonly value?: unknown;
   readonly code?: string;
-  /** When a refusal says that he may come back; null when it does not. */
+  /** When the caller may retry, according to the refusal; null if it does not say. */
   readonly retryAfterSeconds: number | null;
   readonly row: UpstreamCall | null;
   readonly signal: AbortSignal;
@@ -53,12 +53,12 @@ function pathOf({ kind, group, item }: Pick<Wish, 'kind' | 'group' | 'item'>): s
   return `${GROUPS[group]}/${place}/${item}`;
 }
 
-/** Reference data are fetched with the operator's key, whoever asks. */
+/** Reference data is fetched with the operator's key, whoever the caller is. */
 export function keyOf(kind: Wish['kind'], key: string): string {
   return kind === 'reference' ? 'operator' : key;
 }
 
-/** Whether what goes out is what somebody asked for. */
+/** Whether a call on the wire is this caller's. */
 export function isFor({ replica, path, kind, key }: ClientCall, sending: Sending): boolean {
   return replica.process === sending.process && path === sending.path && keyOf(kind, key) === sending.key;
 }
@@ -69,7 +69,7 @@ interface Hearer {
   readonly onEnd: (started: ClientCall) => void;
 }
 
-/** Asks a replica, and hears how it ends. */
+/** Calls a replica, and reports how the call ends. */
 export function startCall(wish: Wish, { replica, scheduler, onEnd }: Hearer): ClientCall {
   const started: ClientCall = {
     ...wish,
@@ -99,7 +99,7 @@ export function startCall(wish: Wish, { replica, scheduler, onEnd }: Hearer): Cl
   const finish = (end: Pick<CallEnd, 'value' | 'code' | 'retryAfterSeconds'>) => {
     callOff();
     started.end = { ...end, atMs: scheduler.nowMs, left, row, signal };
-    scheduler.note(`${name} ends ${started.path}: ${end.code ?? row?.cache ?? 'an answer'}`);
+    scheduler.note(`${name} ends ${started.path}: ${end.code ?? row?.cache ?? 'a response'}`);
     onEnd(started);
   };
   replica.upstream.call(requestOf(wish), operationOf(started, { signal, record, scheduler })).then(

@@ -1,13 +1,13 @@
-/** Chance that a seed decides: the same seed, the same run. */
+/** Random numbers from a seed: the same seed gives the same run. */
 export interface Chance {
-  /** From 0 up to but without 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
   between(low: number, high: number): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   int(low: number, high: number): number;
   happens(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** Another source, so that what one part of the world draws moves no other part. */
+  /** An independent stream, so that draws of one part of the world do not shift those of another. */
   fork(): Chance;
 }
 

@@ -12,7 +12,7 @@ export function checkConverged({ alive, referee }: Stage): void {
   }
 }
 
-/** Whether some replica still does something, beside saying every other second that it is there. */
+/** Whether any replica is still doing something, apart from its heartbeats. */
 export function isBusy({ alive, referee, scheduler, store }: Stage): boolean {
   const beats = store === null ? 0 : 1;
   return alive().some(
@@ -23,7 +23,7 @@ export function isBusy({ alive, referee, scheduler, store }: Stage): boolean {
   );
 }
 
-/** What must be true when nobody asks any more. Closes the replicas. */
+/** What must be true once no more calls are made. Closes the replicas. */
 export async function checkEnd(stage: Stage): Promise<void> {
   const { alive, referee, scheduler } = stage;
   for (const replica of alive()) {
@@ -41,16 +41,16 @@ export async function checkEnd(stage: Stage): Promise<void> {
   referee.conclude();
 }
 
-/** A landing is told on the next trip to the store. */
+/** A landing is written by the next command to the store. */
 const TRIP_MS = 100;
-/** Landings of one moment are counted together, until the last of them would be. */
+/** Landings of the same moment are one entry, which lasts as long as the last of them. */
 const MOMENT_MS = 250;
-/** How long a call counts after its answer: a window and its guard second. */
+/** How long a call counts after its response: a window and its guard second. */
 const COUNTS_MS = 61_000;
 /** Accounts of keys are named after these. */
 const KEY_MARK = 'fingerprint-of-';
 
-/** All replicas have told the shared accounts what they spent, and hold nothing there. */
+/** All replicas have written what they spent to the shared accounts, and hold nothing there. */
 export async function checkAccounts({ store, referee, scheduler }: Stage): Promise<void> {
   const { nowMs } = scheduler;
   for (const [name, { value, atMs }] of store?.quotas.values() ?? []) {

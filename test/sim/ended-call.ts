@@ -2,13 +2,13 @@ import { getEventListeners } from 'node:events';
 import { type ClientCall, keyOf } from './callers.js';
 import type { Reading } from './service.js';
 
-/** Freshness with its jitter, the clocks of two replicas, and the slowest answer (cache-classes.ts). */
+/** Freshness with its jitter, the clocks of two replicas, and the slowest response (cache-classes.ts). */
 const OLDEST_HIT_MS = 60_000 * 1.1 + 10_000 + 12_000;
 const OLDEST_STALE_MS = 10 * 60_000 + 10_000 + 12_000;
 
 const OUTAGE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE']);
 
-/** What is wrong with how one call ended. `troubled`: something was wrong with its routes. */
+/** What is wrong with how one call ended. `troubled`: its routes had a fault. */
 export function* faultsOf(call: ClientCall, troubled: boolean): Iterable<readonly [rule: string, detail: string]> {
   const { startMs, deadlineMs, replica } = call;
   const { atMs, left, code, signal } = call.end!;
@@ -24,15 +24,15 @@ export function* faultsOf(call: ClientCall, troubled: boolean): Iterable<readonl
 function* faultsOfResponse({ key, kind, path, end }: ClientCall): Iterable<readonly [rule: string, detail: string]> {
   const { atMs, value, row } = end!;
   const read = value as Partial<Reading> | null;
-  if (read?.failed === true) yield ['nothing is kept from an error', JSON.stringify(value)];
+  if (read?.failed === true) yield ['errors are not cached', JSON.stringify(value)];
   if (read?.kind !== 'answer' || read.path !== path || read.madeAtMs === undefined) {
-    yield ["answers are the service's own", JSON.stringify(value)];
+    yield ["responses are the service's own", JSON.stringify(value)];
     return;
   }
-  if (read.key !== keyOf(kind, key)) yield ['keys are kept apart', `${key} got what ${read.key} asked for`];
+  if (read.key !== keyOf(kind, key)) yield ['keys are separate', `${key} got the response to ${read.key}`];
   const ageMs = atMs - read.madeAtMs;
   const isHit = row?.cache === 'HIT' || row?.cache === 'STALE';
-  if (isHit && read.noStore === true) yield ['no-store is not kept', ''];
+  if (isHit && read.noStore === true) yield ['no-store is not cached', ''];
   if (kind === 'reference') return;
   if (row?.cache === 'HIT' && ageMs > OLDEST_HIT_MS) yield ['fresh means fresh', `${Math.round(ageMs)} ms`];
   if (row?.cache === 'STALE' && ageMs > OLDEST_STALE_MS) yield ['stale has an end', `${Math.round(ageMs)} ms`];

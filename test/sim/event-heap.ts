@@ -1,9 +1,9 @@
 import type { Process } from './scheduler.js';
 
-/** Something that is to happen. */
+/** An event that is due. */
 export interface Event {
   atMs: number;
-  /** When it was due, which a process that stood still keeps the order of. */
+  /** When it was due: a paused process catches up in this order. */
   readonly dueMs: number;
   readonly number: number;
   readonly name: string;
@@ -24,7 +24,7 @@ export function push(heap: Event[], event: Event): void {
   heap[at] = event;
 }
 
-/** Takes away the one that comes first. */
+/** Removes and returns the earliest event. */
 export function shift(heap: Event[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;

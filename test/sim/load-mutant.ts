@@ -6,15 +6,15 @@ import type { Mutant } from './mutants.js';
 import type { Toolkit } from './toolkit.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Inside the project, so that copies find its packages; in a folder that nobody keeps. */
+/** Inside the project, so that copies find its packages; in a folder that is not versioned. */
 const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
-/** What a toolkit is made of. */
+/** The modules of a toolkit. */
 const ROOMS = ['schema', 'runtime/event-loop', 'runtime/stores', 'subgraphs/rest'];
 
-/** A module is loaded once from an address: each copy has another. */
+/** A module is loaded once per address: each copy gets its own. */
 let loads = 0;
 
-/** A copy of the toolkit with a mistake in it. Throws when the product no longer has the text that it changes. */
+/** A copy of the toolkit with a bug in it. Throws if the product no longer has the text that it changes. */
 export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
   loads += 1;
   const folder = join(CACHE, `${process.pid}-${loads}`);
@@ -45,7 +45,7 @@ function loadFrom<T>(path: string): Promise<T> {
 }
 
 function applied({ name, right, wrong }: Mutant, text: string): string {
-  if (text.split(right).length !== 2) throw new Error(`The mutant “${name}” finds no place in the toolkit.`);
+  if (text.split(right).length !== 2) throw new Error(`The mutant “${name}” does not match the toolkit.`);
   return text.replace(right, () => wrong);
 }
 

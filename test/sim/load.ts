@@ -2,20 +2,20 @@ import { FIRST_OWN, type Wish } from './callers.js';
 import type { Chance } from './chance.js';
 import type { Stage } from './stage.js';
 
-/** Those who ask. */
+/** The callers. */
 export interface Load {
-  /** From now on so little is asked that everything can be answered, and nobody writes. */
+  /** From now on there are so few calls that each can succeed, and nobody writes. */
   calm(): void;
-  /** Asks each replica for something of each group and with each key: breakers and accounts move when somebody asks. */
+  /** Calls each replica for each group and with each key: breakers and accounts only change when they are used. */
   nudge(): void;
   stop(): void;
 }
 
 export type LoadOptions = Pick<Stage, 'world' | 'scheduler' | 'alive' | 'wish'> & { readonly chance: Chance };
 
-/** Calls of everybody together, as a share of what a window holds, while it is calm. */
+/** All calls together, as a share of a window, while nothing is wrong. */
 const CALM_SHARE = 0.3;
-/** People ask again and again when they get no answer, until a while after it is over. */
+/** People retry when they get no response, until a while after the fault has ended. */
 const RUSH = 4;
 const AFTERMATH_MS = 5_000;
 
@@ -30,7 +30,7 @@ export function createLoad({ world, scheduler, chance, alive, wish }: LoadOption
     return lastItem;
   };
 
-  /** Where many leave, many write too: a write that nobody waits for any more is a danger of its own. */
+  /** Where many leave, many write too: an abandoned write is a danger of its own. */
   function writesOr(kind: Wish['kind']): Wish['kind'] {
     if (!world.writes || calm) return kind === 'write' ? 'search' : kind;
     return world.leavers > 0.2 && kind === 'search' && chance.happens(0.6) ? 'write' : kind;
@@ -38,7 +38,7 @@ export function createLoad({ world, scheduler, chance, alive, wish }: LoadOption
 
   function isTroubled(): boolean {
     const now = scheduler.nowMs;
-    // Where nobody ever leaves, people are patient.
+    // Where nobody ever leaves, callers are patient.
     if (world.leavers === 0) return false;
     return world.outages.some(({ atMs, forMs }) => now >= atMs && now < atMs + forMs + AFTERMATH_MS);
   }
@@ -64,7 +64,7 @@ export function createLoad({ world, scheduler, chance, alive, wish }: LoadOption
     if (stopped) return;
     if (alive().length > 0) wish(draw(), chance.pick(alive()));
     const rate = isTroubled() ? perSecond * RUSH : perSecond;
-    scheduler.after((1000 / rate) * chance.between(0.2, 1.8), { name: 'somebody asks', of: null, run: steady });
+    scheduler.after((1000 / rate) * chance.between(0.2, 1.8), { name: 'a caller calls', of: null, run: steady });
   }
   steady();
 
@@ -76,11 +76,11 @@ export function createLoad({ world, scheduler, chance, alive, wish }: LoadOption
       if (oneRequest) wish({ ...one, item: own(), alone: false }, replica);
       else wish({ ...one, item: own(), request: {} }, chance.pick(alive()));
     }
-    // Somebody comes later with little to ask, and must not wait for all of it.
+    // A later caller with a small request must not wait for all of it.
     const late = () => {
       if (replica.process.alive) wish({ ...one, item: own(), request: {} }, replica);
     };
-    for (const ms of [50, 150, 400]) scheduler.after(ms, { name: 'somebody else asks', of: null, run: late });
+    for (const ms of [50, 150, 400]) scheduler.after(ms, { name: 'another caller calls', of: null, run: late });
   }
 
   function search(): Wish {

@@ -1,11 +1,11 @@
-/** A mistake that the simulation must find: ten planned ones, and those that it found in the toolkit itself. */
+/** A bug that the simulation must find: ten invented ones, and those that it found in the toolkit itself. */
 export interface Mutant {
   readonly name: string;
   /** Below `subgraphs/rest`. */
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
-  /** A seed whose world finds it, and the promise that it then breaks first. */
+  /** A seed whose world finds it, and the promise that it breaks first. */
   readonly foundBy: number;
   readonly breaks: string;
 }
@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
     right: "const dateMs = parseHttpDate(headers['date']);\n  return dateMs === null ? null : clamp(reset",
     wrong: "const dateMs = Number(headers['x-heard-at-ms']);\n  return dateMs === null ? null : clamp(reset",
     foundBy: 113,
-    breaks: 'told when to come back',
+    breaks: 'retry-after is right',
   },
   {
     name: 'each replica takes the whole limit when the store is lost',
@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'breaker',
   },
   {
-    name: 'a trial that is called off never gives its place back',
+    name: 'an aborted trial never frees its place',
     file: 'stages/breaker.ts',
     right: 'return next({ ...call, trial: true }).finally(giveBack);',
     wrong: 'return next({ ...call, trial: true }).finally(() => { if (!call.signal.aborted) giveBack(); });',
@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'breakers close',
   },
   {
-    name: 'after a good trial all are let in at once',
+    name: 'after a successful trial all calls are let through at once',
     file: 'resilience/breaker.ts',
     right: 'this.atOnce = 1;',
     wrong: 'this.atOnce = AT_ONCE_CLOSED - 1;',
@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'patience',
   },
   {
-    name: 'the first caller takes those who wait with him along',
+    name: 'the first caller to leave aborts the call for the others',
     file: 'stages/coalesce.ts',
     right: 'fly(first);\n  return {',
     wrong: "fly(first);\n    first.signal.addEventListener('abort', () => controller.abort());\n  return {",
@@ -84,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'leaves no listener',
   },
   {
-    name: 'what could not be refreshed is requested again at once',
+    name: 'a failed refresh is retried immediately',
     file: 'stages/stale.ts',
     right: 'const held = refresher.heldBack(call, breaker.lastSuccessMs);',
     wrong: 'const held = null;',
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'patience',
   },
   {
-    name: 'a trial that is never answered tells nothing',
+    name: 'a trial without a response is not counted',
     file: 'stages/trial.ts',
     right: 'clock.after(waitMs + TRIAL_MS, leaveUnsent)',
     wrong: 'clock.after(waitMs, () => controller.abort())',
@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'breaker',
   },
   {
-    name: 'a retry costs nothing',
+    name: 'a retry is free',
     file: 'stages/retry.ts',
     right: 'if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;',
     wrong: '',
@@ -108,23 +108,23 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'retries keep to their budget',
   },
   {
-    name: 'a request of many calls goes before all who come later',
+    name: 'a request of many calls goes before all later ones',
     file: 'quota/fair-queue.ts',
     right: 'const start = Math.max(this.turn, this.nextTurns.get(request) ?? 0);',
     wrong: 'const start = this.turn;',
     foundBy: 25,
-    breaks: 'each in his turn',
+    breaks: 'requests take turns',
   },
   {
-    name: 'what a failed answer says is kept',
+    name: 'an error response is cached',
     file: 'stages/parse.ts',
     right: 'if (wire.status >= 200 && wire.status < 300)',
     wrong: 'if (wire.status >= 200)',
     foundBy: 4,
-    breaks: 'nothing is kept from an error',
+    breaks: 'errors are not cached',
   },
   {
-    name: 'what is kept stands in for an hour',
+    name: 'stale entries are served for an hour',
     file: 'cache/cache-classes.ts',
     right: 'staleMs: 10 * MINUTE_MS',
     wrong: 'staleMs: 60 * MINUTE_MS',
@@ -132,15 +132,15 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'stale has an end',
   },
   {
-    name: 'who is refused is told to come back at once',
+    name: 'a refusal says to retry immediately',
     file: 'quota/capacity.ts',
     right: 'retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS)',
     wrong: 'retryInMs: () => 0',
     foundBy: 113,
-    breaks: 'told when to come back',
+    breaks: 'retry-after is right',
   },
   {
-    name: 'what was done apart is never told',
+    name: 'what was done apart is never merged',
     file: 'quota/shared-account.ts',
     right: 'if (this.mergedConnection !== this.link.connection) await this.merge();',
     wrong: 'if (this.mergedConnection !== this.link.connection) void this.merge;',

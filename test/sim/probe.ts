@@ -1,27 +1,27 @@
 import type { ClientCall, Wish } from './callers.js';
 import type { Stage } from './stage.js';
 
-/** Asks for a few things when nothing is wrong any more, and for the same again when everything is. */
+/** Makes a few calls once nothing is wrong any more, and the same calls again once everything is. */
 export interface Probe {
-  /** Must be answered, and soon. */
+  /** Must succeed, and soon. */
   startCall(): void;
-  /** Must be answered from what was kept. */
+  /** Must be answered from the cache. */
   callAgain(): void;
-  /** The service is gone, and what is kept is no longer fresh but may stand in. */
+  /** The service is gone; cache entries are no longer fresh, but may be served stale. */
   callInOutage(): void;
-  /** It may not even stand in any more. */
+  /** Entries may no longer be served stale either. */
   callTooLate(): void;
 }
 
-/** He has asked before, so his quota is known. */
+/** A key that has made calls before, so that its quota is known. */
 const PROBER = 'key 1';
-/** Once all is well an answer takes two trips and a slow moment. */
+/** Once all is well, a response takes two network trips and a slow moment. */
 const SOON_MS = 6_000;
-/** Beyond what asks go out for by themselves. */
+/** Beyond the items that the load requests. */
 const FIRST_ITEM = 1_000_000;
 
 export function createProbe({ wish, alive, referee }: Stage): Probe {
-  /** What was answered and may be kept, and whom it was asked of. */
+  /** Calls that succeeded and may be cached, with the replica that made them. */
   let cached: ClientCall[] = [];
 
   function expectSuccess(call: ClientCall): void {
@@ -47,7 +47,7 @@ export function createProbe({ wish, alive, referee }: Stage): Probe {
       alive().forEach((replica, number) => {
         for (const kind of ['reference', 'search'] as const) {
           const probe = wishFor(kind, FIRST_ITEM + number);
-          // The first one leaves; the others, who share his call, must not notice.
+          // The first one leaves; the others, who share the call, must not notice.
           wish({ ...probe, leavesAfterMs: 1 }, replica);
           wish(probe, replica, (call) => {
             expectSuccess(call);
@@ -58,12 +58,12 @@ export function createProbe({ wish, alive, referee }: Stage): Probe {
       });
     },
     callAgain() {
-      repeat((call) => must('what is kept is used', call.end?.row?.cache === 'HIT', call));
+      repeat((call) => must('fresh entries are used', call.end?.row?.cache === 'HIT', call));
     },
     callInOutage() {
       repeat((call) => {
         const cache = call.kind === 'reference' ? 'HIT' : 'STALE';
-        must('what is kept stands in', call.end?.code === undefined && call.end?.row?.cache === cache, call);
+        must('stale entries are served', call.end?.code === undefined && call.end?.row?.cache === cache, call);
       });
     },
     callTooLate() {

@@ -1,7 +1,7 @@
 import { EPOCH_MS } from './epoch.js';
 import type { ServiceTraits } from './world.js';
 
-/** How a window stands when an answer tells of it. */
+/** The state of a window when a response reports it. */
 export interface SourceState {
   readonly used: number;
   readonly endsMs: number;
@@ -9,7 +9,7 @@ export interface SourceState {
   readonly silent: boolean;
 }
 
-/** What an answer's headers say of the quota, as each service rounds and dates it; nothing of it when it is silent. */
+/** Quota headers of a response, rounded and dated as each service does; none if it sends none. */
 export function quotaHeaders(
   traits: ServiceTraits,
   { used, endsMs, nowMs, silent }: SourceState,
@@ -17,9 +17,9 @@ export function quotaHeaders(
   const wallMs = EPOCH_MS + nowMs + traits.skewMs;
   const date = { date: new Date(wallMs).toUTCString(), 'content-type': 'application/json' };
   if (silent || traits.reset === 'none') return date;
-  // A window that is swept late says for that time that it is about to end.
+  // A window that is swept late reports until then that it is about to end.
   const leftMs = Math.max(0, endsMs - nowMs);
-  // A limiter that is swept late tells the whole second after its end.
+  // A limiter that is swept late reports the full second after its end.
   const seconds = Math[traits.slackMs > 0 ? 'ceil' : traits.rounding];
   const reset = traits.reset === 'epoch' ? seconds((wallMs + leftMs) / 1000) : seconds(leftMs / 1000);
   return {

@@ -27,17 +27,17 @@ export interface Referee {
   refused(sending: Sending, refused: RefusedCall): void;
   started(call: ClientCall): void;
   finished(call: ClientCall): void;
-  /** When calls of a key ended, on whichever replica. */
+  /** When calls of a key ended, on any replica. */
   landings(key: string): readonly number[];
-  /** Calls of a replica that the wire still carries. */
+  /** Calls of a replica that are still on the wire. */
   inFlight(replica: Replica): number;
   /** Callers of a replica who still wait. */
   waiting(replica: Replica): number;
-  /** Says what only the whole of a run tells. */
+  /** Checks what only a whole run can show. */
   conclude(): void;
 }
 
-/** A person whose call could go and does not go for so long was passed over. */
+/** A caller whose call could be sent and is not for this long was passed over. */
 const PASSED_OVER_MS = 300;
 
 export function createReferee(
@@ -64,19 +64,19 @@ export function createReferee(
     return known;
   }
 
-  /** People first, and of people each in his turn. */
+  /** Callers before background work, and requests in turn. */
   function checkTurns(sending: Sending, callers: readonly ClientCall[], breakers: readonly BreakerWatch[]): void {
     const [by] = callers;
     const usual = breakers.every(({ closed }) => closed);
     const overtaken = by === undefined ? null : turns.sent(sending, by, usual);
-    if (overtaken !== null) broken('each in his turn', overtaken);
+    if (overtaken !== null) broken('requests take turns', overtaken);
     const background = callers.find(({ kind }) => kind === 'background');
-    // A call that a person began goes on as one when only the background still waits for it.
+    // A call that a caller started keeps its class even if only background work still waits for it.
     if (background === undefined || startedByCallers.has(nameOf(background))) return;
     const person = [...open].find(
       ({ kind, key, group, replica, startMs, sentMs }) =>
         kind !== 'background' &&
-        // A route that recovers takes few calls at once, which holds back nobody elsewhere.
+        // A recovering route takes few calls at once, which holds back no call elsewhere.
         (group === sending.group || breakers[group]!.closed) &&
         keyOf(kind, key) === sending.key &&
         replica.process === sending.process &&
@@ -124,7 +124,7 @@ export function createReferee(
       open.add(call);
       turns.started(call);
       if (call.kind !== 'background') startedByCallers.add(nameOf(call));
-      // He shares a call that is on its way.
+      // The caller shares a call in flight.
       if ([...flying].some((sending) => isFor(call, sending))) call.sentMs = scheduler.nowMs;
     },
     finished(call) {
@@ -137,7 +137,7 @@ export function createReferee(
         (one) => one.sentMs === null && keyOf(one.kind, one.key) === keyOf(call.kind, call.key),
       );
       const misled = quota.checkRetryAfter(call, behind.length);
-      if (misled !== null) broken('told when to come back', `${nameOf(call)} ${misled}`);
+      if (misled !== null) broken('retry-after is right', `${nameOf(call)} ${misled}`);
     },
     inFlight: ({ process }) => [...flying].filter((one) => one.process === process).length,
     waiting: (replica) => [...open].filter((one) => one.replica === replica).length,

@@ -1,24 +1,24 @@
 import type { Sending } from './wire.js';
 
-/** When one replica retries what it could not get, judged from the wire alone (reliability 2 and 5). */
+/** When one replica retries a failed refresh, judged from the wire alone (reliability 2 and 5). */
 export interface RefreshWatch {
-  /** What is wrong with sending at this moment; null when nothing is. */
+  /** What is wrong with sending now; null if nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
-  /** A key wrote, on whichever replica: all that was kept for it is doubtful, and forgotten. */
+  /** A key wrote, on any replica: all its cache entries are invalidated. */
   wrote(key: string): void;
 }
 
 interface Observed {
-  /** When it last got a good answer that may be kept; null when it never did. */
+  /** When it last got a cacheable success; null if never. */
   cachedAtMs: number | null;
   failedAtMs: number | null;
-  /** Sends since the failure that may have been a retry. */
+  /** Calls since the failure that may have been retries. */
   since: number;
   namedMs: number;
 }
 
-/** An answer that is kept is surely no longer fresh (a minute and a tenth), and surely stands in for a failure. */
+/** A cached response is certainly stale (after a minute and a tenth), and certainly still served in an outage. */
 const STALE_FROM_MS = 66_000;
 const STALE_UNTIL_MS = 500_000;
 const BACKOFF_MS = 10_000;
@@ -50,7 +50,7 @@ export function watchRefreshes(): RefreshWatch {
       const recovered = lastSuccess[sending.group]! > observed.failedAtMs;
       const perhapsRetry = observed.since === 1 && waitedMs <= observed.namedMs + LONGEST_RETRY_MS + 200;
       if (!standsIn || recovered || perhapsRetry || waitedMs >= BACKOFF_MS - 1) return null;
-      return `asked again ${Math.round(waitedMs)} ms after it failed, while its last answer may stand in`;
+      return `requested again ${Math.round(waitedMs)} ms after it failed, while a stale entry may be served`;
     },
     ended(sending) {
       const observed = observedOf(sending);

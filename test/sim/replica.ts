@@ -12,13 +12,13 @@ import type { Toolkit } from './toolkit.js';
 import { createWire, type WireWatch } from './wire.js';
 import type { ServiceTraits, World } from './world.js';
 
-/** A replica of the gateway: the toolkit with clocks of its own, over the simulated wire and store. */
+/** A replica of the gateway: the toolkit with its own clocks, on the simulated wire and store. */
 export interface Replica {
   readonly number: number;
   readonly startedMs: number;
   readonly process: Process;
   readonly upstream: UpstreamService;
-  /** When it last stood still, so long it is excused from being on time. */
+  /** When it was last paused: until then it is excused from being on time. */
   lastPauseEndsMs: number;
 }
 
@@ -72,7 +72,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   return { number, startedMs, process, upstream, lastPauseEndsMs: 0 };
 }
 
-/** One counter for all routes of a key, as volunteering counts, and the pace of the proxy where there is one. */
+/** One counter for all routes of a key, as at volunteering, and the pace of the proxy where there is one. */
 function dialectOf({ limit, documented, proxy }: ServiceTraits): Dialect {
   return {
     headers: (secret) => ({ 'x-api-key': secret }),

@@ -1,21 +1,21 @@
 import type { Sending } from './wire.js';
 
 /**
- * How often one replica tries again, judged from the wire alone (reliability 2). What its budget allows bounds how much
- * an outage is made worse: three calls more in a second of failures, nine and a tenth of what succeeds in a minute.
+ * How often one replica retries, judged from the wire alone (reliability 2). Its budget bounds how much
+ * it makes an outage worse: by three calls in a second of failures, by nine and a tenth of the successes in a minute.
  */
 export interface RetryWatch {
-  /** A call goes out that had failed before, and for which somebody has waited all the time since. */
+  /** A call is sent that had failed before, and for which a caller has waited ever since. */
   retried(sending: Sending): void;
   ended(sending: Sending): void;
-  /** What is wrong with all retries together; null when nothing is. */
+  /** What is wrong with all retries together; null if nothing is. */
   verdict(): string | null;
 }
 
 const RESERVE = 3;
 const PER_SUCCESS = 0.1;
 const PER_MS = 1 / 10_000;
-/** What sums of tenths may be off by. */
+/** Tolerance for sums of tenths. */
 const ROUNDING = 1e-6;
 
 export function watchRetries(): RetryWatch {
@@ -26,7 +26,7 @@ export function watchRetries(): RetryWatch {
   return {
     retried(sending) {
       const decidedMs = failedMs.get(nameOf(sending));
-      // One failure, one retry: whoever asks meanwhile for the same after a write begins anew.
+      // One failure, one retry: the same request after a write is a new one.
       failedMs.delete(nameOf(sending));
       if (decidedMs !== undefined) changes.push({ atMs: decidedMs, tokens: -1 });
     },

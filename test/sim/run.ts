@@ -7,16 +7,16 @@ import type { Toolkit } from './toolkit.js';
 const HELP = `Plays the REST toolkit in simulated worlds: services, replicas and a shared store that fail, on a virtual clock.
 
   npm run sim                       the seeds 1 to 2000
-  npm run sim -- --seeds 1..20000   these seeds; tells each that breaks a promise
+  npm run sim -- --seeds 1..20000   these seeds; prints each that breaks a promise
   npm run sim -- --seed 175         one seed again: its world, its last events, and what became of it
-  npm run sim -- --mutants          which seed finds each known mistake first
+  npm run sim -- --mutants          which seed finds each known bug first
   npm run sim -- --help             this text
 
-The same seed is the same run, event by event, as long as the code is the same. A seed that found a mistake belongs in
+The same seed is the same run, event by event, as long as the code is the same. A seed that found a bug belongs in
 test/sim/seeds.json, which \`npm test\` plays.
-Ends with 0 when every promise was kept (or every mistake found), 1 when not, 2 when it was called wrongly.`;
+Exits with 0 if no promise was broken (or every bug was found), 1 if not, 2 for wrong arguments.`;
 
-/** Progress is told as often. */
+/** How often progress is printed. */
 const PRINT_EVERY_MS = 10_000;
 
 process.exitCode = await main();
@@ -66,7 +66,7 @@ async function replay(seed: number): Promise<number> {
   console.log(`${events} events in ${minutes} virtual minutes, hash ${hash.toString(16)}`);
   for (const { rule, atMs, detail } of violations)
     console.log(`BROKEN at ${(atMs / 1000).toFixed(3)} s: ${rule}: ${detail}`);
-  if (violations.length === 0) console.log('Every promise was kept.');
+  if (violations.length === 0) console.log('No promise was broken.');
   return violations.length === 0 ? 0 : 1;
 }
 
@@ -96,11 +96,11 @@ async function playAll(from: number, to: number): Promise<number> {
 }
 
 async function findMutants(): Promise<number> {
-  // Brings the compiler along, which nothing else here needs.
+  // Loads the compiler, which nothing else here needs.
   const { loadMutant } = await import('./load-mutant.js');
   const sound: number[] = [];
   for (const seed of SEEDS) {
-    // A seed that the toolkit itself fails says nothing of a mutant.
+    // A seed that fails without a mutant says nothing about one.
     if ((await simulate(seed)).violations.length === 0) sound.push(seed);
   }
   let missed = 0;

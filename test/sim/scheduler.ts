@@ -1,42 +1,42 @@
 import { type Event, push, shift } from './event-heap.js';
 
-/** A process of the simulated world: its events stop with it, and wait while it stands still. */
+/** A process of the simulated world: its events end with it, and wait while it is paused. */
 export interface Process {
   readonly name: string;
   alive: boolean;
-  /** It stands still until then, as in a long garbage collection. */
+  /** It is paused until then, as by a long garbage collection. */
   pausedUntilMs: number;
 }
 
-/** The one clock and the one list of events of a simulated world. */
+/** The only clock and the only event queue of a simulated world. */
 export interface Scheduler {
   readonly nowMs: number;
-  /** Events so far, mixed into one number: equal runs have equal hashes. */
+  /** A hash of all events so far: equal runs have equal hashes. */
   readonly hash: number;
   readonly count: number;
   /** The process whose event is running; null for the world's own. */
   readonly running: Process | null;
-  /** Runs a task after `ms`. The returned function calls it off. */
+  /** Runs a task after `ms`. The returned function cancels it. */
   after(ms: number, event: { readonly name: string; readonly of: Process | null; run(): void }): () => void;
-  /** Tells the hash, and the list that a failure prints, what happened. */
+  /** Adds an event to the hash and to the list that a failure prints. */
   note(text: string): void;
-  /** The last things that happened. */
+  /** The latest events. */
   recent(): readonly string[];
-  /** Runs all events up to a moment, with all promises settled after each. */
+  /** Runs all events up to a time, settling all promises after each. */
   runUntil(ms: number): Promise<void>;
-  /** Events of a process that are still to come, by name. */
+  /** Names of a process's pending events. */
   waiting(of: Process): readonly string[];
 }
 
-/** So many lines a failure prints. */
+/** Lines that a failure prints. */
 const RECENT = 80;
-/** They come by the thousand and tell nothing to who reads what happened. */
+/** There are thousands of them, and they say nothing to a reader. */
 const UNTOLD = new Set([
   'wakes',
   'hears the store',
   'is refused by the store',
   'a command reaches the store',
-  'gives the store up',
+  'gives up on the store',
 ]);
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -61,7 +61,7 @@ export function createScheduler(): Scheduler {
     hash = Math.imul(hash ^ number, FNV_PRIME) >>> 0;
   }
 
-  /** A few texts come again and again. */
+  /** A few texts recur all the time. */
   function hashOf(text: string): number {
     let mixed = hashes.get(text);
     if (mixed !== undefined) return mixed;
@@ -78,7 +78,7 @@ export function createScheduler(): Scheduler {
     if (!UNTOLD.has(what) && lines.push({ atMs: nowMs, who, what }) > 2 * RECENT) lines.splice(0, RECENT);
   }
 
-  /** A process that stands still meets its events when it goes on, in their order. */
+  /** A paused process gets its events when it resumes, in their order. */
   function postponed(event: Event): boolean {
     if (event.of === null || event.of.pausedUntilMs <= nowMs) return false;
     event.atMs = event.of.pausedUntilMs;
@@ -111,7 +111,7 @@ export function createScheduler(): Scheduler {
       };
     },
     async runUntil(ms) {
-      // What was started between two runs happens at its own moment.
+      // What is scheduled between two runs happens at its own time.
       await settle();
       for (let event = heap[0]; event !== undefined && event.atMs <= ms; event = heap[0]) {
         shift(heap);
@@ -136,7 +136,7 @@ function written({ atMs, who, what }: Line): string {
   return `${(atMs / 1000).toFixed(3).padStart(8)} s  ${who === null ? what : `${who} ${what}`}`;
 }
 
-/** Lets all promises that can settle do so. */
+/** Settles all promises that can settle. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -7,7 +7,7 @@ const former: readonly { readonly seed: number }[] = JSON.parse(
   readFileSync(new URL('./seeds.json', import.meta.url), 'utf8'),
 );
 
-/** The seeds of every test run; `npm run sim` plays as many as one likes. */
+/** The seeds of every test run; `npm run sim` plays any number. */
 export const SEEDS: readonly number[] = [
   ...new Set([...Array.from({ length: FIRST }, (_, index) => index + 1), ...former.map(({ seed }) => seed)]),
 ];

@@ -2,7 +2,7 @@ import type { Chance } from './chance.js';
 import type { Scheduler } from './scheduler.js';
 import { DANGER_MS, type ServiceTraits } from './world.js';
 
-/** The windows in which a service counts: each process its own, from the first call of a key on. */
+/** The windows in which a service counts: one for each process and key, from the key's first call on. */
 export interface ServiceWindows {
   /** Counts a call in the window of whichever process gets it. */
   take(key: string): { readonly number: number; readonly used: number; readonly endsMs: number };
@@ -15,7 +15,7 @@ interface Window {
   readonly key: string;
   readonly endsMs: number;
   ours: number;
-  /** Calls of strangers with the same key, and over how long from its beginning they are spread. */
+  /** Calls of others with the same key, and the share of the window over which they are spread. */
   readonly strangers: number;
   readonly strangersMs: number;
 }

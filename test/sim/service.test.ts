@@ -15,11 +15,11 @@ import { createWire } from './wire.js';
 import { drawWorld, type FaultKind, type ServiceTraits } from './world.js';
 
 /**
- * One table of answers for the sandbox and for the model of it that simulations play against, so that the model cannot
- * become another service than the one that everything else is tested with.
+ * One table of responses for the sandbox and for the model of it that simulations use, so that the model cannot
+ * drift away from the service that everything else is tested with.
  */
 interface Step {
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   readonly at: number;
   readonly key: string;
   readonly path: string;
@@ -53,7 +53,7 @@ const VOLUNTEERING: readonly Step[] = [
 
 const EXPORT = '/job/v1/export';
 
-/** Two calls a minute, told in seconds. */
+/** Two calls a minute, reported in seconds. */
 const WORK_STUDY: readonly Step[] = [
   { at: 0.5, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 1 reset 60' },
   { at: 10.8, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 0 reset 50' },
@@ -65,13 +65,13 @@ const WORK_STUDY: readonly Step[] = [
 interface Bench {
   readonly transport: Transport;
   readonly url: string;
-  /** What carries a key. */
+  /** How a key is sent. */
   headers(key: string): Record<string, string>;
-  /** Moves time on to so many milliseconds since the beginning, and makes wrong what the step says. */
+  /** Advances time to this many milliseconds since the start, and causes the step's fault. */
   prepare(step: Step): Promise<void>;
-  /** Waits until a call that nobody answers has arrived. */
+  /** Waits until a call that gets no response has arrived. */
   arrived(): Promise<void>;
-  /** Lets time pass until the call has ended. */
+  /** Advances time until the call has ended. */
   pass<T>(call: Promise<T>): Promise<T>;
 }
 
@@ -95,7 +95,7 @@ async function play(steps: readonly Step[], bench: Bench): Promise<string[]> {
   return responses;
 }
 
-/** An answer as the table writes it. Seconds of the epoch are told as seconds from the moment of asking. */
+/** A response as the table writes it. Epoch seconds are given relative to the time of the request. */
 function reported({ status, headers }: WireResponse, atSeconds: number): string {
   const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
   const epoch = EPOCH_MS / 1000 + Math.floor(atSeconds);
@@ -105,7 +105,7 @@ function reported({ status, headers }: WireResponse, atSeconds: number): string 
   return `${status} ${headers['content-type']?.includes('json') === true ? 'json' : 'html'}${quota}${wait}`;
 }
 
-/** What the sandbox calls what a simulated world does. */
+/** The sandbox's name for what a simulated world does. */
 const FAULTS: Partial<Record<FaultKind, readonly Fault[]>> = {
   '500': [{ kind: 'status', status: 500, times: 1 }],
   '503': [
@@ -140,11 +140,11 @@ function onSandbox(service: SandboxService, headers: Bench['headers']): Bench {
   };
 }
 
-/** The slowest answer of a world without faults takes less. */
+/** The slowest response of a world without faults takes less. */
 const TRIP_MS = 3_500;
 const SLOW_MS = 15_500;
 
-/** A model without anything but what a table asks of it. */
+/** A model with only what the table needs. */
 function modelOf(steps: readonly Step[], traits: Partial<ServiceTraits>) {
   const scheduler = createScheduler();
   const chance = createChance(1);
@@ -167,7 +167,7 @@ function modelOf(steps: readonly Step[], traits: Partial<ServiceTraits>) {
 
 function onModel(steps: readonly Step[], traits: Partial<ServiceTraits>): Bench {
   const { scheduler, chance, service } = modelOf(steps, traits);
-  const process = { name: 'the bench', alive: true, pausedUntilMs: 0 };
+  const process = { name: 'the test', alive: true, pausedUntilMs: 0 };
   const watch = { sent: () => {}, ended: () => {}, refused: () => {} };
   const wallMs = () => EPOCH_MS + scheduler.nowMs;
   let ms = TRIP_MS;
@@ -201,22 +201,22 @@ describe('one table of answers', () => {
   });
   afterAll(() => Promise.all([volunteering.close(), workStudy.close()]));
 
-  it('holds at the volunteering service of the sandbox', async () => {
+  it('holds for the volunteering service of the sandbox', async () => {
     const bench = onSandbox(volunteering, (key) => ({ 'x-api-key': key }));
     expect(await play(VOLUNTEERING, bench)).toEqual(responsesOf(VOLUNTEERING));
   });
 
-  it('holds at the model, which tells the epoch', async () => {
+  it('holds for the model, which reports the epoch', async () => {
     const bench = onModel(VOLUNTEERING, { limit: 4, reset: 'epoch' });
     expect(await play(VOLUNTEERING, bench)).toEqual(responsesOf(VOLUNTEERING));
   });
 
-  it('holds at the work-study service of the sandbox', async () => {
+  it('holds for the work-study service of the sandbox', async () => {
     const bench = onSandbox(workStudy, (key) => ({ authorization: `Bearer ${key}` }));
     expect(await play(WORK_STUDY, bench)).toEqual(responsesOf(WORK_STUDY));
   });
 
-  it('holds at the model, which tells seconds', async () => {
+  it('holds for the model, which reports seconds', async () => {
     const bench = onModel(WORK_STUDY, { limit: 2, reset: 'seconds' });
     expect(await play(WORK_STUDY, bench)).toEqual(responsesOf(WORK_STUDY));
   });

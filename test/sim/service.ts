@@ -16,46 +16,46 @@ export interface ServiceResponse {
 
 /** A call that the service refused because there were too many. */
 export interface RefusedCall {
-  /** Names the one window that was spent; `proxy` for the proxy's pace. */
+  /** Name of the window that was spent; `proxy` for the proxy's pace. */
   readonly window: string;
   readonly atMs: number;
-  /** Whether the answer said when to come back. */
+  /** Whether the response said when to retry. */
   readonly announced: boolean;
 }
 
-/** What one request of the toolkit is, as far as the service looks. */
+/** A request of the toolkit, as far as the service looks at it. */
 export interface Arrival {
   readonly key: string;
   readonly path: string;
-  /** What goes wrong with it. */
+  /** Its fault. */
   readonly wrong: FaultKind | null;
 }
 
-/** What an answer's body says. */
+/** The body of a response. */
 export interface Reading {
   readonly kind: 'answer';
   readonly key: string;
   readonly path: string;
   readonly madeAtMs: number;
   readonly noStore?: boolean;
-  /** It stands in an answer whose status is an error. */
+  /** It is the body of an error response. */
   readonly failed?: boolean;
 }
 
 export interface Service {
-  /** What goes wrong with a call to a group of routes at this moment. */
+  /** The fault that a call to a route group meets now. */
   fault(group: number): FaultKind | null;
-  /** Whether anything was wrong with a group of routes up to now. */
+  /** Whether a route group has had any fault so far. */
   wasTroubled(group: number): boolean;
-  /** From now on nobody is there. */
+  /** From now on the service is gone. */
   goDown(): void;
-  /** When the window of a key ends in which its calls are counted at this moment; null when none runs. */
+  /** When the current window of a key ends; null if none is open. */
   windowEndsMs(key: string): number | null;
-  /** Counts a call and answers it. */
+  /** Counts a call and responds to it. */
   receive(arrival: Arrival): { readonly response: ServiceResponse; readonly refused: RefusedCall | null };
 }
 
-/** The simulated service: the sandbox's rules of counting, in a few processes behind a balancer, and what goes wrong. */
+/** The simulated service: the sandbox's rules of counting, in a few processes behind a load balancer, and its faults. */
 export function createService(world: World, scheduler: Scheduler, chance: Chance): Service {
   const traits = world.service;
   const windows = createServiceWindows({ traits, scheduler, chance });
@@ -102,7 +102,7 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
     const { number, used, endsMs } = windows.take(key);
     const headers = quotaHeaders(traits, { used, endsMs, nowMs: atMs, silent: chance.happens(traits.missing) });
     const announced: Reading = { kind: 'answer', key, path, madeAtMs: atMs };
-    // What fails looks like an answer, too: whoever kept it would be found out.
+    // A failure looks like a response, too: caching it would show.
     const failed = () => JSON.stringify({ ...announced, failed: true });
     if (used > traits.limit) {
       const says = headers['x-ratelimit-reset'] !== undefined;
@@ -121,7 +121,7 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
 }
 
 interface Failure extends ServiceResponse {
-  /** Whether a proxy speaks, and the service hears nothing of the call. */
+  /** Whether a proxy responds, and the service never sees the call. */
   readonly ofProxy: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface SharedStore {
   readonly fault: StoreFault | null;
   readonly quotas: VirtualQuotaStore;
   readonly texts: Map<string, { readonly text: string; readonly untilMs: number }>;
-  /** Runs a command when it gets to it; never, while it is gone. */
+  /** Runs a command when it arrives; never, while the store is gone. */
   arrive(command: () => void, refuse: () => void): void;
 }
 
@@ -34,7 +34,7 @@ export function createSharedStore(world: World, scheduler: Scheduler): SharedSto
 
   for (const { kind, atMs, forMs } of world.storeFaults) {
     scheduler.after(atMs, { name: `the store is ${kind}`, of: null, run: () => start(kind) });
-    if (kind !== 'flushed') scheduler.after(atMs + forMs, { name: 'the store is well', of: null, run: end });
+    if (kind !== 'flushed') scheduler.after(atMs + forMs, { name: 'the store recovers', of: null, run: end });
   }
   return {
     get fault() {

@@ -30,8 +30,8 @@ describe('the toolkit in simulated worlds', () => {
   });
 });
 
-describe('a mistake in the toolkit', () => {
-  // Which seed finds it first, and by which promise, is told by `npm run sim -- --mutants`.
+describe('a bug in the toolkit', () => {
+  // `npm run sim -- --mutants` prints which seed finds it first, and by which promise.
   for (const mutant of MUTANTS) {
     it(`is found: ${mutant.name}`, async () => {
       const { violations } = await simulate(mutant.foundBy, await loadMutant(mutant));
@@ -40,7 +40,7 @@ describe('a mistake in the toolkit', () => {
   }
 });
 
-/** What was broken, how to see it again, and what happened just before. */
+/** What was broken, how to reproduce it, and what happened just before. */
 function storyOf({ seed, violations, recent }: Run): string {
   const [first] = violations;
   return [`${first?.rule}: ${first?.detail} (npm run sim -- --seed ${seed})`, ...recent.slice(-20)].join('\n');

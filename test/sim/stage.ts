@@ -9,7 +9,7 @@ import type { Toolkit } from './toolkit.js';
 import type { Sending, WireWatch } from './wire.js';
 import type { World } from './world.js';
 
-/** A world with everybody in it. */
+/** A world and all that act in it. */
 export interface Stage {
   readonly world: World;
   readonly scheduler: Scheduler;
@@ -17,11 +17,11 @@ export interface Stage {
   readonly service: Service;
   readonly store: SharedStore | null;
   readonly counts: { calls: number; sent: number; answered: number; refusals: number };
-  /** The replicas that run at this moment. */
+  /** The replicas that are running. */
   alive(): readonly Replica[];
-  /** Somebody asks a replica for something. */
+  /** A caller calls a replica. */
   wish(wish: Wish, replica: Replica, onEnd?: (call: ClientCall) => void): void;
-  /** All replicas stand still for so many milliseconds. */
+  /** Pauses all replicas for this many milliseconds. */
   sleep(ms: number): void;
 }
 

@@ -10,7 +10,7 @@ const IN_DOUBT_MS = 5;
 const FAILURES = 3;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
-/** One replica's way to the store, with the rules of `runtime/redis/redis-guard.ts`, which has timers of its own. */
+/** One replica's connection to the store, with the rules of `runtime/redis/redis-guard.ts`, which has timers of its own. */
 export function connectStore(options: {
   readonly store: SharedStore;
   readonly process: Process;
@@ -47,17 +47,17 @@ export function connectStore(options: {
   function timed<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
     const travelMs = () => (store.fault === 'slow' ? chance.between(5, 60) : chance.between(0.1, 0.6));
     const hear = (name: string, settle: () => void) => scheduler.after(travelMs(), { name, of: process, run: settle });
-    // A store that is well is asked at once and never late: only the way back takes time, and most events are spared.
+    // A healthy store gets commands immediately and is never late: only replies take time, which saves most events.
     if (store.fault === null) {
       return run().then((value) => new Promise((resolve) => hear('hears the store', () => resolve(heard(value)))));
     }
     return new Promise((resolve, reject) => {
       const away = () => reject(new Error('The store is away.'));
-      const callOff = scheduler.after(limitMs, { name: 'gives the store up', of: process, run: away });
+      const callOff = scheduler.after(limitMs, { name: 'gives up on the store', of: process, run: away });
       const response = (value: T) =>
         hear('hears the store', () => {
           callOff();
-          // Even when it is too late for this command, it is a sign of life.
+          // Even too late for this command, it is a sign of life.
           resolve(heard(value));
         });
       const refuse = () =>

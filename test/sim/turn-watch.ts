@@ -10,7 +10,7 @@ export interface TurnWatch {
   started(call: ClientCall): void;
   finished(call: ClientCall): void;
   /**
-   * A call goes out that `by` asked for. `usual`: no breaker holds anything back. What is wrong with it; null when
+   * A call of `by` is sent. `usual`: no breaker holds anything back. What is wrong with it; null if
    * nothing is.
    */
   sent(sending: Sending, by: ClientCall, usual: boolean): string | null;
@@ -22,9 +22,9 @@ interface Single {
   readonly before: Map<object, number>;
 }
 
-/** At each gate that a call passes: its key's, and the proxy's where there is one. */
+/** The gates that a call passes: its key's, and the proxy's where there is one. */
 const MOST_BEFORE = 2;
-/** What is kept is looked for first: soon, unless the store is slow or lost. */
+/** The cache is looked up first: quickly, unless the store is slow or lost. */
 const JOINS_WITHIN_MS = 20;
 const JOINS_LATE_MS = 300;
 

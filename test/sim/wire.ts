@@ -12,14 +12,14 @@ export interface Sending {
   readonly group: number;
   readonly key: string;
   readonly sentMs: number;
-  /** What came back; null while it is open, and when nothing did. */
+  /** The response; null while it is open, and if there was none. */
   response: ServiceResponse | null;
   endedMs: number | null;
   /** How it ended; `left` when the toolkit closed the socket itself. */
   end: 'answered' | 'refused' | 'reset' | 'cut' | 'left' | null;
 }
 
-/** Who watches the wire. */
+/** Watches the wire. */
 export interface WireWatch {
   sent(sending: Sending): void;
   ended(sending: Sending): void;
@@ -38,7 +38,7 @@ export interface WireOptions {
   readonly watch: WireWatch;
 }
 
-/** Routes that stand or fall together, by what their path begins with. */
+/** Routes that fail together, by the prefix of their paths. */
 export const GROUPS = ['/v0/mission', '/v0/organization'] as const;
 
 /** A wire without sockets between one replica and the service. */
@@ -96,7 +96,7 @@ export function createWire(options: WireOptions): Transport {
 
   type Deliver = (end: 'answered' | 'refused' | 'reset' | 'cut', response: ServiceResponse | null) => void;
 
-  /** Takes a request to the service, and what comes of it back to the replica. */
+  /** Carries a request to the service, and its outcome back to the replica. */
   function carry(sending: Sending, deliver: Deliver): void {
     const back = (ms: number, end: Parameters<Deliver>[0], response: ServiceResponse | null) =>
       scheduler.after(ms, { name: `hears ${end} ${sending.path}`, of: process, run: () => deliver(end, response) });
@@ -124,7 +124,7 @@ const FAILURES = { answered: 'unreadable', refused: 'refused', reset: 'reset', c
   TransportFailureKind
 >;
 
-/** With the moment at which it was heard: nobody may look at it but a mutant. */
+/** With the time of its arrival: only a mutant may look at it. */
 function wireResponse({ status, headers, body }: ServiceResponse, heardAtMs: number): WireResponse {
   return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body) };
 }

@@ -15,7 +15,7 @@ export interface Caller {
 /** The valid keys of the service. */
 export const workStudyKeys = sandboxKeys('work-study');
 
-/** Keys that the service refuses in words of their own (work-study 5.1). */
+/** Keys that the service refuses with messages of their own (work-study 5.1). */
 export const refusedWorkStudyKeys = {
   expired: 'sandbox-work-study-expired-key',
   revoked: 'sandbox-work-study-revoked-key',

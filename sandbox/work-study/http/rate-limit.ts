@@ -45,7 +45,7 @@ export function withRateHeaders(reply: Reply, taken: QuotaTaken): Reply {
   };
 }
 
-/** The refusal of a fault: a window of the route spent at once. */
+/** The refusal for a fault: as if the route's window were spent. */
 export function faultyRateLimit(request: ServiceRequest): Reply {
   const route = request.path.replace(/^\/api/i, '').replace(/\/offer\/[^/]+/i, '/offer/:id');
   const limit = callsPerMinute(request.era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
@@ -72,7 +72,7 @@ function seedBody({ limit, resetMs }: QuotaTaken) {
   return { statusCode: 429, error: 'Too Many Requests', message };
 }
 
-/** The limiter's way to write a duration: the largest unit, rounded. */
+/** A duration as the limiter writes it: in the largest unit, rounded. */
 function timeLeft(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   const [count, unit] = ms < 60_000 ? [Math.round(ms / 1000), 'second'] : [Math.round(ms / 60_000), 'minute'];

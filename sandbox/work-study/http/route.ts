@@ -62,7 +62,7 @@ async function seedReply<T>(definition: RouteDefinition<T>, request: ServiceRequ
 
 type Passed = { readonly refusal: Reply } | { readonly reply: () => Reply | Promise<Reply> };
 
-/** Everything before the limiter; what is left to do when it passed. */
+/** Everything before the limiter; returns the rest of the work if the request passes. */
 async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Passed> {
   const caller = authenticate(request.headers);
   if ('refusal' in caller) return caller;

@@ -40,7 +40,7 @@ export function checkApplication(body: unknown, era: Era): { issues: readonly Is
 const PDF = 'data:application/pdf;base64,';
 const DOCX = 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,';
 
-/** Whether an attachment is what its name and its data URL say: the content is looked at (work-study 7.7). */
+/** Whether an attachment is what its name and its data URL say: the content is checked (work-study 7.7). */
 export function isSupportedFile({ attachmentName, attachment }: Application): boolean {
   const [prefix, start] = /\.pdf$/i.test(attachmentName) ? [PDF, '%PDF'] : [DOCX, 'PK'];
   if (!attachment.startsWith(prefix)) return false;

@@ -14,7 +14,7 @@ const DISPOSABLE_DOMAINS = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'
 /** Applications after which an offer is closed (work-study 4.3). */
 const MOST_OF_AN_OFFER = 80;
 
-/** What was applied for: an offer or a likely recruiter. */
+/** What the application is for: an offer or a likely recruiter. */
 interface Recipient {
   readonly id: string;
   readonly siret: string | null;
@@ -90,7 +90,7 @@ function refusalOf(application: Application, recipient: Recipient | undefined): 
   return recipient === undefined ? 'Job or recruiter not found' : recipient.refusal;
 }
 
-/** The three business quotas, in the order in which they are looked at (work-study 4.3). */
+/** The three business quotas, in the order in which they are checked (work-study 4.3). */
 function quotasOf({ email }: Application, { id, siret }: Recipient, { now, caller }: KeyedRequest) {
   const day = Math.floor(now / DAY_MS);
   const applicant = email.toLowerCase();

@@ -12,7 +12,7 @@ const DIPLOMAS: Readonly<Record<string, string>> = {
   '7': 'Master, titre ingénieur, grande école (Bac+5)',
 };
 
-/** What a new record has besides the values that were written. */
+/** What a new record has in addition to the values that were written. */
 export interface OfferOrigin {
   readonly id: string;
   readonly organisation: string;
@@ -20,7 +20,7 @@ export interface OfferOrigin {
   /** Point of the custom address; that of the company without one. */
   readonly geopoint: unknown;
   readonly romeCodes: readonly string[];
-  /** Dates of the record: what an update leaves out stays (work-study 7.5). */
+  /** Dates of the record: an update keeps those that it leaves out (work-study 7.5). */
   readonly creation: string;
   readonly expiration: string;
 }
@@ -79,7 +79,7 @@ export function utc(text: string | null): string | null {
 
 const ALLOWED_TAGS = new Set(['b', 'i', 'em', 'strong', 'p', 'br', 'ul', 'li']);
 
-/** Takes away all tags but the allowed ones, and every attribute (work-study 12.2.11). */
+/** Removes all tags but the allowed ones, and every attribute (work-study 12.2.11). */
 function limitHtml(text: string): string {
   const withoutCode = text.replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, '');
   return withoutCode.replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi, (_, slash: string, name: string) =>

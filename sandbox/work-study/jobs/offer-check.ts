@@ -13,7 +13,7 @@ const STATUSES = ['Active', 'Filled', 'Cancelled'] as const;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 const TOLERANCE_MS = 5 * 60_000;
 
-/** When an offer is checked, and by the rules of which era. */
+/** When an offer is checked, and by which era's rules. */
 export interface WriteContext {
   readonly era: Era;
   readonly now: number;

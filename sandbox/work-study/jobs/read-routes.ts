@@ -21,11 +21,11 @@ export interface JobWarning {
   readonly message: string;
 }
 
-/** What the reading routes use. */
+/** What the read routes use. */
 export interface JobReading {
   readonly world: World;
   readonly store: OfferStore;
-  /** What the next searches warn of. */
+  /** The warnings of the next searches. */
   readonly warnings: () => readonly JobWarning[];
 }
 

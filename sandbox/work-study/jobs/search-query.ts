@@ -41,7 +41,7 @@ export function readJobQuery(query: URLSearchParams, era: Era): { issues: readon
   // An undocumented boolean that no text satisfies.
   const handicap = query.get('elligibleHandicapFilter');
   if (handicap !== null) reader.issues.push(invalidType(['elligibleHandicapFilter'], 'boolean', handicap));
-  // Blanks around a code pass here and make it match nothing (work-study 7.1).
+  // Spaces around a code pass here and make it match nothing (work-study 7.1).
   const romes = reader.list('romes', /^ *[A-Z]\d{4} *$/, 'One or more ROME codes are invalid');
   const rncp = reader.pattern('rncp', /^RNCP\d{3,5}$/);
   const value: JobQuery = {

@@ -44,7 +44,7 @@ function meets(certification: Json, code: 'cfd' | 'rncp', filter: Filter): boole
   return filter === undefined || textAt(certification, 'identifiant', code) === filter;
 }
 
-/** The list is streamed, items separated by a comma and a line end, with a content type of no charset (work-study 7.11). */
+/** The list is streamed, items separated by a comma and a line end, with a content type without a charset (work-study 7.11). */
 function streamed(certifications: readonly Json[]): Reply {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: pieces(certifications) };
 }

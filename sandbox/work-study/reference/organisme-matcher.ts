@@ -10,7 +10,7 @@ export interface MatchRequest {
 
 /**
  * The service's matcher: a best match and candidates, each reduced to identifiers and booleans (work-study 7.12, 8.2).
- * Who is whose formateur, responsable or place of training is read from the formations.
+ * Formateurs, responsables and places of training are derived from the formations.
  */
 export function createOrganismeMatcher(world: World) {
   return ({ siret, uai }: MatchRequest) => {
@@ -31,14 +31,14 @@ export function createOrganismeMatcher(world: World) {
   };
 }
 
-/** What the formations say of organisations; each key is a SIRET. */
+/** What the formations say about organisations; each key is a SIRET. */
 interface Links {
   /** SIRETs of those responsible for the formations that a formateur gives. */
   readonly responsables: Map<string, Set<string>>;
   readonly formateurs: Map<string, Set<string>>;
   /** UAIs of the places where a formateur teaches. */
   readonly places: Map<string, Set<string>>;
-  /** SIRETs that the company register knows, training organisations apart. */
+  /** SIRETs that the company register knows, without training organisations. */
   readonly register: Set<string>;
 }
 

@@ -52,7 +52,7 @@ function readSearch({ query }: KeyedRequest) {
   const search: FormationSearch = {
     around: readAround(reader, MISSING_COORDINATE_FR),
     level: reader.oneOf('target_diploma_level', LEVELS),
-    // No trimming inside: a blank after the comma is a 400 (work-study 7.8).
+    // No trimming: a space after the comma is a 400 (work-study 7.8).
     romes: reader.list('romes', /^[A-Z]\d{4}$/, 'Liste de codes ROME invalide'),
     rncp: reader.pattern('rncp', /^RNCP\d{3,5}$/),
     archived: reader.oneOf('include_archived', ['true', 'false'] as const) === 'true',

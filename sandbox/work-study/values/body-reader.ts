@@ -15,7 +15,7 @@ interface TextRules extends Presence {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** What is wrong with the text; undefined when nothing is. */
+  /** What is wrong with the text; undefined if nothing is. */
   readonly check?: (text: string) => string | undefined;
 }
 
@@ -84,7 +84,7 @@ export class BodyReader {
     return null;
   }
 
-  /** The value at the last name of a path; undefined when there is nothing more to check. */
+  /** The value at the end of a path; undefined if there is nothing left to check. */
   #present(parent: Body, path: Path, expected: string, { required, nullable }: Presence): unknown {
     const value = parent[String(path.at(-1))];
     const isMissing = value === undefined ? required : value === null && !nullable;
