@@ -36,12 +36,12 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
-/** Where a page of a list lies in the whole list. */
+/** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** Whether a next page exists. */
+  /** Whether there is a next page. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether a page before this one exists. */
+  /** Whether there is a previous page. */
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
@@ -78,18 +78,18 @@ export type LonLat = {
 
 /** State of a source. */
 export type SourceState =
-  /** It answers. */
+  /** It responds. */
   | 'UP'
-  /** It answers, while data that it needs first are still loading. */
+  /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** It answers in part, or late. */
+  /** It responds in part, or late. */
   | 'DEGRADED'
-  /** It does not answer. */
+  /** It does not respond. */
   | 'DOWN'
-  /** It is not configured here, or refuses the key of the operator. */
+  /** It is not configured here, or refuses the operator's key. */
   | 'OFF';
 
-/** Where a source's data come from. */
+/** Where a source's data comes from. */
 export type SourceUpstream =
   /** The real service. */
   | 'REAL'
@@ -98,29 +98,29 @@ export type SourceUpstream =
   /** Nowhere: it is not configured here. */
   | 'OFF';
 
-/** State of what keeps calls from a source that is down. */
+/** State of the circuit breaker, which holds calls back while a source is down. */
 export type BreakerState =
   /** Calls go through. */
   | 'CLOSED'
-  /** No call goes through: one trial at a time finds out whether the source is back. */
+  /** No call goes through: one trial at a time tests whether the source is back. */
   | 'OPEN'
-  /** The source is back: calls go through again little by little. */
+  /** The source is back: calls go through again gradually. */
   | 'HALF_OPEN';
 
-/** How many calls a source still allows, as it said itself in the headers of its last answer. */
+/** How many calls a source still allows, according to the headers of its latest response. */
 export type SourceQuota = {
   __typename?: 'SourceQuota';
   /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Calls a window. */
+  /** Calls in a window. */
   limit: Maybe<Scalars['Int']['output']>;
   /** Calls left in the window when the source last reported it; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
-  /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
+  /** Seconds until the window ends; 0 if it is over and the next call starts a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
 };
 
-/** How often a source sent values that are not as it documents them, at one place. */
+/** How often a source sent values that differ from its documentation, at one place. */
 export type DriftPlace = {
   __typename?: 'DriftPlace';
   /** Type and field, such as `Mission.title`. */
@@ -134,11 +134,11 @@ export type Commune = {
   __typename?: 'Commune';
   /** Codes of the commune. */
   code: Maybe<CommuneCode>;
-  /** Where the commune lies. */
+  /** Where the commune is. */
   localisation: Maybe<CommuneLocalisation>;
   /**
-   * Missions with an address within `radius` of the commune's centre, nearest first. The source answers with a square
-   * and in no order of distance: the true great-circle distance to the nearest address is worked out here, and what lies
+   * Missions with an address within `radius` of the commune's centre, nearest first. The source searches a square and
+   * does not sort by distance: the true great-circle distance to the nearest address is computed here, and what lies
    * in the corners is left out; so are missions without a position. Source: `GET /v0/mission/search`.
    */
   missions: Maybe<CommuneMissionConnection>;
@@ -169,7 +169,7 @@ export type CommuneCode = {
   insee: Maybe<Scalars['INSEECode']['output']>;
 };
 
-/** Where a commune lies. */
+/** Where a commune is. */
 export type CommuneLocalisation = {
   __typename?: 'CommuneLocalisation';
   /** Its centre. */
@@ -183,7 +183,7 @@ export type CommuneMissionConnection = {
   nodes: Maybe<Array<Maybe<Mission>>>;
   /** The missions of the page, each with its cursor and its distance. */
   edges: Maybe<Array<Maybe<CommuneMissionEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
   /** Number of missions within the radius; null when `truncated`. */
   totalCount: Maybe<Scalars['Int']['output']>;
@@ -196,13 +196,13 @@ export type CommuneMissionEdge = {
   __typename?: 'CommuneMissionEdge';
   /** The mission. */
   node: Maybe<Mission>;
-  /** Its place in the list, for `after`. */
+  /** Its cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** Kilometres from the commune's centre to `address`. */
   distance: Scalars['Float']['output'];
   /**
-   * The address that `distance` is measured to: of the mission's addresses the nearest one, which lies within the radius.
-   * `node { city location }` describe the mission's first address, which may lie anywhere.
+   * The address that `distance` is measured to: the nearest of the mission's addresses, which is within the radius.
+   * `node { city location }` describe the mission's first address, which may be anywhere.
    */
   address: MissionAddress;
 };
@@ -260,20 +260,20 @@ export type Query = {
    */
   mission: Maybe<Mission>;
   /**
-   * The missions that the partners of this key publish: the plain list, of any length. Filters narrow it together; the
-   * values of one filter are alternatives, compared exactly. The source sorts by start date without a second criterion,
+   * The missions that the partners of this key publish: the plain list, of any length. Filters are combined with AND,
+   * the values of one filter with OR, compared exactly. The source sorts by start date without a second criterion,
    * so a mission may move between pages while partners' feeds are imported. Source: `GET /v0/mission`.
    */
   missions: Maybe<MissionConnection>;
   /**
-   * Missions by text, place and criteria, with counts by department, activity and domain. Filters narrow it together;
-   * the values of one filter are alternatives. The source serves the first 10,000 matches: beyond, `truncated` is true.
+   * Missions by text, place and criteria, with counts by department, activity and domain. Filters are combined with
+   * AND, the values of one filter with OR. The source serves the first 10,000 matches: beyond, `truncated` is true.
    * Source: `GET /v0/mission/search`.
    */
   missionSearch: Maybe<MissionSearchConnection>;
   /**
    * Counts of all missions that a search finds, not of one page: by one key, or by pairs of two. Read with one call of
-   * 10,000 rows, which is what the source serves of a search; what is more is not counted, and `complete` is false. Kept
+   * 10,000 rows, which is what the source serves of a search; what is more is not counted, and `complete` is false. Cached
    * for a minute: counting the same missions by another key costs nothing then. Source: `GET /v0/mission/search`.
    */
   missionCounts: Maybe<MissionCounts>;
@@ -387,14 +387,14 @@ export type QueryOrganizationsArgs = {
 };
 
 /**
- * A span of time, open where a side is left out. Both sides are exclusive, as at the source, which takes one of them:
- * the other is finished here, by reading on until the page is full. `totalCount` and `facets` are null then, and a page
+ * A range of time, open on a missing side. Both bounds are exclusive, as at the source, which takes one of them: the other
+ * is applied here, by reading on until the page is full. `totalCount` and `facets` are null then, and a page
  * may be shorter than `first` although `pageInfo.hasNextPage` is true.
  */
 export type DateTimeRange = {
-  /** Strictly after this moment: a date, which begins at midnight UTC, or a date and time with its zone. */
+  /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
   after?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Strictly before this moment: a date, which begins at midnight UTC, or a date and time with its zone. */
+  /** Strictly before this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
   before?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -408,7 +408,7 @@ export type MissionRemote =
   | 'FULL'
   /** On site, near the volunteer, wherever that is; mostly without an address. Today's service only. */
   | 'LOCAL'
-  /** A word that is not known here: see `remoteRaw`. Cannot be asked for. */
+  /** A word that is not known here: see `remoteRaw`. Refused as input. */
   | 'OTHER';
 
 /** Orders of a search (volunteering 12.4.2). */
@@ -480,7 +480,7 @@ export type MissionGeolocStatus =
 
 /**
  * A volunteering mission (mission de bénévolat ou de volontariat) that a partner publishes. Every value is the source's
- * own; which of them are required is not documented, so that anything but `id` may be null. Source: volunteering
+ * own; which of them are required is not documented, so anything but `id` may be null. Source: volunteering
  * service, mission resource (volunteering 12.2.1; volunteering 4.1 for what only today's service sends).
  */
 export type Mission = {
@@ -493,7 +493,7 @@ export type Mission = {
   title: Maybe<Scalars['String']['output']>;
   /** Description as plain text, up to 20,000 characters. */
   description: Maybe<Scalars['String']['output']>;
-  /** Description as the partner's HTML. Not sanitized: never put it into a page as it is. */
+  /** Description as the partner's HTML. Not sanitized: never insert it into a page unchanged. */
   descriptionHtml: Maybe<Scalars['String']['output']>;
   /** Kind of mission, such as `benevolat` or `volontariat_service_civique` (older: with hyphens). Open vocabulary. */
   type: Maybe<Scalars['String']['output']>;
@@ -501,7 +501,7 @@ export type Mission = {
   domain: Maybe<Scalars['String']['output']>;
   /** Address of an image for the mission or its domain. */
   domainLogo: Maybe<Scalars['String']['output']>;
-  /** Activities, in French, as one text joined by `, `; single activities may contain commas themselves. */
+  /** Activities, in French, as one text joined by `, `; an activity may itself contain commas. */
   activity: Maybe<Scalars['String']['output']>;
   /** Tasks. Legacy: empty for most missions. */
   tasks: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -515,7 +515,7 @@ export type Mission = {
   romeSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Keywords of the partner. Today's service only. */
   tags: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Whether the mission is done on site or from afar. */
+  /** Whether the mission is on site or remote. */
   remote: Maybe<MissionRemote>;
   /** The source's word for `remote` when it reads as OTHER. */
   remoteRaw: Maybe<Scalars['String']['output']>;
@@ -571,7 +571,7 @@ export type Mission = {
   statusCodeRaw: Maybe<Scalars['String']['output']>;
   /** Reason for the status, in French. */
   statusComment: Maybe<Scalars['String']['output']>;
-  /** Where to apply. The URL counts a click for the requesting key and redirects to the partner: for people to follow, not programs. */
+  /** Where to apply. The URL counts a click for the requesting key and redirects to the partner: it is for people, not for programs. */
   applicationUrl: Maybe<Scalars['String']['output']>;
   /** Identifier of the publishing partner. */
   publisherId: Maybe<Scalars['String']['output']>;
@@ -634,7 +634,7 @@ export type Mission = {
   organizationCity: Maybe<Scalars['String']['output']>;
   /** Postal code of the organization. */
   organizationPostCode: Maybe<Scalars['String']['output']>;
-  /** Publics that the organization works for. Today's service only. */
+  /** Audiences that the organization works for. Today's service only. */
   organizationBeneficiaries: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** What the organization does, as keywords. Today's service only. */
   organizationActions: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -703,9 +703,9 @@ export type MissionConnection = {
   nodes: Maybe<Array<Maybe<Mission>>>;
   /** The missions of the page, each with its cursor. */
   edges: Maybe<Array<Maybe<MissionEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null when a filter was finished here (see `DateTimeRange`). */
+  /** Number of all missions that match; null if a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -714,7 +714,7 @@ export type MissionEdge = {
   __typename?: 'MissionEdge';
   /** The mission. */
   node: Maybe<Mission>;
-  /** Its place in the list, for `after`. */
+  /** Its cursor, for `after`. */
   cursor: Scalars['String']['output'];
 };
 
@@ -725,16 +725,16 @@ export type MissionSearchConnection = {
   nodes: Maybe<Array<Maybe<Mission>>>;
   /** The missions of the page, each with its cursor and, where a point was given, its nearest address. */
   edges: Maybe<Array<Maybe<MissionSearchEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null when a filter was finished here (see `DateTimeRange`). */
+  /** Number of all missions that match; null if a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
   /** Whether more missions match than the source serves, which is 10,000. */
   truncated: Scalars['Boolean']['output'];
   /**
    * The source's own counts by department, activity and domain. Today's service counts the missions of the page only
    * (volunteering 3.6), the documented one all matches: see `counted`. `missionCounts` counts all of them with either.
-   * Null when a filter was finished here.
+   * Null if a filter was applied here.
    */
   facets: Maybe<MissionFacets>;
 };
@@ -744,7 +744,7 @@ export type MissionSearchEdge = {
   __typename?: 'MissionSearchEdge';
   /** The mission. */
   node: Maybe<Mission>;
-  /** Its place in the list, for `after`. */
+  /** Its cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /**
    * Kilometres from the point of the search to `address`; null without a point, and for a mission without a position.
@@ -752,9 +752,9 @@ export type MissionSearchEdge = {
    */
   distance: Maybe<Scalars['Float']['output']>;
   /**
-   * The address of the mission that lies nearest to the point of the search, of those that the search asks for by city,
-   * country or département; null without a point, and for a mission without a position. `node { city location }` describe
-   * the mission's first address, which may lie anywhere.
+   * The address of the mission that is nearest to the point of the search, among those that match its city, country and
+   * département; null without a point, and for a mission without a position. `node { city location }` describe
+   * the mission's first address, which may be anywhere.
    */
   address: Maybe<MissionAddress>;
 };
@@ -770,7 +770,7 @@ export type MissionCounts = {
   complete: Scalars['Boolean']['output'];
   /**
    * Each value or pair that occurs, the most frequent first, at most 10,000. A mission with several départements or
-   * activities counts in each of them: then the counts are more than `counted` together.
+   * activities counts in each of them: the sum of the counts is then above `counted`.
    */
   groups: Array<MissionCountGroup>;
 };
@@ -786,12 +786,12 @@ export type MissionCountGroup = {
   count: Scalars['Int']['output'];
 };
 
-/** Counts of missions by what they have in common, most frequent first: see `counted` for how many missions these are. */
+/** Counts of missions by common values, most frequent first. `counted` says how many missions they cover. */
 export type MissionFacets = {
   __typename?: 'MissionFacets';
   /**
-   * Of how many missions these are counts: of those of the page today (volunteering 3.6), of all that match in the
-   * documented service. For counts of all of them see `missionCounts`.
+   * How many missions these counts cover: those of the page today (volunteering 3.6), all that match in the documented
+   * service. For counts of all of them see `missionCounts`.
    */
   counted: Maybe<Scalars['Int']['output']>;
   /** By name of department. */
@@ -818,7 +818,7 @@ export type FacetEntry = {
  */
 export type Organization = {
   __typename?: 'Organization';
-  /** Identifier of the record (`_id`). The source has no route by identifier: ask by `siret` or `rna`. */
+  /** Identifier of the record (`_id`). The source has no route by identifier: search by `siret` or `rna`. */
   id: Scalars['ID']['output'];
   /** Identifier of the record in the older search index. Documented; today's service no longer sends it. */
   esId: Maybe<Scalars['String']['output']>;
@@ -850,9 +850,9 @@ export type Organization = {
   names: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Short name. */
   shortTitle: Maybe<Scalars['String']['output']>;
-  /** Name as part of an address. */
+  /** Name as part of a URL. */
   titleSlug: Maybe<Scalars['String']['output']>;
-  /** Short name as part of an address. */
+  /** Short name as part of a URL. */
   shortTitleSlug: Maybe<Scalars['String']['output']>;
   /** Purpose (objet). */
   object: Maybe<Scalars['String']['output']>;
@@ -874,17 +874,17 @@ export type Organization = {
   syncAt: Maybe<Scalars['DateTime']['output']>;
   /** Seat: complement. */
   addressComplement: Maybe<Scalars['String']['output']>;
-  /** Seat: number in the street. */
+  /** Seat: house number. */
   addressNumber: Maybe<Scalars['String']['output']>;
-  /** Seat: repetition of the number, such as `B` for bis. */
+  /** Seat: suffix of the number, such as `B` for bis. */
   addressRepetition: Maybe<Scalars['String']['output']>;
-  /** Seat: kind of street, abbreviated (`RUE`, `AV`, `BD`). */
+  /** Seat: type of street, abbreviated (`RUE`, `AV`, `BD`). */
   addressType: Maybe<Scalars['String']['output']>;
   /** Seat: name of the street. */
   addressStreet: Maybe<Scalars['String']['output']>;
   /** Seat: distribution, such as a post-office box. */
   addressDistribution: Maybe<Scalars['String']['output']>;
-  /** Seat: INSEE code; may be of an arrondissement, of a former commune, or junk. `commune` sorts that out. */
+  /** Seat: INSEE code; may be of an arrondissement, of a former commune, or junk. `commune` resolves that. */
   addressInseeCode: Maybe<Scalars['String']['output']>;
   /** Seat: postal code. */
   addressPostalCode: Maybe<Scalars['String']['output']>;
@@ -896,25 +896,25 @@ export type Organization = {
   addressRegion: Maybe<Scalars['String']['output']>;
   /** Seat: city. */
   addressCity: Maybe<Scalars['String']['output']>;
-  /** Mail: who declared it. May hold personal data. */
+  /** Mailing address: who declared it. May hold personal data. */
   managementDeclarant: Maybe<Scalars['String']['output']>;
-  /** Mail: complement. */
+  /** Mailing address: complement. */
   managementComplement: Maybe<Scalars['String']['output']>;
-  /** Mail: street. */
+  /** Mailing address: street. */
   managementStreet: Maybe<Scalars['String']['output']>;
-  /** Mail: distribution. */
+  /** Mailing address: distribution. */
   managementDistribution: Maybe<Scalars['String']['output']>;
-  /** Mail: postal code. */
+  /** Mailing address: postal code. */
   managementPostalCode: Maybe<Scalars['String']['output']>;
-  /** Mail: city, in capitals. */
+  /** Mailing address: city, in capitals. */
   managementCity: Maybe<Scalars['String']['output']>;
-  /** Mail: country. */
+  /** Mailing address: country. */
   managementCountry: Maybe<Scalars['String']['output']>;
-  /** Civility of the person in charge: two letters. */
+  /** Title of the person in charge (civilité): two letters. */
   directorCivility: Maybe<Scalars['String']['output']>;
-  /** Address of the site. */
+  /** Address of the website. */
   website: Maybe<Scalars['String']['output']>;
-  /** Remark of the register. May hold personal data. */
+  /** Remark in the register. May hold personal data. */
   observation: Maybe<Scalars['String']['output']>;
   /** Revision of the record (`__v`). Documented; today's service no longer sends it. */
   version: Maybe<Scalars['Float']['output']>;
@@ -927,7 +927,7 @@ export type OrganizationConnection = {
   nodes: Maybe<Array<Maybe<Organization>>>;
   /** The organizations of the page, each with its cursor. */
   edges: Maybe<Array<Maybe<OrganizationEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
   /** Number of all organizations that match; null where the source does not report it, as today's service, and by département. */
   totalCount: Maybe<Scalars['Int']['output']>;
@@ -938,7 +938,7 @@ export type OrganizationEdge = {
   __typename?: 'OrganizationEdge';
   /** The organization. */
   node: Maybe<Organization>;
-  /** Its place in the list, for `after`. */
+  /** Its cursor, for `after`. */
   cursor: Scalars['String']['output'];
 };
 
@@ -948,21 +948,21 @@ export type Source = {
   id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
-  /** How it is doing. */
+  /** Its state. */
   state: Maybe<SourceState>;
-  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
+   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
-  /** Whether calls go through: the worst of all its routes. */
+  /** State of the circuit breaker: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
@@ -987,21 +987,21 @@ export type VolunteeringSource = Source & {
   id: Scalars['ID']['output'];
   /** Always `volunteering`. */
   name: Scalars['String']['output'];
-  /** How it is doing. */
+  /** Its state. */
   state: Maybe<SourceState>;
-  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
+   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
-  /** Whether calls go through: the worst of all its routes. */
+  /** State of the circuit breaker: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or

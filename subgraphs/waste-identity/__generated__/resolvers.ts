@@ -35,12 +35,12 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
-/** Where a page of a list lies in the whole list. */
+/** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** Whether a next page exists. */
+  /** Whether there is a next page. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether a page before this one exists. */
+  /** Whether there is a previous page. */
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
@@ -77,18 +77,18 @@ export type LonLat = {
 
 /** State of a source. */
 export type SourceState =
-  /** It answers. */
+  /** It responds. */
   | 'UP'
-  /** It answers, while data that it needs first are still loading. */
+  /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** It answers in part, or late. */
+  /** It responds in part, or late. */
   | 'DEGRADED'
-  /** It does not answer. */
+  /** It does not respond. */
   | 'DOWN'
-  /** It is not configured here, or refuses the key of the operator. */
+  /** It is not configured here, or refuses the operator's key. */
   | 'OFF';
 
-/** Where a source's data come from. */
+/** Where a source's data comes from. */
 export type SourceUpstream =
   /** The real service. */
   | 'REAL'
@@ -97,29 +97,29 @@ export type SourceUpstream =
   /** Nowhere: it is not configured here. */
   | 'OFF';
 
-/** State of what keeps calls from a source that is down. */
+/** State of the circuit breaker, which holds calls back while a source is down. */
 export type BreakerState =
   /** Calls go through. */
   | 'CLOSED'
-  /** No call goes through: one trial at a time finds out whether the source is back. */
+  /** No call goes through: one trial at a time tests whether the source is back. */
   | 'OPEN'
-  /** The source is back: calls go through again little by little. */
+  /** The source is back: calls go through again gradually. */
   | 'HALF_OPEN';
 
-/** How many calls a source still allows, as it said itself in the headers of its last answer. */
+/** How many calls a source still allows, according to the headers of its latest response. */
 export type SourceQuota = {
   __typename?: 'SourceQuota';
   /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Calls a window. */
+  /** Calls in a window. */
   limit: Maybe<Scalars['Int']['output']>;
   /** Calls left in the window when the source last reported it; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
-  /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
+  /** Seconds until the window ends; 0 if it is over and the next call starts a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
 };
 
-/** How often a source sent values that are not as it documents them, at one place. */
+/** How often a source sent values that differ from its documentation, at one place. */
 export type DriftPlace = {
   __typename?: 'DriftPlace';
   /** Type and field, such as `Mission.title`. */
@@ -131,7 +131,7 @@ export type DriftPlace = {
 export type Mutation = {
   __typename?: 'Mutation';
   /**
-   * Ends a login: turns the code of a callback into an access token. A code is spent once; this is never retried. Source:
+   * Ends a login: exchanges the code of a callback for an access token. A code works once; this is never retried. Source:
    * `POST /oauth2/token`.
    */
   wasteExchange: Maybe<WasteExchange>;
@@ -150,7 +150,7 @@ export type WasteAuthorization = {
   __typename?: 'WasteAuthorization';
   /** The platform's page, with all parameters. */
   address: Scalars['URI']['output'];
-  /** One-time text of 32 random bytes, which the callback must bring back. To be bound to the browser. */
+  /** One-time text of 32 random bytes, which the callback must return. Must be bound to the browser. */
   state: Scalars['String']['output'];
   /** Secret of this login (PKCE). The platform ignores it today. */
   codeVerifier: Scalars['String']['output'];
@@ -161,11 +161,11 @@ export type WasteExchange = {
   __typename?: 'WasteExchange';
   /** Whether the user refused; then there is no token, and no error. */
   denied: Scalars['Boolean']['output'];
-  /** What opens the user's account, without expiry, until they revoke it. */
+  /** Opens the user's account; it does not expire, but they can revoke it. */
   accessToken: Maybe<Scalars['String']['output']>;
-  /** E-mail address that came with the token: to show. Who the user is says `viewer`, asked with the token. */
+  /** E-mail address that came with the token, for display. The user's identity is `viewer`, queried with the token. */
   email: Maybe<Scalars['String']['output']>;
-  /** Name that came with the token: to show. */
+  /** Name that came with the token, for display. */
   name: Maybe<Scalars['String']['output']>;
 };
 
@@ -175,21 +175,21 @@ export type Source = {
   id: Scalars['ID']['output'];
   /** Name of the service: work-study, waste-identity or volunteering. */
   name: Scalars['String']['output'];
-  /** How it is doing. */
+  /** Its state. */
   state: Maybe<SourceState>;
-  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
+   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
-  /** Whether calls go through: the worst of all its routes. */
+  /** State of the circuit breaker: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
@@ -214,21 +214,21 @@ export type WasteIdentitySource = Source & {
   id: Scalars['ID']['output'];
   /** Always `waste-identity`. */
   name: Scalars['String']['output'];
-  /** How it is doing. */
+  /** Its state. */
   state: Maybe<SourceState>;
-  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
+   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
-  /** Whether calls go through: the worst of all its routes. */
+  /** State of the circuit breaker: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
@@ -249,12 +249,12 @@ export type WasteIdentitySource = Source & {
 export type Query = {
   __typename?: 'Query';
   /**
-   * The user of the waste platform (Trackdéchets) on whose behalf you ask: by the session of a login here, or by a bearer
+   * The user of the waste platform (Trackdéchets) on whose behalf the request is made: by the session of a login here, or by a bearer
    * token of your own. `CREDENTIALS_REQUIRED` without either, `RECONNECT_REQUIRED` when the platform no longer accepts the
-   * token. Never kept. Source: the platform's `me` and `myCompanies`, which its access token opens (waste-identity 5.4).
+   * token. Never cached. Source: the platform's `me` and `myCompanies`, which its access token opens (waste-identity 5.4).
    */
   viewer: Maybe<Viewer>;
-  /** Where to send a browser that wants to log in, and what to remember until it comes back. Nothing is called or kept. */
+  /** Where to send a browser to log in, and what to remember until it returns. Makes no call and stores nothing. */
   wasteAuthorization: Maybe<WasteAuthorization>;
 };
 
@@ -279,11 +279,11 @@ export type Viewer = {
 /** An establishment on the waste platform that the viewer belongs to (waste-identity 5.4). */
 export type Company = {
   __typename?: 'Company';
-  /** Its SIRET or VAT number (`orgId`), for caches of clients. */
+  /** Its SIRET or VAT number (`orgId`), for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** SIRET of the establishment; null for foreign companies. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** The SIRET, or the VAT number of a foreign company: always there. */
+  /** The SIRET, or the VAT number of a foreign company: always present. */
   orgId: Maybe<Scalars['String']['output']>;
   /** VAT number of a foreign company. */
   vatNumber: Maybe<Scalars['String']['output']>;

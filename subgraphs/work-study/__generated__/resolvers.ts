@@ -36,12 +36,12 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
-/** Where a page of a list lies in the whole list. */
+/** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** Whether a next page exists. */
+  /** Whether there is a next page. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether a page before this one exists. */
+  /** Whether there is a previous page. */
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
@@ -78,18 +78,18 @@ export type LonLat = {
 
 /** State of a source. */
 export type SourceState =
-  /** It answers. */
+  /** It responds. */
   | 'UP'
-  /** It answers, while data that it needs first are still loading. */
+  /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** It answers in part, or late. */
+  /** It responds in part, or late. */
   | 'DEGRADED'
-  /** It does not answer. */
+  /** It does not respond. */
   | 'DOWN'
-  /** It is not configured here, or refuses the key of the operator. */
+  /** It is not configured here, or refuses the operator's key. */
   | 'OFF';
 
-/** Where a source's data come from. */
+/** Where a source's data comes from. */
 export type SourceUpstream =
   /** The real service. */
   | 'REAL'
@@ -98,29 +98,29 @@ export type SourceUpstream =
   /** Nowhere: it is not configured here. */
   | 'OFF';
 
-/** State of what keeps calls from a source that is down. */
+/** State of the circuit breaker, which holds calls back while a source is down. */
 export type BreakerState =
   /** Calls go through. */
   | 'CLOSED'
-  /** No call goes through: one trial at a time finds out whether the source is back. */
+  /** No call goes through: one trial at a time tests whether the source is back. */
   | 'OPEN'
-  /** The source is back: calls go through again little by little. */
+  /** The source is back: calls go through again gradually. */
   | 'HALF_OPEN';
 
-/** How many calls a source still allows, as it said itself in the headers of its last answer. */
+/** How many calls a source still allows, according to the headers of its latest response. */
 export type SourceQuota = {
   __typename?: 'SourceQuota';
   /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Calls a window. */
+  /** Calls in a window. */
   limit: Maybe<Scalars['Int']['output']>;
   /** Calls left in the window when the source last reported it; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
-  /** Seconds until the window ends; 0 when it is over and the next call begins a new one. */
+  /** Seconds until the window ends; 0 if it is over and the next call starts a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
 };
 
-/** How often a source sent values that are not as it documents them, at one place. */
+/** How often a source sent values that differ from its documentation, at one place. */
 export type DriftPlace = {
   __typename?: 'DriftPlace';
   /** Type and field, such as `Mission.title`. */
@@ -136,7 +136,7 @@ export type CertificationConnection = {
   nodes: Maybe<Array<Maybe<Certification>>>;
   /** The certifications of the page with their cursors. */
   edges: Maybe<Array<Maybe<CertificationEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
   /** How many certifications match in all. */
   totalCount: Maybe<Scalars['Int']['output']>;
@@ -147,7 +147,7 @@ export type CertificationEdge = {
   __typename?: 'CertificationEdge';
   /** The certification. */
   node: Maybe<Certification>;
-  /** Pass it as `after` to go on behind this certification. */
+  /** Pass it as `after` to continue after this certification. */
   cursor: Scalars['String']['output'];
 };
 
@@ -157,7 +157,7 @@ export type CertificationEdge = {
  */
 export type Certification = {
   __typename?: 'Certification';
-  /** Diploma code and number in the register together, `-` for the one that is missing: `46T31203:RNCP37098`. For caches of clients. */
+  /** Diploma code and number in the register together, `-` for the one that is missing: `46T31203:RNCP37098`. For client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** Codes that identify the certification. */
   identifiant: Maybe<CertificationIdentifiant>;
@@ -300,7 +300,7 @@ export type EuropeanLevel =
   | 'LEVEL_7'
   /** Level 8: doctorat. */
   | 'LEVEL_8'
-  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
 /** Legal basis of a certification. */
@@ -415,7 +415,7 @@ export type Rome = {
 /** When a certification is valid. */
 export type CertificationPeriodeValidite = {
   __typename?: 'CertificationPeriodeValidite';
-  /** Begin of the validity. Often null: activation dates from before 24 December 2021 are unavailable. */
+  /** Start of the validity. Often null: activation dates from before 24 December 2021 are unavailable. */
   debut: Maybe<Scalars['DateTime']['output']>;
   /** End of the validity; null when no end is known. */
   fin: Maybe<Scalars['DateTime']['output']>;
@@ -445,7 +445,7 @@ export type CertificationPeriodeRncp = {
   actif: Maybe<Scalars['Boolean']['output']>;
   /** When the record was first seen with active status. */
   activation: Maybe<Scalars['DateTime']['output']>;
-  /** Begin of the courses. */
+  /** Start of the courses. */
   debutParcours: Maybe<Scalars['DateTime']['output']>;
   /** End of the registration, with the Paris offset. */
   finEnregistrement: Maybe<Scalars['DateTime']['output']>;
@@ -458,7 +458,7 @@ export type CertificationType = {
   nature: Maybe<CertificationNature>;
   /** Service in charge of the diploma. Null without a CFD. */
   gestionnaireDiplome: Maybe<Scalars['String']['output']>;
-  /** How the record came into the register. Null without an RNCP record. */
+  /** How the record entered the register. Null without an RNCP record. */
   enregistrementRncp: Maybe<EnregistrementRncp>;
   /** The source's words when `enregistrementRncp` is `OTHER`, else null. */
   enregistrementRncpRaw: Maybe<Scalars['String']['output']>;
@@ -468,13 +468,13 @@ export type CertificationType = {
   certificateursRncp: Maybe<Array<Maybe<Certificateur>>>;
 };
 
-/** How a record came into the register of certifications. */
+/** How a record entered the register of certifications. */
 export type EnregistrementRncp =
   /** Enregistrement de droit: registered by law. */
   | 'ENREGISTREMENT_DE_DROIT'
   /** Enregistrement sur demande: registered on request. */
   | 'ENREGISTREMENT_SUR_DEMANDE'
-  /** Words that this graph does not know: the field beside it has their text. */
+  /** Words that this graph does not know: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Nature of a certification. */
@@ -509,7 +509,7 @@ export type VoieAccesRncp = {
   experience: Maybe<Scalars['Boolean']['output']>;
   /** As an individual candidate. */
   candidatureIndividuelle: Maybe<Scalars['Boolean']['output']>;
-  /** By a professionalisation contract. */
+  /** By a professionalisation contract (contrat de professionnalisation). */
   contratProfessionnalisation: Maybe<Scalars['Boolean']['output']>;
   /** By continuing education. */
   formationContinue: Maybe<Scalars['Boolean']['output']>;
@@ -526,16 +526,16 @@ export type Certificateur = {
   nom: Maybe<Scalars['String']['output']>;
 };
 
-/** Replaced, present and replacing certifications. */
+/** Replaced, current and replacing certifications. */
 export type CertificationContinuite = {
   __typename?: 'CertificationContinuite';
-  /** Diplomas, by opening date, the present one included; the dates show which replaces which. Null without a CFD. */
+  /** Diplomas, by opening date, the current one included; the dates show which replaces which. Null without a CFD. */
   cfd: Maybe<Array<Maybe<ContinuiteCfd>>>;
-  /** Records of the register, by activation date, the present one included. Null without an RNCP record. */
+  /** Records of the register, by activation date, the current one included. Null without an RNCP record. */
   rncp: Maybe<Array<Maybe<ContinuiteRncp>>>;
 };
 
-/** A diploma in a line of replacements. */
+/** A diploma in a chain of replacements. */
 export type ContinuiteCfd = {
   __typename?: 'ContinuiteCfd';
   /** Opening of the diploma, with the Paris offset. */
@@ -548,7 +548,7 @@ export type ContinuiteCfd = {
   courant: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** A record of the register in a line of replacements. */
+/** A record of the register in a chain of replacements. */
 export type ContinuiteRncp = {
   __typename?: 'ContinuiteRncp';
   /** Activation of the record; may be null. */
@@ -566,8 +566,8 @@ export type ContinuiteRncp = {
 export type Query = {
   __typename?: 'Query';
   /**
-   * One commune by its INSEE code: a current, a former or an arrondissement code; the answer is always the current
-   * commune. A postal code that is no INSEE code gives null. A malformed code is refused before a call is spent.
+   * One commune by its INSEE code: a current, a former or an arrondissement code; the result is always the current
+   * commune. A postal code that is not an INSEE code gives null. A malformed code is refused before a call is spent.
    * Source: work-study, commune search.
    */
   commune: Maybe<Commune>;
@@ -579,7 +579,7 @@ export type Query = {
   communes: Maybe<Array<Maybe<Commune>>>;
   /**
    * Current communes by name, best match first: the name itself, a former name of the commune (merged communes included),
-   * the name without its article, names that begin so, names with all of the words, then words that begin so; among equals
+   * the name without its article, names with this prefix, names with all of the words, then words with this prefix; among equals
    * the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the arrondissements of Paris, Lyon and Marseille
    * do not matter. Nothing found is an empty list. Code, name, and the département's code and name come from the official
    * list (code officiel géographique) that this graph carries, without a call; any other field costs a call a commune.
@@ -594,13 +594,13 @@ export type Query = {
   missionsLocales: Maybe<Array<Maybe<MissionLocale>>>;
   /**
    * Certifications: pairs of a diploma (CFD) and a record of the register of certifications (RNCP). At least one of `cfd`
-   * and `rncp` must be written; both together mean both. An explicit `null` means "has none", a left-out argument means
+   * and `rncp` is required; with both, both must match. An explicit `null` means "has none", a missing argument means
    * "any". Several certifications for one code are normal. Source: work-study 12.2.1 and its certification list.
    */
   certifications: Maybe<CertificationConnection>;
   /**
-   * Work-study offers and likely recruiters. Filters narrow each other, but `romes` and `rncp` together widen. Without any
-   * filter: the newest of the whole country. The source sends at most 150 a partner and 150 recruiters, in one answer
+   * Work-study offers and likely recruiters. Filters are combined with AND, but `romes` and `rncp` with OR. Without any
+   * filter: the newest of the whole country. The source sends at most 150 a partner and 150 recruiters, in one response
    * without pages. Source: work-study 12.2.7 and 12.2.8, jobSearch.
    */
   jobSearch: Maybe<JobSearchResult>;
@@ -616,25 +616,25 @@ export type Query = {
    */
   organismes: Maybe<OrganismeConnection>;
   /**
-   * The training organisation that a SIRET or a UAI means. A matcher, not a look-up: it answers the best match
-   * (`resultat`) and other candidates, each reduced to its identifiers. At least one of the two must be given. For a SIRET
-   * that it does not know, the source asks the register of companies, which takes longer.
+   * The training organisation of a SIRET or a UAI. A matcher, not a look-up: it returns the best match (`resultat`)
+   * and other candidates, each reduced to its identifiers. At least one of the two is required. For a SIRET that
+   * it does not know, the source queries the register of companies, which takes longer.
    * Source: work-study, organisme search.
    */
   organisme: Maybe<OrganismeSearchResult>;
   /**
-   * How far the publication of an offer is; null when the source does not know the offer. A new or changed offer is
+   * The publishing state of an offer; null if the source does not know the offer. A new or changed offer is
    * processed about every ten minutes, and only then found by `jobOffer` and `jobSearch`. Never cached.
    * Source: work-study 12.2.9.
    */
   jobOfferPublishing: Maybe<JobOfferPublishing>;
   /** A link to the file of all offers. The source allows two calls a minute. Never cached. Source: work-study 12.2.10. */
   jobOfferExport: Maybe<JobOfferExport>;
-  /** The three services behind this graph and how each of them is doing. Asking it calls none of them. */
+  /** The three services behind this graph and their states. This field calls none of them. */
   sources: Maybe<Array<Maybe<Source>>>;
   /**
-   * Apprenticeship courses (formations). Filters narrow each other, but `romes` and `rncp` together widen. With a point the
-   * nearest come first; without one the source promises no order, so that a list may change between two pages. The source
+   * Apprenticeship courses (formations). Filters are combined with AND, but `romes` and `rncp` with OR. With a point the
+   * nearest come first; without one the source guarantees no order, so a list may change between two pages. The source
    * has no total count. Source: work-study, formation search.
    */
   formations: Maybe<FormationConnection>;
@@ -729,23 +729,23 @@ export type QueryFormationArgs = {
 /** A commune (municipality) as the work-study service knows it. Source: work-study 12.2.2. */
 export type Commune = {
   __typename?: 'Commune';
-  /** Its INSEE code, for caches of clients. Costs no call where the code is known already. */
+  /** Its INSEE code, for client caches. Costs no call where the code is known already. */
   id: Maybe<Scalars['ID']['output']>;
-  /** Name of the commune. The source promises it. */
+  /** Name of the commune. Always sent by the source. */
   nom: Maybe<Scalars['String']['output']>;
-  /** Its codes. The source promises them. */
+  /** Its codes. Always sent by the source. */
   code: Maybe<CommuneCode>;
   /** Former communes that were merged into this one. */
   anciennes: Maybe<Array<Maybe<CommuneAncienne>>>;
-  /** Municipal arrondissements: Paris, Lyon and Marseille have them. They are no communes of their own. */
+  /** Municipal arrondissements: Paris, Lyon and Marseille have them. They are not communes themselves. */
   arrondissements: Maybe<Array<Maybe<CommuneArrondissement>>>;
-  /** The département, with this commune's région and académie: nothing further is asked of the source. */
+  /** The département, with this commune's région and académie: no further call is made. */
   departement: Maybe<Departement>;
   /** The région. */
   region: Maybe<Region>;
   /** The académie: the district of the ministry of education. */
   academie: Maybe<Academie>;
-  /** Where the commune lies. */
+  /** Where the commune is. */
   localisation: Maybe<CommuneLocalisation>;
   /** The mission locale in charge of the commune; null where none is known. */
   missionLocale: Maybe<MissionLocale>;
@@ -787,10 +787,10 @@ export type CommuneCode = {
   postaux: Maybe<Array<Maybe<Scalars['PostalCode']['output']>>>;
 };
 
-/** A former commune that was merged into a present one. */
+/** A former commune that was merged into a current one. */
 export type CommuneAncienne = {
   __typename?: 'CommuneAncienne';
-  /** Its INSEE code, for caches of clients. */
+  /** Its INSEE code, for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** Name that the former commune had. */
   nom: Maybe<Scalars['String']['output']>;
@@ -801,7 +801,7 @@ export type CommuneAncienne = {
 /** A municipal arrondissement of Paris, Lyon or Marseille. */
 export type CommuneArrondissement = {
   __typename?: 'CommuneArrondissement';
-  /** Its INSEE code, for caches of clients. */
+  /** Its INSEE code, for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** INSEE code of the arrondissement, such as 75120. */
   code: Maybe<Scalars['INSEECode']['output']>;
@@ -821,7 +821,7 @@ export type CommuneLocalisation = {
 /** A département, or an overseas collectivity in the place of one. Source: work-study 12.2.3. */
 export type Departement = {
   __typename?: 'Departement';
-  /** Its INSEE code, for caches of clients. */
+  /** Its INSEE code, for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** Name. */
   nom: Maybe<Scalars['String']['output']>;
@@ -851,7 +851,7 @@ export type DepartementJobSearchArgs = {
 /** A région. */
 export type Region = {
   __typename?: 'Region';
-  /** Its INSEE code, for caches of clients. */
+  /** Its INSEE code, for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** INSEE code of the région. */
   codeInsee: Maybe<Scalars['String']['output']>;
@@ -907,7 +907,7 @@ export type MissionLocaleContact = {
   email: Maybe<Scalars['String']['output']>;
   /** Telephone number as the source wrote it. */
   telephone: Maybe<Scalars['String']['output']>;
-  /** Web site as the source wrote it. */
+  /** Website as the source wrote it. */
   siteWeb: Maybe<Scalars['String']['output']>;
 };
 
@@ -920,7 +920,7 @@ export type JobSearchResult = {
   recruiters: Maybe<Array<Maybe<JobRecruiter>>>;
   /** What went wrong at the source: the result is then partial, not failed. Empty when all is well. */
   warnings: Maybe<Array<Maybe<JobSearchWarning>>>;
-  /** True when one part of the answer reached the 150 at which the source cuts it: there may be more. Narrow the search. */
+  /** True if one part of the result reached the 150 at which the source cuts it: there may be more. Narrow the search. */
   truncated: Maybe<Scalars['Boolean']['output']>;
 };
 
@@ -936,7 +936,7 @@ export type JobSearchWarning = {
 /** An offer of a work-study contract. Source: work-study 12.2.8. */
 export type JobOffer = {
   __typename?: 'JobOffer';
-  /** Identifier in the store (`identifier.id`), for caches of clients. Null for offers that the source fetches on the fly: those are values. */
+  /** Identifier in the store (`identifier.id`), for client caches. Null for offers that the source fetches on the fly: those are values. */
   id: Maybe<Scalars['ID']['output']>;
   /** Identifiers of the offer. */
   identifier: Maybe<JobOfferIdentifier>;
@@ -985,7 +985,7 @@ export type JobOfferIdentifier = {
 /** A company that is likely to recruit, without an offer. Source: work-study 12.2.7. */
 export type JobRecruiter = {
   __typename?: 'JobRecruiter';
-  /** Identifier in the store (`identifier.id`), for caches of clients. */
+  /** Identifier in the store (`identifier.id`), for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** Identifier of the recruiter. */
   identifier: Maybe<JobRecruiterIdentifier>;
@@ -1012,7 +1012,7 @@ export type Workplace = {
   name: Maybe<Scalars['String']['output']>;
   /** Description of the employer or the department, or both. */
   description: Maybe<Scalars['String']['output']>;
-  /** Web site. */
+  /** Website. */
   website: Maybe<Scalars['URI']['output']>;
   /** SIRET of the place where the contract is carried out, or of the training centre (CFA) for a delegated offer. As sent: not checked. */
   siret: Maybe<Scalars['SIRET']['output']>;
@@ -1026,7 +1026,7 @@ export type Workplace = {
   size: Maybe<Scalars['String']['output']>;
   /** Trade of the establishment. */
   domain: Maybe<WorkplaceDomain>;
-  /** The commune that the position lies in, else the one that the postal code of the address names; null when neither does. */
+  /** The commune that contains the position, else the one that the postal code of the address determines; null if neither does. */
   commune: Maybe<Commune>;
 };
 
@@ -1073,13 +1073,13 @@ export type Apply = {
 /** Contract of an offer. */
 export type JobContract = {
   __typename?: 'JobContract';
-  /** Begin of the contract. */
+  /** Start of the contract. */
   start: Maybe<Scalars['DateTime']['output']>;
   /** Length in months, 0 or more. */
   duration: Maybe<Scalars['Int']['output']>;
-  /** Kinds of contract that are possible. */
+  /** Possible kinds of contract. */
   type: Maybe<Array<Maybe<ContractType>>>;
-  /** The source's words when a kind is `OTHER`, at the same places as in `type`; null when all are known. */
+  /** The source's words when a kind is `OTHER`, at the same positions as in `type`; null when all are known. */
   typeRaw: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Whether the work is done on site. */
   remote: Maybe<JobRemote>;
@@ -1093,26 +1093,26 @@ export type ContractType =
   | 'APPRENTISSAGE'
   /** Contrat de professionnalisation. */
   | 'PROFESSIONNALISATION'
-  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
 /** Where the work of an offer is done. */
 export type JobRemote =
   /** On site. */
   | 'ONSITE'
-  /** From a distance. */
+  /** Remotely. */
   | 'REMOTE'
   /** Partly on site. */
   | 'HYBRID'
-  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
-/** What an offer offers. */
+/** Details of an offer. */
 export type JobOfferDetails = {
   __typename?: 'JobOfferDetails';
   /** Title, at least 3 characters. */
   title: Maybe<Scalars['String']['output']>;
-  /** Wanted skills. */
+  /** Desired skills. */
   desiredSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Skills to be acquired. */
   toBeAcquiredSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -1120,7 +1120,7 @@ export type JobOfferDetails = {
   accessConditions: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Number of positions. */
   openingCount: Maybe<Scalars['Float']['output']>;
-  /** When it was published and until when it stands. */
+  /** When it was published and when it expires. */
   publication: Maybe<JobOfferPublication>;
   /** ROME codes of the occupations. */
   romeCodes: Maybe<Array<Maybe<Scalars['ROMECode']['output']>>>;
@@ -1164,10 +1164,10 @@ export type JobOfferStatus =
   | 'CANCELLED'
   /** Stored but not yet open. Only today's service has this word. */
   | 'PENDING'
-  /** A word that this graph does not know: the field beside it has its text. Refused as input. */
+  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
-/** A volunteering mission; the volunteering service owns it. Work-study adds the commune that its address means. */
+/** A volunteering mission; the volunteering service owns it. Work-study adds the commune of its address. */
 export type Mission = {
   __typename?: 'Mission';
   id: Scalars['ID']['output'];
@@ -1177,8 +1177,8 @@ export type Mission = {
   country: Maybe<Scalars['String']['output']>;
   location: Maybe<LonLat>;
   /**
-   * The commune of the mission's address, found from its point, postal code and name; null when they fit no commune or
-   * several alike. `communeMatch` says how it was found. The commune is the work-study service's own.
+   * The commune of the mission's address, found from its point, postal code and name; null if they match no commune, or
+   * several equally well. `communeMatch` says how it was found. The commune is the work-study service's own.
    */
   commune: Maybe<Commune>;
   /** How the mission's commune was found, without any call. */
@@ -1188,13 +1188,13 @@ export type Mission = {
 /** How a commune was found for an address. */
 export type CommuneMatch = {
   __typename?: 'CommuneMatch';
-  /** Which parts of the address decided. */
+  /** Which parts of the address were decisive. */
   method: CommuneMatchMethod;
-  /** The communes that were left: the one that was found, or the ones that are alike when it is ambiguous. */
+  /** The remaining communes: the one that was found, or those that match equally well if it is ambiguous. */
   candidates: Array<CommuneCandidate>;
 };
 
-/** Which parts of an address decided for a commune. All but `NEAREST_CENTRE` are certain. */
+/** Which parts of an address determined the commune. All but `NEAREST_CENTRE` are certain. */
 export type CommuneMatchMethod =
   /** The point alone: it lies in the box of one commune only. */
   | 'POINT'
@@ -1202,13 +1202,13 @@ export type CommuneMatchMethod =
   | 'POINT_AND_POSTAL_CODE'
   /** The point, narrowed by the name. */
   | 'POINT_AND_NAME'
-  /** A guess: of the communes that were left, the one whose centre is nearest to the point. */
+  /** A guess: of the remaining communes, the one whose centre is nearest to the point. */
   | 'NEAREST_CENTRE'
   /** The postal code alone; there is no point. */
   | 'POSTAL_CODE'
   /** The name was needed; there is no point. */
   | 'NAME'
-  /** Several communes are alike, or the point contradicts the postal code and the name. */
+  /** Several communes match equally well, or the point contradicts the postal code and the name. */
   | 'AMBIGUOUS'
   /** Nothing fits, or the address is outside of France. */
   | 'NONE';
@@ -1216,7 +1216,7 @@ export type CommuneMatchMethod =
 /** A commune that an address may mean. */
 export type CommuneCandidate = {
   __typename?: 'CommuneCandidate';
-  /** Its INSEE code, for caches of clients. */
+  /** Its INSEE code, for client caches. */
   id: Scalars['ID']['output'];
   /** INSEE code. */
   insee: Maybe<Scalars['INSEECode']['output']>;
@@ -1231,7 +1231,7 @@ export type OrganismeConnection = {
   nodes: Maybe<Array<Maybe<Organisme>>>;
   /** The organisations of the page with their cursors. */
   edges: Maybe<Array<Maybe<OrganismeEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
   /** Always null: the source does not report how many there are. */
   totalCount: Maybe<Scalars['Int']['output']>;
@@ -1249,7 +1249,7 @@ export type OrganismeEdge = {
 /** A training organisation (organisme de formation). Source: work-study, organisme. */
 export type Organisme = {
   __typename?: 'Organisme';
-  /** UAI and SIRET together, `-` for the one that is missing. For caches of clients. */
+  /** UAI and SIRET together, `-` for the one that is missing. For client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** UAI and SIRET: together they identify the row. */
   identifiant: Maybe<OrganismeIdentifiant>;
@@ -1263,7 +1263,7 @@ export type Organisme = {
   statut: Maybe<OrganismeStatut>;
   /** Contacts. */
   contacts: Maybe<Array<Maybe<OrganismeContact>>>;
-  /** The commune of the establishment, by the INSEE code of its address; null when that is no known code. */
+  /** The commune of the establishment, by the INSEE code of its address; null if that code is unknown. */
   commune: Maybe<Commune>;
 };
 
@@ -1279,7 +1279,7 @@ export type OrganismeIdentifiant = {
 /** The establishment of a training organisation. */
 export type OrganismeEtablissement = {
   __typename?: 'OrganismeEtablissement';
-  /** Its SIRET, for caches of clients. */
+  /** Its SIRET, for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** SIRET. */
   siret: Maybe<Scalars['SIRET']['output']>;
@@ -1300,7 +1300,7 @@ export type OrganismeEtablissement = {
 /** The legal unit of a training organisation. */
 export type OrganismeUniteLegale = {
   __typename?: 'OrganismeUniteLegale';
-  /** Its SIREN, for caches of clients. */
+  /** Its SIREN, for client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** SIREN: the first nine digits of the SIRET. */
   siren: Maybe<Scalars['SIREN']['output']>;
@@ -1338,7 +1338,7 @@ export type ReferentielStatus =
   | 'PRESENT'
   /** supprimé: removed from the list. */
   | 'SUPPRIME'
-  /** A word that this graph does not know: the field beside it has its text. */
+  /** A word that this graph does not know: the raw field beside it has the text. */
   | 'OTHER';
 
 /** A contact of a training organisation. */
@@ -1424,7 +1424,7 @@ export type OrganismeSearchStatus =
   | 'INCONNU'
   /** fermé: the establishment is closed. */
   | 'FERME'
-  /** A word that this graph does not know: the field beside it has its text. */
+  /** A word that this graph does not know: the raw field beside it has the text. */
   | 'OTHER';
 
 /** A training organisation that an identifier may mean. */
@@ -1485,7 +1485,7 @@ export type OrganismeReference = {
   identifiant: Maybe<OrganismeIdentifiant>;
 };
 
-/** An organization; the volunteering service owns it. Work-study adds what it knows of its address and its SIRET. */
+/** An organization; the volunteering service owns it. Work-study adds what it knows about its address and its SIRET. */
 export type Organization = {
   __typename?: 'Organization';
   id: Scalars['ID']['output'];
@@ -1495,13 +1495,13 @@ export type Organization = {
   addressPostalCode: Maybe<Scalars['String']['output']>;
   addressCity: Maybe<Scalars['String']['output']>;
   /**
-   * The commune of the organization's address: by its INSEE code (arrondissements and former communes give the present
-   * one), else by postal code and name; null when nothing fits.
+   * The commune of the organization's address: by its INSEE code (arrondissements and former communes give the current
+   * one), else by postal code and name; null if nothing matches.
    */
   commune: Maybe<Commune>;
   /**
    * Establishments that offer or are likely to offer work-study contracts under the organization's SIRETs: the distinct
-   * workplaces of all offers and likely recruiters. Source: the daily export; while it is not there (see
+   * workplaces of all offers and likely recruiters. Source: the daily export; while it is not available (see
    * `workplacesComplete`), a job search around the organization's commune.
    */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
@@ -1512,7 +1512,7 @@ export type Organization = {
 };
 
 
-/** An organization; the volunteering service owns it. Work-study adds what it knows of its address and its SIRET. */
+/** An organization; the volunteering service owns it. Work-study adds what it knows about its address and its SIRET. */
 export type OrganizationJobOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1525,7 +1525,7 @@ export type JobOfferConnection = {
   nodes: Maybe<Array<Maybe<JobOffer>>>;
   /** The offers of the page with their cursors. */
   edges: Maybe<Array<Maybe<JobOfferEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
   /** How many offers there are in all; null while the list is not complete. */
   totalCount: Maybe<Scalars['Int']['output']>;
@@ -1546,7 +1546,7 @@ export type JobOfferEdge = {
 export type Company = {
   __typename?: 'Company';
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** Establishments that offer or are likely to offer work-study contracts under this SIRET. Source: the daily export; empty while it is not there. */
+  /** Establishments that offer or are likely to offer work-study contracts under this SIRET. Source: the daily export; empty while it is not available. */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
   /** False while the daily export is loading or refused: `workplaces` is then empty. */
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
@@ -1555,27 +1555,27 @@ export type Company = {
 export type Mutation = {
   __typename?: 'Mutation';
   /**
-   * Publishes an offer. Needs a key of your own (`x-work-study-key`) with the right jobs:write. With
+   * Publishes an offer. Needs a key of your own (`x-work-study-key`) with the permission jobs:write. With
    * `identifier.partnerJobId` a second call with the same one replaces the first offer and returns the same identifier, so
-   * that it may be repeated safely; without it each call publishes another offer. It is never repeated by this graph. The
+   * it may be repeated safely; without it each call publishes another offer. This graph never retries it. The
    * offer is processed later: see `jobOfferPublishing`. Source: work-study 12.2.11.
    */
   createJobOffer: Maybe<JobOfferPayload>;
   /**
-   * Replaces a whole offer: what is left out returns to its default. Needs a key of your own (`x-work-study-key`) with the
-   * right jobs:write, of the organisation that published the offer. The source only changes active offers: `FILLED` and
+   * Replaces a whole offer: missing fields return to their defaults. Needs a key of your own (`x-work-study-key`) with the
+   * permission jobs:write, of the organisation that published the offer. The source only changes active offers: `FILLED` and
    * `CANCELLED` are final. Source: work-study 12.2.11.
    */
   updateJobOffer: Maybe<JobOfferPayload>;
   /**
    * Sends an application to the employer of an offer or to a likely recruiter. Needs a key of your own
-   * (`x-work-study-key`) with the right applications:write. It is never repeated by this graph: repeating it sends another
-   * application, and the source takes three per applicant and offer. Source: work-study, apply.
+   * (`x-work-study-key`) with the permission applications:write. This graph never retries it: a repetition sends another application, and
+   * the source accepts three per applicant and offer. Source: work-study, apply.
    */
   applyToJob: Maybe<ApplicationPayload>;
   /**
-   * A link to a form with which a candidate asks a training centre for an appointment. A refusal is no error: `error` then
-   * says why. Needs a key of your own (`x-work-study-key`) with the right appointments:write, which only a few platforms
+   * A link to a form with which a candidate requests an appointment from a training centre. A refusal is not an error: `error`
+   * then says why. Needs a key of your own (`x-work-study-key`) with the permission appointments:write, which only a few platforms
    * have. Source: work-study, appointment link.
    */
   generateAppointmentLink: Maybe<AppointmentLink>;
@@ -1605,7 +1605,7 @@ export type MutationGenerateAppointmentLinkArgs = {
 /** Publication of an offer. Source: work-study 12.2.9. */
 export type JobOfferPublishing = {
   __typename?: 'JobOfferPublishing';
-  /** Identifier of the offer, for caches of clients. */
+  /** Identifier of the offer, for client caches. */
   id: Scalars['ID']['output'];
   /** State of the publication. */
   publishing: Maybe<JobOfferPublishingState>;
@@ -1630,7 +1630,7 @@ export type PublishingStatus =
   | 'PUBLISHED'
   /** Not published: `error` says why. */
   | 'WILL_NOT_BE_PUBLISHED'
-  /** A word that this graph does not know: the field beside it has its text. */
+  /** A word that this graph does not know: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Why an offer is not published. */
@@ -1696,7 +1696,7 @@ export type JobOfferWorkplaceInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** Description, in limited HTML: b, i, em, strong, p, br, ul, li. The source removes all other tags and attributes. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Web site. */
+  /** Website. */
   website?: InputMaybe<Scalars['URI']['input']>;
   /** Custom address; otherwise that of the establishment. */
   location?: InputMaybe<JobOfferLocationInput>;
@@ -1726,7 +1726,7 @@ export type JobOfferContractInput = {
   start?: InputMaybe<Scalars['DateTime']['input']>;
   /** Whether the work is done on site. */
   remote?: InputMaybe<JobRemote>;
-  /** Kinds of contract that are possible. The source takes both when it is left out. */
+  /** Possible kinds of contract. The source takes both when it is left out. */
   type?: InputMaybe<Array<ContractType>>;
 };
 
@@ -1736,7 +1736,7 @@ export type JobOfferDetailsInput = {
   title: Scalars['String']['input'];
   /** Description, at least 30 characters, in limited HTML: b, i, em, strong, p, br, ul, li. The source removes all other tags and attributes. */
   description: Scalars['String']['input'];
-  /** Wanted skills. None when it is left out. */
+  /** Desired skills. None when it is left out. */
   desiredSkills?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Skills to be acquired. None when it is left out. */
   toBeAcquiredSkills?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -1744,17 +1744,17 @@ export type JobOfferDetailsInput = {
   accessConditions?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Number of positions. The source takes 1 when it is left out. */
   openingCount?: InputMaybe<Scalars['Float']['input']>;
-  /** ROME codes of the occupations. When left out the source deduces them from the title, as today's does in any case. */
+  /** ROME codes of the occupations. If they are missing, the source deduces them from the title, as today's does in any case. */
   romeCodes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
   /** Diploma that the contract leads to. */
   targetDiploma?: InputMaybe<JobTargetDiplomaInput>;
   /** When it is published and until when it stands. */
   publication?: InputMaybe<JobOfferPublicationInput>;
-  /** Whether the offer may be passed on to all partner platforms. The source takes true when it is left out. */
+  /** Whether the offer may be shared with all partner platforms. The source's default is true. */
   multicast?: InputMaybe<Scalars['Boolean']['input']>;
   /** Origin of an offer that comes from an aggregator. Today's source ignores it. */
   origin?: InputMaybe<Scalars['String']['input']>;
-  /** Status. The source takes `ACTIVE` when it is left out; a new offer can only be `ACTIVE`. */
+  /** Status. The source's default is `ACTIVE`; a new offer can only be `ACTIVE`. */
   status?: InputMaybe<JobOfferStatus>;
 };
 
@@ -1768,7 +1768,7 @@ export type JobTargetDiplomaInput = {
 export type JobOfferPublicationInput = {
   /** When it is published: a date and time with its zone, not in the future. */
   creation?: InputMaybe<Scalars['DateTime']['input']>;
-  /** When it expires: a date and time with its zone, not in the past. The source takes two months when it is left out. */
+  /** When it expires: a date and time with its zone, not in the past. The source's default is two months. */
   expiration?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -1784,7 +1784,7 @@ export type ApplicationInput = {
   applicantPhone: Scalars['String']['input'];
   /** File name of the curriculum vitae; it ends with .pdf or .docx. */
   applicantAttachmentName: Scalars['String']['input'];
-  /** The file as a data URL (`data:application/pdf;base64,…`) of the kind that the name says, at most 4,215,276 characters. */
+  /** The file as a data URL (`data:application/pdf;base64,…`) of the type that the name says, at most 4,215,276 characters. */
   applicantAttachmentContent: Scalars['String']['input'];
   /** Message to the employer. */
   applicantMessage?: InputMaybe<Scalars['String']['input']>;
@@ -1807,21 +1807,21 @@ export type WorkStudySource = Source & {
   id: Scalars['ID']['output'];
   /** Name of the service: work-study. */
   name: Scalars['String']['output'];
-  /** How it is doing. */
+  /** Its state. */
   state: Maybe<SourceState>;
-  /** Where its data come from: the real service, the sandbox, or nowhere. */
+  /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded, in words; null when there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` of which the smallest share is left. Null until the source reports one, never zero instead. Source:
+   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
    * the `x-ratelimit-*` headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
   quotas: Maybe<Array<Maybe<SourceQuota>>>;
-  /** Whether calls go through: the worst of all its routes. */
+  /** State of the circuit breaker: the worst of all its routes. */
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
@@ -1869,7 +1869,7 @@ export type FormationConnection = {
   nodes: Maybe<Array<Maybe<Formation>>>;
   /** The courses of the page with their cursors. */
   edges: Maybe<Array<Maybe<FormationEdge>>>;
-  /** Where the page lies. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
   /** Always null: the source does not report how many there are. */
   totalCount: Maybe<Scalars['Int']['output']>;
@@ -1887,7 +1887,7 @@ export type FormationEdge = {
 /** An apprenticeship course (formation en apprentissage). Source: work-study, formation. */
 export type Formation = {
   __typename?: 'Formation';
-  /** Its key at the ministry of education, for caches of clients and as `id` of `formation`. */
+  /** Its key at the ministry of education, for client caches and as `id` of `formation`. */
   id: Maybe<Scalars['ID']['output']>;
   /** Identifiers of the course. */
   identifiant: Maybe<FormationIdentifiant>;
@@ -1903,7 +1903,7 @@ export type Formation = {
   lieu: Maybe<FormationLieu>;
   /** Contact for the course. */
   contact: Maybe<FormationContact>;
-  /** What the ONISEP (national office of information on education) says of the course. */
+  /** What the ONISEP (national office of information on education) says about the course. */
   onisep: Maybe<FormationOnisep>;
   /** How the course is given. */
   modalite: Maybe<FormationModalite>;
@@ -1911,7 +1911,7 @@ export type Formation = {
   contenuEducatif: Maybe<FormationContenuEducatif>;
   /** When the course is given. */
   sessions: Maybe<Array<Maybe<FormationSession>>>;
-  /** The commune in which the course is given, by the INSEE code of its address; null when that is no known code. */
+  /** The commune where the course is given, by the INSEE code of its address; null if that code is unknown. */
   commune: Maybe<Commune>;
 };
 
@@ -1939,7 +1939,7 @@ export type CatalogueStatus =
   | 'ARCHIVE'
   /** supprimé: removed; found by its key only. */
   | 'SUPPRIME'
-  /** A word that this graph does not know: the field beside it has its text. */
+  /** A word that this graph does not know: the raw field beside it has the text. */
   | 'OTHER';
 
 /** The training centre of a course. */
@@ -1956,7 +1956,7 @@ export type FormationCertification = {
   __typename?: 'FormationCertification';
   /** The certification. */
   valeur: Maybe<Certification>;
-  /** False: it was rebuilt from the diploma and the register apart, and `certifications` does not know the pair. */
+  /** False: it was assembled from the diploma and the register separately, and `certifications` does not have the pair. */
   connue: Maybe<Scalars['Boolean']['output']>;
 };
 
