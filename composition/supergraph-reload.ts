@@ -36,7 +36,7 @@ export function watchSupergraph({ path, inUse, log, count, use }: SupergraphRelo
     const file = await readSupergraph(path);
     if (file.sdl === current.sdl) return 'unchanged';
     if (file.ours || current.ours) {
-      log.error({}, 'the supergraph was not reloaded: between the one of this build and another one, start anew');
+      log.error({}, "the supergraph was not reloaded: to switch between this build's own and another, restart");
       return 'refused';
     }
     await use(file.sdl);
@@ -47,7 +47,7 @@ export function watchSupergraph({ path, inUse, log, count, use }: SupergraphRelo
 
   async function reloadOnce(): Promise<ReloadOutcome> {
     const outcome = await read().catch((err: unknown): ReloadOutcome => {
-      log.error({ err }, 'the supergraph cannot be used: the one before it stays');
+      log.error({ err }, 'the supergraph cannot be used: the previous one stays');
       return 'unusable';
     });
     count?.(outcome);

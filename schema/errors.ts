@@ -64,7 +64,7 @@ export const ERRORS = {
     retry: 'no',
   },
   SOURCE_OFF: {
-    meaning: 'The service is not configured here, or refuses the key of the operator.',
+    meaning: "The service is not configured here, or refuses the operator's key.",
     httpStatus: 503,
     retry: 'no',
   },

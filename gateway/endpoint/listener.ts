@@ -118,7 +118,7 @@ export async function listen(
 }
 
 function methodNotAllowed(): RequestError {
-  return new RequestError(405, 'GraphQL takes GET, HEAD or POST.', { headers: { allow: 'GET, HEAD, POST' } });
+  return new RequestError(405, 'GraphQL accepts GET, HEAD or POST.', { headers: { allow: 'GET, HEAD, POST' } });
 }
 
 /** The framework's own refusals with our messages; anything else is an internal error. */

@@ -78,7 +78,7 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     const isAllowed =
       mayTrace(trace, sent) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
     if (isAllowed && pricing !== null) return true;
-    throw new CodedError('PERMISSION_DENIED', 'A dry run is for who may ask for a trace. Nothing was run.');
+    throw new CodedError('PERMISSION_DENIED', 'A dry run is for callers who may request a trace. Nothing was run.');
   }
 
   return {

@@ -39,7 +39,7 @@ const dead = [
   ...[...ROOMS, ...EXCEPTIONS].flatMap(({ includes }) => includes.filter((path) => !leadsSomewhere(path))),
   ...ROOMS.flatMap(({ forbidden }) => forbidden.filter((path) => !existsSync(sourceOf(path)))),
 ];
-if (dead.length > 0) fail(`These paths of scripts/lint lead nowhere: ${[...new Set(dead)].join(', ')}`);
+if (dead.length > 0) fail(`These paths of scripts/lint do not exist: ${[...new Set(dead)].join(', ')}`);
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) fail('biome.json is not what scripts/lint says: npm run lint:config');
 

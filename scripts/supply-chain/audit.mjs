@@ -1,5 +1,5 @@
 // `npm run audit`: known advisories for the production tree. Ends with 0 without any, with 1 for one that is not explained
-// below, and with 2 where the registry could not be asked: that is not the same as none.
+// below, and with 2 where the registry could not be reached: that is not the same as none.
 
 import { spawnSync } from 'node:child_process';
 
@@ -9,7 +9,7 @@ const EXPLAINED = {};
 const { stdout } = spawnSync('npm', ['audit', '--omit', 'dev', '--json'], { encoding: 'utf8' });
 const report = readReport(stdout);
 if (report === null) {
-  console.error('Could not ask: the registry gives no advisories.');
+  console.error('The registry cannot be reached: no advisories.');
   process.exitCode = 2;
 } else {
   const advisories = Object.values(report.vulnerabilities).flatMap(({ via }) => via.filter(({ url }) => url));

@@ -33,6 +33,6 @@ for (const { name, group, version, licenses = [] } of sbom.components) {
 }
 console.log(`${sbom.components.length} packages.`);
 if (unknown.length > 0) {
-  console.error(`Nobody has looked at: ${unknown.join('; ')}`);
+  console.error(`Not reviewed: ${unknown.join('; ')}`);
   process.exitCode = 1;
 }

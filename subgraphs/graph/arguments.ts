@@ -66,7 +66,7 @@ export function checkRange(
   bounds: { readonly min: keyof typeof SCALAR_FROM; readonly max: number; readonly unit?: string },
 ): void {
   const { min, max, unit } = bounds;
-  const problem = `must lie between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`;
+  const problem = `must be between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`;
   checkScalar(argument, value, { scalar: SCALAR_FROM[min], problem });
   if ((value ?? min) > max) throw badUserInput(argument, problem);
 }
@@ -77,8 +77,8 @@ export function readPosition(
   lat: Given<number>,
   lon: Given<number>,
 ): { readonly lat: number; readonly lon: number } | null {
-  checkScalar(names.lat, lat, { scalar: GraphQLLatitude, problem: 'must lie between -90 and 90 degrees' });
-  checkScalar(names.lon, lon, { scalar: GraphQLLongitude, problem: 'must lie between -180 and 180 degrees' });
+  checkScalar(names.lat, lat, { scalar: GraphQLLatitude, problem: 'must be between -90 and 90 degrees' });
+  checkScalar(names.lon, lon, { scalar: GraphQLLongitude, problem: 'must be between -180 and 180 degrees' });
   if ((lat ?? null) === null && (lon ?? null) === null) return null;
   if (lat === null || lat === undefined) throw badUserInput(names.lat, `is needed beside ${names.lon}`);
   if (lon === null || lon === undefined) throw badUserInput(names.lon, `is needed beside ${names.lat}`);
@@ -111,5 +111,5 @@ export function checkMoment(argument: string, value: Given<string>): void {
 
 /** An enum value `OTHER` stands for an unknown word of the source: it cannot be requested. */
 export function checkNotOther(argument: string, values: Given<readonly string[]>): void {
-  if (values?.includes('OTHER')) throw badUserInput(argument, 'can not be OTHER: it stands for words not known here');
+  if (values?.includes('OTHER')) throw badUserInput(argument, 'cannot be OTHER: it stands for words not known here');
 }

@@ -20,7 +20,7 @@ export function readCursor(cursor: string, scope: CursorScope): number {
   const place = placeIn(cursor);
   // Compared as a whole, so that no second spelling of a cursor is accepted.
   if (place === null || writeCursor(place, scope) !== cursor) {
-    throw badUserInput('after', 'is no cursor of this list with these arguments');
+    throw badUserInput('after', 'is not a cursor of this list with these arguments');
   }
   return place;
 }

@@ -35,7 +35,7 @@ function readRefusal(json: Record<string, unknown>): FailureReading | undefined 
   if (json['code'] === 'NO_PARTNER') {
     return {
       code: 'PERMISSION_DENIED',
-      message: 'The volunteering service shows this key no missions yet: no partner diffuses to it.',
+      message: 'The volunteering service shows this key no missions yet: no partner shares missions with it.',
     };
   }
   if (json['code'] !== 'INVALID_QUERY') return undefined;

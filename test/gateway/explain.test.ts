@@ -39,6 +39,6 @@ test('an operation is explained by its compiled steps, each at its place', () =>
 
 test('what is not compiled is explained by its reason', () => {
   expect(explainDirect('{ sources { name } }', graph, apiSchema())).toEqual([
-    'Only the general way answers it: Source stands for several types.',
+    'Only the general way can execute it: Source stands for several types.',
   ]);
 });

@@ -86,8 +86,8 @@ describe('checks of arguments', () => {
   );
 
   it('say what is wrong in words of their own, without the value', () => {
-    expect(() => readPosition(NAMES, 4242, 2)).toThrow('lat must lie between -90 and 90 degrees.');
-    expect(() => checkRange('first', 0, { min: 1, max: 50 })).toThrow('first must lie between 1 and 50.');
+    expect(() => readPosition(NAMES, 4242, 2)).toThrow('lat must be between -90 and 90 degrees.');
+    expect(() => checkRange('first', 0, { min: 1, max: 50 })).toThrow('first must be between 1 and 50.');
     expect(() => checkRange('radius', -4242, { min: 0, max: 50, unit: 'km' })).not.toThrow(/4242/);
   });
 

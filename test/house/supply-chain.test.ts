@@ -56,7 +56,7 @@ test('npm run sbom lists the production tree as CycloneDX, and npm run licences 
   expect(code).toBe(0);
 });
 
-test('npm run audit tells none from a registry that could not be asked', async () => {
+test('npm run audit tells none from a registry that could not be reached', async () => {
   let status = 200;
   const registry = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');

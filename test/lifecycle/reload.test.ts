@@ -53,7 +53,7 @@ describe('A foreign supergraph', () => {
   ])('that is %s leaves the one before it in use, and says so', async (_name, text) => {
     await foreign.writeText(text);
     expect(await running.reload?.()).toBe('unusable');
-    expect(log.text()).toContain('the supergraph cannot be used: the one before it stays');
+    expect(log.text()).toContain('the supergraph cannot be used: the previous one stays');
     expect(await edition()).toBe('a');
     await foreign.write('b');
     expect(await running.reload?.()).toBe('reloaded');

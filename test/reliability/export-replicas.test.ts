@@ -55,7 +55,7 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
     for (const replica of [one, other]) replica.fetchAhead();
     const ready = Promise.all([one, other].map((replica) => Promise.race([indexed(replica), tookUp(replica)])));
     const messages = (await ready).map(({ message }) => message).sort();
-    expect(messages).toEqual(['Indexed the export.', 'Took up the export of another replica.']);
+    expect(messages).toEqual(['Indexed the export.', 'Using the export of another replica.']);
     await expectComplete(one);
     await expectComplete(other);
     expect(calls().files).toBe(1);

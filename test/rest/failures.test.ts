@@ -78,7 +78,7 @@ describe('a failed response', () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ status: 401, body: 'Unauthorized' });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'SOURCE_OFF' });
-    expect(toolkit.status()).toMatchObject({ state: 'OFF', detail: 'it refuses the key of the operator' });
+    expect(toolkit.status()).toMatchObject({ state: 'OFF', detail: "it refuses the operator's key" });
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });

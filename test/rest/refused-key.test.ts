@@ -77,7 +77,7 @@ it('a caller’s own key is sent as often as he likes, and meets no obstacle in 
 
 it('what the service says of callers’ own keys changes nothing of what is reported of the operator’s', async () => {
   const { send, refused, toolkit } = refusing();
-  const off = { state: 'OFF', detail: 'it refuses the key of the operator', upstream: 'real' };
+  const off = { state: 'OFF', detail: "it refuses the operator's key", upstream: 'real' };
   await send(1);
   expect(toolkit.status()).toEqual(off);
   expect(await send(1, 'alice')).toEqual([{ good: true }]);

@@ -86,24 +86,36 @@ describe('missions of a département', () => {
 
 describe('a value that no département has', () => {
   it.each([
-    ['missions', 'department: "2a"', 'department holds no code of a département (did you mean 2A, Corse-du-Sud?).'],
-    ['missions', 'department: "Paris"', 'department holds no code of a département (did you mean 75, Paris?).'],
+    [
+      'missions',
+      'department: "2a"',
+      'department has a code that is not that of a département (did you mean 2A, Corse-du-Sud?).',
+    ],
+    [
+      'missions',
+      'department: "Paris"',
+      'department has a code that is not that of a département (did you mean 75, Paris?).',
+    ],
     [
       'missions',
       'departmentName: "Seine-Maritim"',
-      'departmentName names no département (did you mean Seine-Maritime?).',
+      'departmentName is not the name of a département (did you mean Seine-Maritime?).',
     ],
-    ['missionSearch', 'departmentName: "Seine"', 'departmentName names no département (did you mean Seine-Maritime?).'],
+    [
+      'missionSearch',
+      'departmentName: "Seine"',
+      'departmentName is not the name of a département (did you mean Seine-Maritime?).',
+    ],
     ['missionSearch', 'departmentName: ""', 'departmentName is empty.'],
     [
       'missionSearch',
       'department: ["76", "999"]',
-      'department holds no code of a département (did you mean 989, Île de Clipperton?).',
+      'department has a code that is not that of a département (did you mean 989, Île de Clipperton?).',
     ],
     [
       'organizations',
       'department: "20"',
-      'department holds no code of a département (did you mean 2A, Corse-du-Sud?).',
+      'department has a code that is not that of a département (did you mean 2A, Corse-du-Sud?).',
     ],
     [
       'missions',

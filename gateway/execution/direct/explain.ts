@@ -16,7 +16,7 @@ export function explainDirect(query: string, graph: DirectGraph, schema: Program
       .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
       .map(({ kind, path, subgraph }) => `${kind.padEnd(12)} ${path || '(root)'}${subgraph && `, ${subgraph}`}`);
   } catch (error) {
-    if (error instanceof NotCompiled) return [`Only the general way answers it: ${error.message}`];
+    if (error instanceof NotCompiled) return [`Only the general way can execute it: ${error.message}`];
     throw error;
   }
 }

@@ -50,7 +50,7 @@ export function homeOfJoin(
 /** A type of a subgraph. */
 export function objectType({ name, schema }: Subgraph, type: string): GraphQLObjectType {
   const found = schema.getType(type);
-  if (!isObjectType(found)) throw new NotCompiled(`${type} is no object type of ${name}.`);
+  if (!isObjectType(found)) throw new NotCompiled(`${type} is not an object type of ${name}.`);
   return found;
 }
 

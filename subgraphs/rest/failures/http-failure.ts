@@ -81,17 +81,17 @@ function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceNam
     case 'CREDENTIALS_REJECTED':
       return `${service} refused the key or token that was sent.`;
     case 'PERMISSION_DENIED':
-      return `${service} knows the key or token, but it lacks this right.`;
+      return `${service} knows the key or token, but it lacks this permission.`;
     case 'RECONNECT_REQUIRED':
       return `${service} no longer accepts the token: log in again.`;
     case 'RATE_LIMITED':
       return `The call quota of ${service} is spent for now.`;
     case 'SOURCE_OFF':
-      return `${service} is switched off here: it refuses the key of the operator.`;
+      return `${service} is switched off here: it refuses the operator's key.`;
     case 'UPSTREAM_TIMEOUT':
       return `${service} gave up waiting for its own backend.`;
     case 'UPSTREAM_INVALID_RESPONSE':
-      return `${service} answered with a status that it does not document.`;
+      return `${service} responded with a status that it does not document.`;
     default:
       return `${service} is not available.`;
   }

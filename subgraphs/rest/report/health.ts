@@ -22,7 +22,7 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApar
   let operatorRefused = false;
 
   function trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
-    if (operatorRefused) return { state: 'OFF', detail: 'it refuses the key of the operator' };
+    if (operatorRefused) return { state: 'OFF', detail: "it refuses the operator's key" };
     const all = groups.all();
     const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
     if (open.length > 0) {

@@ -70,9 +70,13 @@ export function wrongType(expected: string, place: string, origin: Origin): Code
 
 function missing(place: string, origin: Origin): CodedError {
   origin.drift(place);
-  return new CodedError('UPSTREAM_INVALID_RESPONSE', `${origin.service} left out ${place}, which it promises.`, {
-    service: origin.service,
-  });
+  return new CodedError(
+    'UPSTREAM_INVALID_RESPONSE',
+    `${origin.service} left out ${place}, which it always sends according to its documentation.`,
+    {
+      service: origin.service,
+    },
+  );
 }
 
 /** What all views are: the object as it was sent, and where it came from. */

@@ -146,7 +146,7 @@ function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'b
   checkMoment(`${name}.after`, range?.after);
   checkMoment(`${name}.before`, range?.before);
   if (isGiven(range?.after) && isGiven(range?.before) && instant(range.after) >= instant(range.before)) {
-    throw badUserInput(`${name}.after`, `must lie before ${name}.before`);
+    throw badUserInput(`${name}.after`, `must be before ${name}.before`);
   }
   const bounds = { after: range?.after, before: range?.before };
   const other = sent === 'after' ? 'before' : 'after';

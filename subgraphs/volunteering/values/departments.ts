@@ -38,7 +38,7 @@ export function departmentsOf(codes: Words): Department[] {
     const department = departmentByCode(code);
     if (department !== undefined) return department;
     const { code: nearest, nom } = nearestDepartment(code);
-    throw badUserInput('department', `holds no code of a département (did you mean ${nearest}, ${nom}?)`);
+    throw badUserInput('department', `has a code that is not that of a département (did you mean ${nearest}, ${nom}?)`);
   });
 }
 
@@ -68,6 +68,9 @@ function departmentsNamed(names: Words): Department[] {
     checkLength('departmentName', name, { min: 1, max: LONGEST_NAME });
     const department = departmentWrittenAs(name);
     if (department !== undefined) return department;
-    throw badUserInput('departmentName', `names no département (did you mean ${nearestDepartment(name).nom}?)`);
+    throw badUserInput(
+      'departmentName',
+      `is not the name of a département (did you mean ${nearestDepartment(name).nom}?)`,
+    );
   });
 }

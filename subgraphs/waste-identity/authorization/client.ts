@@ -150,7 +150,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 function invalidResponse(): CodedError {
-  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The waste platform answered the login in an unknown form.', {
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The waste platform sent an unknown response to the login.', {
     service: 'waste-identity',
   });
 }

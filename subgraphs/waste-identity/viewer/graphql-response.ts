@@ -25,8 +25,8 @@ const MEANING: Readonly<Record<string, ErrorCode>> = {
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   RECONNECT_REQUIRED: 'The waste platform no longer accepts the token: log in again.',
-  PERMISSION_DENIED: 'The waste platform knows the token, but it lacks this right.',
-  UPSTREAM_UNAVAILABLE: 'The waste platform answers with an error of its own.',
+  PERMISSION_DENIED: 'The waste platform knows the token, but it lacks this permission.',
+  UPSTREAM_UNAVAILABLE: 'The waste platform responded with an error of its own.',
 };
 
 function codeOf(errors: readonly unknown[]): ErrorCode {
@@ -39,7 +39,7 @@ function codeOf(errors: readonly unknown[]): ErrorCode {
 }
 
 function refusal(code: ErrorCode, { service }: Origin): CodedError {
-  return new CodedError(code, MESSAGES[code] ?? 'The waste platform answered in a form that it does not document.', {
+  return new CodedError(code, MESSAGES[code] ?? 'The waste platform sent a response in an undocumented form.', {
     service,
   });
 }

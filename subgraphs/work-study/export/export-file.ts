@@ -61,7 +61,7 @@ export class ExportFile {
     for (const { start, length } of this.index.rangesOf(siret)) {
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
-      if (bytesRead < length) throw new Error('The file of the export is shorter than its index.');
+      if (bytesRead < length) throw new Error('The export file is shorter than its index.');
       const row = parseRow(bytes);
       if (row !== undefined) rows.push(row);
       size += HEAP_PER_BYTE * length;

@@ -72,7 +72,7 @@ async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string)
   const found = folder === null ? null : await reopenExport(folder);
   if (found === null) return null;
   if (found.lastUpdate === lastUpdate) {
-    log.info(found.summary(), 'Took up the export of another replica.');
+    log.info(found.summary(), 'Using the export of another replica.');
     return found;
   }
   await found.close();

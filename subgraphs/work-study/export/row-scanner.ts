@@ -71,7 +71,7 @@ export class RowScanner {
   /** Call it after the last piece. Throws when the file is truncated: it ends before everything it opened is closed. */
   end(): void {
     if (!this.#closed) throw new Error('The export is truncated.');
-    if (!this.#sawList) throw new Error('The export holds no list.');
+    if (!this.#sawList) throw new Error('The export is not a list.');
   }
 
   #readByte(byte: number, at: number): void {
@@ -96,12 +96,12 @@ export class RowScanner {
         this.#close(at);
         break;
       default:
-        if (this.#depth === 0 && !AROUND.has(byte)) throw new Error('The export is no JSON document.');
+        if (this.#depth === 0 && !AROUND.has(byte)) throw new Error('The export is not JSON.');
     }
   }
 
   #open(byte: number, at: number): void {
-    if (this.#closed) throw new Error('The export goes on after its end.');
+    if (this.#closed) throw new Error('The export continues after its end.');
     if (this.#depth === 0) this.#listDepth = byte === OPEN_ARRAY ? 1 : 2;
     if (this.#depth === this.#listDepth - 1) {
       this.#inList = byte === OPEN_ARRAY;

@@ -179,7 +179,7 @@ class Directory implements SiretDirectory {
     const { folder, log } = this.#options;
     if (folder === null) return;
     this.#current = await reopenExport(folder);
-    if (this.#current !== null) log.info(this.#current.summary(), 'Took up the export of an earlier run.');
+    if (this.#current !== null) log.info(this.#current.summary(), 'Using the export of an earlier run.');
   }
 
   async #renew(): Promise<void> {
@@ -215,7 +215,7 @@ class Directory implements SiretDirectory {
     this.#refused = isRefusal(error);
     const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;
-    this.#options.log.warn({ err: error, pauseMs }, 'The export could not be renewed.');
+    this.#options.log.warn({ err: error, pauseMs }, 'The export could not be refreshed.');
     this.#pause(pauseMs);
   }
 
@@ -231,7 +231,7 @@ class Directory implements SiretDirectory {
 
   /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
   async #discard(file: ExportFile, error: unknown): Promise<void> {
-    this.#options.log.warn({ err: error }, 'The file of the export can no longer be read.');
+    this.#options.log.warn({ err: error }, 'The export file can no longer be read.');
     if (this.#current !== file) return;
     this.#current = null;
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;

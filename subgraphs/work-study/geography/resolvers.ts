@@ -31,7 +31,7 @@ export const geographyResolvers: Resolvers = {
     commune: priced(ONE_CALL, (_root, { insee }, { loaders, operation }) => {
       checkCode('insee', insee, {
         isValid: isInseeCode,
-        expected: 'an INSEE code: five characters, in Corsica with 2A or 2B in front',
+        expected: 'an INSEE code: five characters, in Corsica starting with 2A or 2B',
       });
       return loaders.geography.commune(insee, operation);
     }),
@@ -43,7 +43,7 @@ export const geographyResolvers: Resolvers = {
     communesByName: priced(NAMED_COMMUNES, (_root, { name, first }, { loaders, operation }) => {
       checkLength('name', name, { max: LONGEST_NAME });
       checkRange('first', first, { min: 1, max: MOST_COMMUNES });
-      if (foldPlaceName(name) === '') throw badUserInput('name', 'holds no letter of a name');
+      if (foldPlaceName(name) === '') throw badUserInput('name', 'has no letters');
       return findCommunesByName(name, first ?? FEW_COMMUNES).map((found) =>
         listedCommune(found, () => loaders.geography.commune(found.insee, operation)),
       );

@@ -110,7 +110,7 @@ function readLevel(level: Given<string>): Given<string> {
 function readWord(argument: string, words: Readonly<Record<string, string>>, word: Given<string>): Given<string> {
   if (word === null || word === undefined) return word;
   const own = sourceWord(words, word);
-  if (own === undefined) throw badUserInput(argument, 'can not be OTHER: it stands for words not known here');
+  if (own === undefined) throw badUserInput(argument, 'cannot be OTHER: it stands for words not known here');
   return own;
 }
 

@@ -44,7 +44,7 @@ describe('replicas', () => {
     expect(counts()).toEqual([2, 2]);
   });
 
-  it('have ten seconds more when they could not be asked meanwhile, and no minute', async () => {
+  it('have ten seconds more when they could not be reached meanwhile, and no minute', async () => {
     const { clock, place, counts } = open(2);
     await clock.advance(2 * SECOND);
     place.away = true;

@@ -33,7 +33,7 @@ describe('certifications(cfd, rncp)', () => {
     ['(rncp: "37098")', 'rncp is not an RNCP code'],
     ['(rncp: "RNCP12")', 'rncp is not an RNCP code'],
     ['(rncp: "RNCP37098", first: 1001)', 'first is at most 1000'],
-    ['(rncp: "RNCP37098", after: "forged")', 'after is no cursor'],
+    ['(rncp: "RNCP37098", after: "forged")', 'after is not a cursor'],
   ])('refuses %s without a call', (args, message) =>
     run(async ({ send, service }) => {
       const { errors, messages } = await send(`{ certifications${args} { totalCount } }`);

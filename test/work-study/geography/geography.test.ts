@@ -148,10 +148,10 @@ describe('departements and missionsLocales', () => {
   it.each([
     ['latitude: 48', 'longitude is needed'],
     ['longitude: 2', 'latitude is needed'],
-    ['latitude: 91, longitude: 2', 'latitude must lie'],
-    ['latitude: 1, longitude: -181', 'longitude must lie'],
-    ['latitude: 1, longitude: 2, radius: 201', 'radius must lie'],
-    ['latitude: 1, longitude: 2, radius: -1', 'radius must lie'],
+    ['latitude: 91, longitude: 2', 'latitude must be'],
+    ['latitude: 1, longitude: -181', 'longitude must be'],
+    ['latitude: 1, longitude: 2, radius: 201', 'radius must be'],
+    ['latitude: 1, longitude: 2, radius: -1', 'radius must be'],
   ])('refuses (%s) without a call', (args, message) =>
     run(async ({ send, service }) => {
       const { errors, messages } = await send(`{ missionsLocales(${args}) { nom } }`);

@@ -32,7 +32,7 @@ describe('jobSearch on the wire', () => {
 
   it.each([
     ['latitude: 48', 'longitude is needed'],
-    ['latitude: 1, longitude: 2, radius: 200.5', 'radius must lie between 0 and 200 km'],
+    ['latitude: 1, longitude: 2, radius: 200.5', 'radius must be between 0 and 200 km'],
     ['romes: ["m1805"]', 'romes is not a list of ROME codes'],
     ['romes: ["M1805", "M18 05"]', 'romes is not a list of ROME codes'],
     ['rncp: "37098"', 'rncp is not an RNCP code'],

@@ -114,7 +114,7 @@ describe('an organization’s workplaces and offers', () => {
       service.fault({ kind: 'status', status: 403, path: '/api/job/v1/export' });
       const requested = () => send(ORGANIZATIONS('workplaces { siret } workplacesComplete'), { variables: of(bakery) });
       expect((await requested()).data._entities[0]).toMatchObject({ workplacesComplete: false });
-      await said('The export could not be renewed.');
+      await said('The export could not be refreshed.');
       const { data, errors } = await requested();
       expect(errors).toEqual([]);
       expect(data._entities[0].workplaces).toHaveLength(3);

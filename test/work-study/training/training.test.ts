@@ -28,13 +28,13 @@ describe('formations', () => {
 
   it.each([
     ['latitude: 48', 'longitude is needed'],
-    ['latitude: 48, longitude: 2, radius: 201', 'radius must lie'],
+    ['latitude: 48, longitude: 2, radius: 201', 'radius must be'],
     ['romes: ["M1"]', 'romes is not a list of ROME codes'],
     ['rncp: "1"', 'rncp is not an RNCP code'],
     ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level from 1 to 8'],
     ['first: 1001', 'first is at most 1000'],
     ['first: -1', 'first must not be negative'],
-    ['after: "x"', 'after is no cursor'],
+    ['after: "x"', 'after is not a cursor'],
   ])('refuses (%s) without a call', async (args, message) => {
     const { errors, messages } = await harness.send(`{ formations(${args}) { totalCount } }`);
     expect(errors).toEqual(['BAD_USER_INPUT formations']);
