@@ -7,6 +7,7 @@ import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { validateVariables } from '../limits/validate-variables.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
+import type { CompiledExecutor } from './compiled/compiled-executor.js';
 import { invalidValueError } from './compiled/shape-response.js';
 import { nullMovedFields, placeErrors } from './place-errors.js';
 import { selectsSources } from './selects-sources.js';
@@ -25,13 +26,20 @@ export interface ExecutableRequest {
   };
 }
 
+/** What executes operations. */
+export interface Executors<R> {
+  readonly compiled: Pick<CompiledExecutor, 'execute'>;
+  /** Plans an operation: its result if only the library can execute it, null once it is compiled. */
+  plan(request: R): Promise<Result | null>;
+}
+
 /**
- * Wraps the executor to contain the planner's traps (architecture 5): aliases and variables that it would confuse get
+ * Executes operations and contains the planner's traps (architecture 5): aliases and variables that it would confuse get
  * private names, errors of fields that only a join selected move to the field that the client selected, an unknown
  * operation is the caller's error, and nothing is thrown. Drops the library's extensions.
  */
 export function guardExecutor<R extends ExecutableRequest>(
-  execute: (request: R) => Promise<Result>,
+  { compiled, plan }: Executors<R>,
   supergraph: SupergraphMap,
   names: PrivateNames,
   log: Log,
@@ -56,6 +64,13 @@ export function guardExecutor<R extends ExecutableRequest>(
       return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
     }
   };
+
+  async function execute(request: R): Promise<Result> {
+    const runCompiled = () => compiled.execute(request, contextOf(request.context));
+    const result = runCompiled() ?? (await plan(request)) ?? runCompiled();
+    if (result === null) throw new Error('The operation was neither executed nor compiled.');
+    return result;
+  }
 
   async function executeRenamed(context: R): Promise<Result> {
     const { operationName, variables = {} } = context.request;

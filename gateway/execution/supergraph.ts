@@ -96,26 +96,23 @@ export function createSupergraph(options: SupergraphOptions) {
       thread = startPlannerThread({ sdl: file.sdl, introspection }, log);
       const planAhead = thread === null ? null : createPlanAhead({ store: plans, thread, inTurn });
       type Request = Parameters<typeof executor>[0];
-      const runCompiled = (request: Request) => compiled.execute(request, contextOf(request.context));
-      const planAndRun = async (request: Request): ReturnType<typeof executor> => {
+      const plan = async (request: Request): Promise<Awaited<ReturnType<typeof executor>> | null> => {
         const { caller } = contextOf(request.context);
-        const plan = caller.span?.child('plan');
+        const span = caller.span?.child('plan');
         try {
           if (planAhead !== null) await settleInTime(planAhead(request, caller), caller);
           await ownTurn();
           // What is not compiled is executed by the library, within the same span.
           const { data, ...rest } = await executor(request);
-          plan?.end();
           return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };
         } catch (error) {
-          plan?.end();
-          const response = error === PLAN_COMPILED ? runCompiled(request) : null;
-          if (response === null) throw error;
-          return response;
+          if (error === PLAN_COMPILED) return null;
+          throw error;
+        } finally {
+          span?.end();
         }
       };
-      const run = (request: Request) => runCompiled(request) ?? planAndRun(request);
-      return { executor: guardExecutor(run, map, names, log) };
+      return { executor: guardExecutor({ compiled, plan }, map, names, log) };
     },
   };
 }

@@ -29,8 +29,8 @@ export interface GatewayRequest {
   onCutoff(listener: CutoffListener): () => void;
   /** Milliseconds until the deadline, never negative. */
   remainingMs(): number;
-  /** The context of one operation on a service, with the caller's credential for that service and no other. */
-  operationOf(service: ServiceName, planNode: string, span?: Span): OperationContext;
+  /** The context of one operation, with the caller's credential for that service and no other; with null, without any. */
+  operationOf(service: ServiceName | null, planNode: string, span?: Span): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */
   dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
   /** The client disconnected: cancels everything that still runs. */
@@ -106,7 +106,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       request,
       deadline,
       signal,
-      credential: credentials[service],
+      credential: service === null ? null : credentials[service],
       internal: options.internal ?? false,
       planNode,
       recorder,

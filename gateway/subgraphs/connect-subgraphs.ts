@@ -1,4 +1,5 @@
 import type { Secret } from '../../runtime/credentials/secret.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import type { WatchCaches } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
@@ -8,7 +9,6 @@ import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { createForeignExecutor, createHttpExecutor } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';
-import { createInProcessExecutor } from './in-process.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
 
 /** Where a subgraph runs. */
@@ -118,7 +118,7 @@ function connect(
     const { subgraph } = connection;
     const mode = subgraph.status().upstream;
     return {
-      executor: createInProcessExecutor(subgraph, log, watchCaches(service)),
+      executor: { service, execute: createSubgraphExecution(subgraph, log, watchCaches(service), 'plan') },
       lastKnown: () => subgraph.status(),
       mode: () => mode,
       fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),

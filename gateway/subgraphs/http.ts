@@ -4,10 +4,9 @@ import type { Secret } from '../../runtime/credentials/secret.js';
 import { readJson } from '../../runtime/event-loop/read-json.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
+import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
-import type { Span } from '../../schema/tracing.js';
 import type { GatewayRequest } from '../request/request.js';
-import { asFetch } from './fetch-span.js';
 import type { Pool } from './http-pool.js';
 import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
@@ -29,8 +28,8 @@ export interface HttpSubgraphOptions {
 /** Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state } = options;
-  async function fetchFrom(request: SubgraphRequest, caller: GatewayRequest, planNode: string, span?: Span) {
-    const { credential, dryRun } = caller.operationOf(service, planNode);
+  async function execute(request: SubgraphRequest, operation: OperationContext, caller: GatewayRequest) {
+    const { credential, dryRun, planNode, span } = operation;
     const { allowance } = caller;
     const startMs = caller.recorder.elapsedMs();
     const headers = {
@@ -49,19 +48,17 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
     return response;
   }
-  return (request, caller, planNode) =>
-    asFetch(caller, { subgraph: service, planNode }, (span) => fetchFrom(request, caller, planNode, span));
+  return { service, execute };
 }
 
 /** Executes on a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
 export function createForeignExecutor(name: string, url: string, dispatcher: Pool): SubgraphExecutor {
-  async function fetchFrom(request: SubgraphRequest, caller: GatewayRequest, span?: Span) {
+  async function execute(request: SubgraphRequest, { span }: OperationContext, caller: GatewayRequest) {
     const headers = span === undefined ? {} : { traceparent: span.traceparent };
     const { response } = await post({ name, url, dispatcher, headers }, request, caller, readForeignResponse);
     return response;
   }
-  return (request, caller, planNode) =>
-    asFetch(caller, { subgraph: name, planNode }, (span) => fetchFrom(request, caller, span));
+  return { service: null, execute };
 }
 
 interface Call {

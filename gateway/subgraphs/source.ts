@@ -2,20 +2,24 @@ import type { GraphQLFormattedError } from 'graphql';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
+import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
-import type { OnRoot } from '../../schema/operation.js';
+import type { OnRoot, OperationContext } from '../../schema/operation.js';
+import type { ServiceName } from '../../schema/services.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';
 import { failEntities, failRequest } from './failure.js';
+import { asFetch } from './fetch-span.js';
+import { settleInTime } from './settle-in-time.js';
 
-/** Executes an operation on one subgraph. Throws a CodedError that says why it failed, or an internal error. */
-export type SubgraphExecutor = (
-  request: SubgraphRequest,
-  caller: GatewayRequest,
-  planNode: string,
-  onRoot?: OnRoot,
-) => SubgraphResponse | Promise<SubgraphResponse>;
+/** What executes operations on one subgraph: in this process without HTTP or a second parse, or in another one. */
+export interface SubgraphExecutor {
+  /** Whose credential an operation carries; null for a foreign subgraph, which learns nothing about the caller. */
+  readonly service: ServiceName | null;
+  /** Synchronous if nothing has to wait. Throws a CodedError that says why it failed, or an internal error. */
+  execute(request: SubgraphRequest, operation: OperationContext, caller: GatewayRequest): Awaitable<SubgraphResponse>;
+}
 
 /** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
@@ -36,7 +40,11 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
   async function executeSafely(...[request, caller, planNode, onRoot]: Parameters<Source['execute']>) {
     try {
       caller.signal.throwIfAborted();
-      const response = await executor(request, caller, planNode, onRoot);
+      const response = await asFetch(caller, { subgraph: name, planNode }, (span) => {
+        const operation = caller.operationOf(executor.service, planNode, span);
+        const result = executor.execute(request, onRoot === undefined ? operation : { ...operation, onRoot }, caller);
+        return isPromise(result) ? settleInTime(result, caller) : result;
+      });
       const requestError = isEmpty(response) ? response.errors?.find(isRequestError) : undefined;
       if (requestError !== undefined) return failRequest(request, requestError, supergraph);
       return failEntities(request, response, supergraph);

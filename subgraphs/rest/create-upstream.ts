@@ -94,20 +94,18 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     attemptDeadline({ service, clock }),
   ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
   const look = inOrder([authorized, dryRun({ service, dialect }), cached])(notCached(service));
+  const peekAt = peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall });
+
+  const call = createCall({ service, origin, handle, look, recorded });
 
   return {
     origin,
-    peek: peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall }),
-    call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> {
-      const call = startCall(service, request, operation);
-      if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
-      return recorded(call, async () => {
-        operation.atHand?.give('uncached');
-        const response = await handle(call);
-        call.trail.freshMs = freshnessOf(request, response, call.trail);
-        return valueIn(response, request, origin);
-      });
+    peek: peekAt,
+    read(request, operation) {
+      const cached = peekAt(request, operation);
+      return cached === undefined ? call(request, operation) : cached;
     },
+    call,
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
@@ -115,6 +113,28 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
       book.close();
       return transport.close();
     },
+  };
+}
+
+interface CallOptions {
+  readonly service: ServiceName;
+  readonly origin: Origin;
+  /** All stages, and those of a dry run. */
+  readonly handle: Handler;
+  readonly look: Handler;
+  readonly recorded: ReturnType<typeof recordCall>;
+}
+
+function createCall({ service, origin, handle, look, recorded }: CallOptions): UpstreamService['call'] {
+  return <T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> => {
+    const call = startCall(service, request, operation);
+    if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
+    return recorded(call, async () => {
+      operation.atHand?.give('uncached');
+      const response = await handle(call);
+      call.trail.freshMs = freshnessOf(request, response, call.trail);
+      return valueIn(response, request, origin);
+    });
   };
 }
 

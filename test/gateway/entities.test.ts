@@ -115,7 +115,7 @@ describe('a subgraph that fails the whole list of its entities', () => {
     const error = { message: 'No.', path: ['_entities'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
     const source = createSource(
       'work-study',
-      () => ({ data: null, errors: [error] }),
+      { service: 'work-study', execute: () => ({ data: null, errors: [error] }) },
       mapSupergraph(SUPERGRAPH),
       silent,
     );

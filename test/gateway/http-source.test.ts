@@ -40,7 +40,11 @@ async function send(deadlineMs = 10_000) {
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token: null, dispatcher: pool, state });
   const caller = createGatewayRequest({ id: 'r', mark: '', deadlineMs, credentials: NOBODY, recordCalls: true });
   try {
-    return await subgraph({ query: '{ missions { id } }' }, caller, 'missions');
+    return await subgraph.execute(
+      { query: '{ missions { id } }' },
+      caller.operationOf('volunteering', 'missions'),
+      caller,
+    );
   } catch (error) {
     return { failed: error, state: state.last()?.state };
   } finally {

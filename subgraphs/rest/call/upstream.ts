@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
 import type { SourceFigures } from '../../../schema/source-figures.js';
 import type { Origin } from '../shapes/shape.js';
@@ -89,6 +90,8 @@ export interface Upstream {
    * only what is at hand it ends the run instead.
    */
   peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
+  /** The value of a call: at once where a fresh cache entry has it, else as `call`. */
+  read<T>(request: UpstreamRequest<T>, operation: OperationContext): Awaitable<T | null>;
   /**
    * The value of a call, made or spared. Null only where `unknown: 'null'` says so.
    * Rejects with a CodedError of the table, never with anything else.

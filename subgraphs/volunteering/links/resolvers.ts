@@ -1,14 +1,14 @@
-import { derived } from '../../../schema/cached-object.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { priced } from '../../../schema/price.js';
+import { isSiret } from '../../codes/siret.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import type { OrganizationCodes } from '../organizations/exact-record.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { ONE_CALL } from '../values/counter.js';
 import { communeMissions } from './commune-missions.js';
-import { organizationCodesOf, siretCodesOf } from './organization-codes.js';
 
 /** What a join by SIRET uses of the request's context. */
 interface LinkContext {
@@ -32,20 +32,16 @@ const byItsSiret = {
   ),
 };
 
-/** The codes that a mission names, read once for a mission that is cached. */
-const codesOfMission = derived(organizationCodesOf, () => CODES_BYTES);
-
-/** What the codes take, with the request that is made of them. */
-const CODES_BYTES = 500;
+/** The code by which an establishment's organization is looked up; null without a call for one that has none. */
+function siretCodesOf(siret: string | null | undefined, origin: Origin): OrganizationCodes | null {
+  if (siret === null || siret === undefined || siret === '') return null;
+  if (isSiret(siret)) return { siret, rna: null };
+  origin.drift('Organization.siret of a join');
+  return null;
+}
 
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
-  Mission: {
-    organization: priced(ONE_CALL, (mission, _args, { loaders, operation }) => {
-      const codes = codesOfMission(mission);
-      return codes === null ? null : loaders.organizationByCodes(codes, operation);
-    }),
-  },
   Commune: { missions: priced(ONE_CALL, communeMissions) },
   MissionLocale: byItsSiret,
   Workplace: byItsSiret,

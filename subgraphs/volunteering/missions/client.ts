@@ -1,6 +1,5 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
@@ -50,10 +49,10 @@ const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase()
 export function createMissionsClient(upstream: Upstream): MissionsClient {
   const { origin } = upstream;
   return {
-    list: (query, operation) => callUpstream(upstream, requestList(query), operation),
-    search: (query, operation) => callUpstream(upstream, requestSearch(query), operation),
-    digest: (query, operation) => callUpstream(upstream, requestDigest(query, origin), operation),
-    byId: (id, operation) => (isMissionId(id) ? callUpstream(upstream, requestById(id), operation) : null),
+    list: (query, operation) => upstream.read(requestList(query), operation),
+    search: (query, operation) => upstream.read(requestSearch(query), operation),
+    digest: (query, operation) => upstream.read(requestDigest(query, origin), operation),
+    byId: (id, operation) => (isMissionId(id) ? upstream.read(requestById(id), operation) : null),
   };
 }
 

@@ -22,6 +22,7 @@ import { type CountedFacets, facetsOf } from './facets.js';
 import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
 import type { MissionsContext } from './missions-context.js';
 import { type MissionAddressFields, nearestAddress, type Place } from './nearest-address.js';
+import { organizationCodesOf } from './organization-codes.js';
 import type { MissionView } from './shapes.js';
 
 /** A page whose filter is finished here reads on until it is full. */
@@ -56,6 +57,10 @@ export const missionResolvers: Resolvers = {
     __resolveReference: ({ id }, { loaders, operation }) =>
       loaders.seenMissions.byId(id) ?? loaders.missionById(id, operation),
     id: pure(identifierOf),
+    organization: priced(ONE_CALL, (mission, _args, { loaders, operation }) => {
+      const codes = organizationCodesOf(mission);
+      return codes === null ? null : loaders.organizationByCodes(codes, operation);
+    }),
     // Today's service has the region in the addresses only, of which the flat fields are the first (volunteering 4.1).
     region: pure((mission: MissionView) => mission.region ?? firstAddressRegion(mission)),
   },

@@ -1,7 +1,6 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
@@ -32,8 +31,8 @@ export interface OrganizationsClient {
 /** Reads with the caller's key where there is one, and caches per key. */
 export function createOrganizationsClient(upstream: Upstream): OrganizationsClient {
   return {
-    list: (query, operation) => callUpstream(upstream, requestList(query), operation),
-    byCodes: (codes, operation) => callUpstream(upstream, requestByCodes(codes), operation),
+    list: (query, operation) => upstream.read(requestList(query), operation),
+    byCodes: (codes, operation) => upstream.read(requestByCodes(codes), operation),
   };
 }
 

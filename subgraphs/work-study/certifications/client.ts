@@ -1,6 +1,5 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';
@@ -21,7 +20,7 @@ export interface CertificationsClient {
 export function createCertificationsClient(upstream: Upstream): CertificationsClient {
   return {
     certifications: (filter, operation) =>
-      whenThere(callUpstream(upstream, requestCertifications(filter), operation), (found) => found ?? []),
+      whenThere(upstream.read(requestCertifications(filter), operation), (found) => found ?? []),
   };
 }
 

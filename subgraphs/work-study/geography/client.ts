@@ -3,7 +3,6 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
@@ -39,11 +38,11 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
   return {
     // An empty response means that the code is unknown: it is cached for a minute only.
     communes: (code, operation) =>
-      whenThere(callUpstream(upstream, communesRequest(code), operation), (communes) => communes ?? NONE),
+      whenThere(upstream.read(communesRequest(code), operation), (communes) => communes ?? NONE),
     departements: (operation) =>
-      whenThere(callUpstream(upstream, requestDepartements(), operation), (departements) => departements ?? []),
+      whenThere(upstream.read(requestDepartements(), operation), (departements) => departements ?? []),
     missionsLocales: (around, operation) =>
-      whenThere(callUpstream(upstream, requestMissionsLocales(around), operation), (found) => found ?? []),
+      whenThere(upstream.read(requestMissionsLocales(around), operation), (found) => found ?? []),
   };
 }
 

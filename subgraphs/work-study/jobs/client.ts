@@ -1,6 +1,5 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
@@ -18,8 +17,8 @@ export interface JobsClient {
 /** Routes that read offers (work-study 7.1 and 7.2). */
 export function createJobsClient(upstream: Upstream): JobsClient {
   return {
-    search: (filter, operation) => callUpstream(upstream, requestSearch(filter), operation),
-    offer: (id, operation) => callUpstream(upstream, requestOffer(id), operation),
+    search: (filter, operation) => upstream.read(requestSearch(filter), operation),
+    offer: (id, operation) => upstream.read(requestOffer(id), operation),
   };
 }
 

@@ -1,6 +1,5 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
@@ -22,8 +21,8 @@ export interface OrganismesClient {
 export function createOrganismesClient(upstream: Upstream): OrganismesClient {
   return {
     page: (pageIndex, pageSize, operation) =>
-      whenThere(callUpstream(upstream, requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
-    search: (identifiers, operation) => callUpstream(upstream, requestSearch(identifiers), operation),
+      whenThere(upstream.read(requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
+    search: (identifiers, operation) => upstream.read(requestSearch(identifiers), operation),
   };
 }
 

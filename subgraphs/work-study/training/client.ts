@@ -1,6 +1,5 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { callUpstream } from '../../rest/call/call-upstream.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
@@ -42,8 +41,8 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
   const { origin } = upstream;
   return {
     page: (filter, page, operation) =>
-      whenThere(callUpstream(upstream, requestPage(filter, page), operation), (found) => found ?? NO_PAGE),
-    formation: (id, operation) => (isCourseKey(id) ? callUpstream(upstream, requestFormation(id), operation) : null),
+      whenThere(upstream.read(requestPage(filter, page), operation), (found) => found ?? NO_PAGE),
+    formation: (id, operation) => (isCourseKey(id) ? upstream.read(requestFormation(id), operation) : null),
     appointmentLink: (key, operation) =>
       upstream.call(
         {
