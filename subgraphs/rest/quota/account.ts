@@ -59,8 +59,6 @@ export interface AccountRules<A> extends ValueKind<A> {
   take(account: A, request: GrantRequest, standing: Standing<A>): readonly [A, Grant];
   land(account: A, landing: Landing, nowMs: number): A;
   drop(account: A, ids: readonly string[]): A;
-  /** Brings together what the store holds and all that this replica knows, after either was out of reach. */
-  merge(stored: A, known: A, replica: string): A;
 }
 
 /**

@@ -25,6 +25,7 @@ const HEARTBEATS: ValueKind<Heartbeats> = {
   read: (text, nowMs) => new Map(JSON.parse(text).map(([id, agoMs]: [string, number]) => [id, nowMs - agoMs])),
   write: (beats, nowMs) => JSON.stringify([...beats].map(([id, atMs]) => [id, Math.round(nowMs - atMs)])),
   withOwn: (stored) => stored,
+  merge: (stored) => stored,
   matters: () => false,
 };
 
@@ -53,7 +54,7 @@ export class Members {
 
   /** Reads the heartbeats without one of its own. Rejects when the store is away. */
   async read(): Promise<void> {
-    await this.heartbeats.update((known) => [known, null]);
+    await this.heartbeats.update((known) => known);
   }
 
   /** Writes this replica's heartbeat, and counts the others. Rejects when the store is away. */
@@ -61,7 +62,7 @@ export class Members {
     await this.heartbeats.update((known) => {
       const nowMs = this.link.clock.monotonicMs();
       const alive = [...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS);
-      return [new Map(alive).set(this.link.replica, nowMs), null];
+      return new Map(alive).set(this.link.replica, nowMs);
     });
     this.observe();
   }

@@ -3,12 +3,11 @@ import type { Members } from './members.js';
 import { SharedValue } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
 
-/** A change of an account: what it becomes, and the result for its caller. */
-type Change<A, T> = (account: A, standing: Standing<A>) => readonly [A, T];
-
+/** A change of an account that waits for its turn. */
 interface Job<A> {
-  readonly change: Change<A, unknown>;
-  readonly settle: (result: unknown) => void;
+  apply(account: A, standing: Standing<A>): A;
+  /** Reports the result of the last `apply` to the caller. */
+  settle(): void;
 }
 
 /** An account that was not taken from for so long is not read again. */
@@ -26,7 +25,6 @@ export class SharedAccount<A> implements Account {
   private readonly value: SharedValue<A>;
   private jobs: Job<A>[] = [];
   private last: Promise<void> = Promise.resolve();
-  private mergedConnection: number;
   private usedAtMs = Number.NEGATIVE_INFINITY;
   /** As it stood when the others were lost, and when that was. */
   private lost: { readonly seen: A; readonly sinceMs: number } | null = null;
@@ -36,7 +34,6 @@ export class SharedAccount<A> implements Account {
     this.link = link;
     this.members = members;
     this.value = new SharedValue(link, name, rules);
-    this.mergedConnection = link.connection;
   }
 
   /** See `Account`. None of the three ever rejects. */
@@ -58,7 +55,7 @@ export class SharedAccount<A> implements Account {
     return this.inTurn(async () => {
       const nowMs = this.nowMs();
       const isUsed = nowMs - this.usedAtMs <= USED_MS || this.rules.matters(this.value.current, nowMs);
-      if (isUsed) await this.whenConnected(() => this.value.update((account) => [account, null]));
+      if (isUsed) await this.updateShared((account) => account);
     });
   }
 
@@ -67,10 +64,15 @@ export class SharedAccount<A> implements Account {
     this.lost = null;
   }
 
-  private submit<T>(change: Change<A, T>): Promise<T> {
+  private submit<T>(change: (account: A, standing: Standing<A>) => readonly [A, T]): Promise<T> {
     return new Promise((resolve) => {
-      // Each result goes to the change that it is of.
-      this.jobs.push({ change, settle: resolve as (result: unknown) => void });
+      let result: T;
+      const apply: Job<A>['apply'] = (account, standing) => {
+        const [next, value] = change(account, standing);
+        result = value;
+        return next;
+      };
+      this.jobs.push({ apply, settle: () => resolve(result) });
       if (this.jobs.length === 1) void this.inTurn(() => this.serve());
     });
   }
@@ -84,62 +86,38 @@ export class SharedAccount<A> implements Account {
   private async serve(): Promise<void> {
     const jobs = this.jobs;
     this.jobs = [];
-    const shared = () => this.value.update((account) => changed(account, jobs, this.whileConnected()));
-    const results = (await this.whenConnected(shared)) ?? this.serveApart(jobs);
-    for (const [place, { settle }] of jobs.entries()) settle(results[place]);
+    const apply = (account: A, standing: Standing<A>) => jobs.reduce((last, job) => job.apply(last, standing), account);
+    const isShared = await this.updateShared((account) => apply(account, this.whileConnected()));
+    if (!isShared) this.value.current = apply(this.value.current, { kind: 'local', ...this.apart() });
+    for (const { settle } of jobs) settle();
   }
 
-  private serveApart(jobs: readonly Job<A>[]): unknown[] {
-    const standing = { kind: 'local', nowMs: this.nowMs(), fallback: this.fallback() } as const;
-    const [account, results] = changed(this.value.current, jobs, standing);
-    this.value.current = account;
-    return results;
-  }
-
-  /** What the store replies; null when it is away. */
-  private async whenConnected<T>(run: () => Promise<T>): Promise<T | null> {
-    if (!this.link.isTried) return null;
+  /** Whether the store took the change. */
+  private async updateShared(change: (account: A) => A): Promise<boolean> {
+    if (!this.link.isTried) return false;
     try {
-      if (this.mergedConnection !== this.link.connection) await this.merge();
-      return await run();
+      await this.value.update(change);
+      return true;
     } catch {
       this.link.lose();
-      return null;
+      return false;
     }
   }
 
-  /** Merges what this replica knows and did into what the store holds. */
-  private async merge(): Promise<void> {
-    const known = this.value.current;
-    const { connection, replica } = this.link;
-    this.value.forgetVersion();
-    await this.value.update((stored) => [this.rules.merge(stored, known, replica), null]);
-    this.mergedConnection = connection;
-  }
-
   private whileConnected(): Standing<A> {
-    const nowMs = this.nowMs();
-    return this.link.isMerging ? { kind: 'merging', nowMs, fallback: this.fallback() } : { kind: 'shared', nowMs };
+    // At the first contact there is nothing to merge.
+    const isMerging = this.link.hasConnected && this.link.apartSinceMs !== null;
+    return isMerging ? { kind: 'merging', ...this.apart() } : { kind: 'shared', nowMs: this.nowMs() };
   }
 
-  private fallback(): LocalFallback<A> {
-    this.lost ??= { seen: this.value.current, sinceMs: this.nowMs() };
+  private apart(): { readonly nowMs: number; readonly fallback: LocalFallback<A> } {
+    const nowMs = this.nowMs();
+    this.lost ??= { seen: this.value.current, sinceMs: nowMs };
     this.link.actApart();
-    return { ...this.lost, replica: this.link.replica, replicas: this.members.count() };
+    return { nowMs, fallback: { ...this.lost, replica: this.link.replica, replicas: this.members.count() } };
   }
 
   private nowMs(): number {
     return this.link.clock.monotonicMs();
   }
-}
-
-/** The account after some changes, and the result of each. */
-function changed<A>(from: A, jobs: readonly Job<A>[], standing: Standing<A>): [A, unknown[]] {
-  let account = from;
-  const results = jobs.map(({ change }) => {
-    const [next, result] = change(account, standing);
-    account = next;
-    return result;
-  });
-  return [account, results];
 }

@@ -9,6 +9,8 @@ export interface ValueKind<V> {
   read(text: string, nowMs: number): V;
   /** What the store holds, with what this replica alone knows: its own part. */
   withOwn(stored: V, known: V, replica: string): V;
+  /** What the store holds, with all that this replica knows, after either was out of reach. */
+  merge(stored: V, known: V, replica: string): V;
   /** Whether it holds anything that would be missed. */
   matters(value: V, nowMs: number): boolean;
 }
@@ -21,6 +23,9 @@ export class SharedValue<V> {
   /** As it was seen last. May be set while the store is away. */
   current: V;
   private version = '';
+  private connection: number;
+  /** What was known before the present connection; null once it is merged. */
+  private unmerged: V | null = null;
   private readonly link: StoreLink;
   private readonly key: string;
   private readonly kind: ValueKind<V>;
@@ -30,40 +35,42 @@ export class SharedValue<V> {
     this.key = key;
     this.kind = kind;
     this.current = kind.empty;
+    this.connection = link.connection;
   }
 
   /** Changes it by compare-and-set, again when another replica was faster. Rejects when the store is away or lost it. */
-  async update<T>(change: (value: V) => readonly [V, T]): Promise<T> {
+  async update(change: (value: V) => V): Promise<void> {
+    const { link } = this;
+    if (this.connection !== link.connection) {
+      this.connection = link.connection;
+      this.unmerged = this.current;
+      this.version = '';
+    }
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const [changed, result] = change(this.current);
+      const changed = change(this.current);
       // What changes nothing is only read: whether it is still right.
-      const next = changed === this.current ? null : { version: this.link.newVersion(), value: this.write(changed) };
-      const held = await this.link.compareAndSet(this.key, { version: this.version, next });
+      const isSame = changed === this.current && this.unmerged === null;
+      const value = isSame ? '' : this.kind.write(changed, link.clock.monotonicMs());
+      const next = isSame ? null : { version: link.newVersion(), value };
+      const held = await link.compareAndSet(this.key, { version: this.version, next });
       if (held.version === (next?.version ?? this.version)) {
         this.current = changed;
         this.version = held.version;
-        return result;
+        this.unmerged = null;
+        return;
       }
       this.adopt(held);
     }
     throw new StoreLost();
   }
 
-  /** Believes the store the next time, even if it holds nothing. */
-  forgetVersion(): void {
-    this.version = '';
-  }
-
-  private write(value: V): string {
-    return this.kind.write(value, this.link.clock.monotonicMs());
-  }
-
-  private adopt(held: Held): void {
-    const { kind, link, current } = this;
+  private adopt({ version, value, ageMs }: Held): void {
+    const { kind, link, current, unmerged } = this;
     const nowMs = link.clock.monotonicMs();
-    if (held.version === '' && this.version !== '' && kind.matters(current, nowMs)) throw new StoreLost();
-    const stored = held.value === '' ? kind.empty : kind.read(held.value, nowMs - held.ageMs);
-    this.current = kind.withOwn(stored, current, link.replica);
-    this.version = held.version;
+    if (version === '' && this.version !== '' && kind.matters(current, nowMs)) throw new StoreLost();
+    const stored = value === '' ? kind.empty : kind.read(value, nowMs - ageMs);
+    this.current =
+      unmerged === null ? kind.withOwn(stored, current, link.replica) : kind.merge(stored, unmerged, link.replica);
+    this.version = version;
   }
 }

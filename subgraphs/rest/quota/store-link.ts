@@ -17,24 +17,19 @@ export interface StoreLinkOptions {
  */
 const TRIES = 3;
 
-/**
- * `unseen`: no contact yet, and all commands are tried, for the store may start a moment late. `merging`: within reach,
- * but the others may not know what this replica did since then, nor it what they did. `lost`: out of reach.
- */
-type LinkState =
-  | { readonly kind: 'unseen'; readonly sinceMs: number | null; readonly actedApart: boolean }
-  | { readonly kind: 'shared'; readonly sinceMs: null }
-  | { readonly kind: 'merging' | 'lost'; readonly sinceMs: number };
-
-const SHARED: LinkState = { kind: 'shared', sinceMs: null };
-
 /** This replica's link to the store: whether it is within reach, and whether the others know what this replica did. */
 export class StoreLink {
   readonly clock: Clock;
   readonly replica: string;
   /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
-  private state: LinkState = { kind: 'unseen', sinceMs: null, actedApart: false };
+  /** Since when the others may not know what this replica did, nor it what they did; null while all is shared. */
+  apartSinceMs: number | null = null;
+  /** Whether commands are sent to the store. Until the first contact all are, for the store may start a moment late. */
+  isTried = true;
+  /** Whether the store was ever within reach. */
+  hasConnected = false;
+  private hasActedApart = false;
   private readonly store: QuotaStore;
   private readonly service: string;
   /** Mark of the store's memory: another one shows that it has lost what it held. */
@@ -46,26 +41,6 @@ export class StoreLink {
     this.clock = clock;
     this.service = service;
     this.replica = replica;
-  }
-
-  /** Whether commands are sent to the store. */
-  get isTried(): boolean {
-    return this.state.kind !== 'lost';
-  }
-
-  /** Whether the store was ever within reach. */
-  get hasConnected(): boolean {
-    return this.state.kind !== 'unseen';
-  }
-
-  /** Whether this replica and the others may not know all of each other. At the first contact there is nothing to know. */
-  get isMerging(): boolean {
-    return this.hasConnected && this.apartSinceMs !== null;
-  }
-
-  /** Since when the others may not know what this replica did, nor it what they did; null while all is shared. */
-  get apartSinceMs(): number | null {
-    return this.state.sinceMs;
   }
 
   /** A version that no replica has used. */
@@ -81,19 +56,19 @@ export class StoreLink {
     const held = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }), TRIES);
     if (held.mark !== (known ?? held.mark)) throw new StoreLost();
     this.mark ??= held.mark;
-    if (this.state.kind === 'unseen') this.connectFirst(this.state.actedApart);
+    if (!this.hasConnected) this.connectFirst();
     return held;
   }
 
   /** The store did not answer, or has lost its memory. */
   lose(): void {
-    const sinceMs = this.state.sinceMs ?? this.clock.monotonicMs();
-    this.state = this.state.kind === 'unseen' ? { ...this.state, sinceMs } : { kind: 'lost', sinceMs };
+    this.apartSinceMs ??= this.clock.monotonicMs();
+    this.isTried = !this.hasConnected;
   }
 
   /** Something was done to an account without the others. */
   actApart(): void {
-    if (this.state.kind === 'unseen') this.state = { ...this.state, actedApart: true };
+    this.hasActedApart = true;
   }
 
   /** Tries the store again, as a new one. */
@@ -104,18 +79,20 @@ export class StoreLink {
 
   /** All have merged what they did: from now on everything is shared. */
   share(): void {
-    this.state = SHARED;
+    this.apartSinceMs = null;
   }
 
-  /** First contact with the store: a replica that has done nothing yet shares immediately. */
-  private connectFirst(actedApart: boolean): void {
-    if (actedApart) this.merge();
-    else this.state = SHARED;
+  /** A replica that has done nothing before its first contact shares immediately. */
+  private connectFirst(): void {
+    this.hasConnected = true;
+    if (this.hasActedApart) this.merge();
+    else this.share();
   }
 
   private merge(): void {
     this.connection += 1;
-    this.state = { kind: 'merging', sinceMs: this.clock.monotonicMs() };
+    this.isTried = true;
+    this.apartSinceMs = this.clock.monotonicMs();
   }
 }
 
