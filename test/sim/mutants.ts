@@ -133,9 +133,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a refusal says to retry immediately',
-    file: 'quota/capacity.ts',
-    right: 'retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS)',
-    wrong: 'retryInMs: () => 0',
+    file: 'quota/gate.ts',
+    right: 'this.options.refuse(Math.max(0, startsInMs(ahead) - GUARD_MS))',
+    wrong: 'this.options.refuse(0)',
     foundBy: 113,
     breaks: 'retry-after is right',
   },

@@ -37,12 +37,8 @@ export interface WaitEstimate {
   startsInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
   readonly blockedMs: number;
-  /** Milliseconds after which a caller who is refused at that position may come back. */
-  retryInMs(position: number): number;
   /** Share of the window, from 0 to 1, that is free after this. */
   readonly left: number;
-  /** Calls a window. */
-  readonly perWindow: number;
 }
 
 /** How a call ended. */

@@ -1,4 +1,4 @@
-import { GUARD_MS, UNLIMITED, type WaitEstimate } from './account.js';
+import { UNLIMITED, type WaitEstimate } from './account.js';
 
 /** What a window's account, or a replica's share of it, has to give at one moment, in calls. */
 export interface Capacity {
@@ -84,15 +84,11 @@ export interface WaitContext {
 export function estimateWindowWait(capacities: readonly Capacity[], context: WaitContext): WaitEstimate {
   const { blockedMs, headersEndInMs } = context;
   const starts = capacities.map((capacity) => startsIn(capacity, context));
-  const startsInMs = (position: number) => Math.max(0, blockedMs, ...starts.map((startsOf) => startsOf(position)));
   return {
     resumesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
-    startsInMs,
+    startsInMs: (position) => Math.max(0, blockedMs, ...starts.map((startsOf) => startsOf(position))),
     blockedMs,
-    // Without the guard: a caller who comes back then waits that second in the queue.
-    retryInMs: (position) => Math.max(0, startsInMs(position) - GUARD_MS),
     left: Math.min(...capacities.map(shareLeft)),
-    perWindow: Math.max(1, Math.min(...capacities.map(({ limit }) => limit))),
   };
 }
 

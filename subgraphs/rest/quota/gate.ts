@@ -4,7 +4,7 @@ import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Refusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
-import { type Account, type Grant, GUARD_MS } from './account.js';
+import { type Account, GUARD_MS } from './account.js';
 import type { QuotaBook } from './book.js';
 import { FairQueue } from './fair-queue.js';
 import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
@@ -36,26 +36,19 @@ export interface GateOptions {
   readonly refuse: (retryInMs: number) => CodedError;
 }
 
-interface Waiting extends Waiter {
+interface Waiting {
   readonly id: string;
+  readonly deadline: Deadline;
   reserved: boolean;
   readonly admit: (permit: Permit) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** When the next waiting call may go. */
-interface NextTurn {
-  /** Milliseconds after which time alone lets a call go; infinite when only a landing does. */
-  readonly inMs: number;
-  /** Whether a call has a reservation and waits for another one to land. */
-  readonly waitsForLanding: boolean;
-}
-
 /** A refusal that names no time blocks its scope this long, and twice as long each time that it is repeated. */
 const UNNAMED_MS = 1000;
 const LONGEST_MS = 60_000;
-/** So many windows' worth of calls may wait. */
-const WINDOWS_WAITING = 2;
+/** However patient a caller is: more calls than the next two windows let through never wait. */
+const LONGEST_WAIT_MS = 150_000;
 /** Calls of other replicas land without notice. */
 const LOOK_AGAIN_MS = 25;
 /** A replica that counts apart may share again at any heartbeat, and has more to give then. */
@@ -97,35 +90,24 @@ class Gate {
   }
 
   /** A permit, as soon as it is this call's turn. Rejects as soon as that would be after its deadline, or it leaves. */
-  enter(callClass: CallClass, waiter: Waiter): Promise<Permit> {
-    const { signal, request } = waiter;
+  async enter(callClass: CallClass, { request, deadline, signal }: Waiter): Promise<Permit> {
+    const aborted = () => new TransportFailure('aborted', signal.reason);
+    if (signal.aborted) throw aborted();
     const queue = this.queues[callClass];
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(new TransportFailure('aborted', signal.reason));
-      const leave = () => {
+    let leave = () => {};
+    const permit = new Promise<Permit>((admit, reject) => {
+      const waiting: Waiting = { id: this.options.newId(), deadline, reserved: false, admit, reject };
+      leave = () => {
         queue.remove(waiting);
         if (waiting.reserved) this.giveBack([waiting]);
-        reject(new TransportFailure('aborted', signal.reason));
+        reject(aborted());
         this.wake();
       };
-      const stay = () => signal.removeEventListener('abort', leave);
-      const waiting: Waiting = {
-        ...waiter,
-        id: this.options.newId(),
-        reserved: false,
-        admit(permit) {
-          stay();
-          resolve(permit);
-        },
-        reject(reason) {
-          stay();
-          reject(reason);
-        },
-      };
-      signal.addEventListener('abort', leave, { once: true });
       queue.push(waiting, request);
-      this.wake();
     });
+    signal.addEventListener('abort', leave, { once: true });
+    this.wake();
+    return permit.finally(() => signal.removeEventListener('abort', leave));
   }
 
   /** Serves what can be served now. Calls that come while the account is read are served after that. */
@@ -139,58 +121,61 @@ class Gate {
     while (this.again) {
       this.again = false;
       this.cancel();
-      let next: NextTurn | null = null;
+      let nextInMs: number | null = null;
       for (const callClass of CALL_CLASSES) {
         const queue = this.queues[callClass];
-        if (next === null) next = await this.serve(queue, headroomOf(this.scope, callClass));
+        if (nextInMs === null) nextInMs = await this.serve(queue, headroomOf(this.scope, callClass));
         else this.giveBack(queue.items().filter(({ reserved }) => reserved));
       }
-      if (next !== null) this.comeBack(next);
+      if (nextInMs !== null) this.comeBack(nextInMs);
     }
     this.serving = false;
   }
 
-  /** Lets calls of one class through, and refuses those that wait in vain. Null when none is left. */
-  private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<NextTurn | null> {
-    const waiting = queue.items();
-    if (waiting.length === 0) return null;
-    const leaseMs = Math.max(...waiting.map(({ deadline }) => deadline.remainingMs()));
-    const grant = await this.account.take({ ids: waiting.map(({ id }) => id), leaseMs, headroom });
-    const { granted, reserved } = grant;
-    // Some may have left while the account was read.
-    this.giveBack(waiting.slice(0, granted + reserved).filter((call) => !queue.has(call)));
-    waiting.forEach((call, place) => {
-      call.reserved = place >= granted && place < granted + reserved;
-      if (place < granted && queue.has(call)) {
+  /**
+   * Lets calls of one class through, and refuses those whose turn would come too late. Returns the milliseconds after
+   * which the next may go without a landing here; infinite when only that lets it go, null when none is left.
+   */
+  private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<number | null> {
+    const calls = queue.items();
+    if (calls.length === 0) return null;
+    const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
+    const grant = await this.account.take({ ids: calls.map(({ id }) => id), leaseMs, headroom });
+    const { granted, reserved, blockedMs, startsInMs, left } = grant;
+    const givenBack: Waiting[] = [];
+    const refused: Waiting[] = [];
+    let held = 0;
+    let ahead = 0;
+    calls.forEach((call, place) => {
+      const isReserved = place >= granted && place < granted + reserved;
+      if (!queue.has(call)) {
+        // It has left while the account was read.
+        if (place < granted + reserved) givenBack.push(call);
+      } else if (place < granted) {
         queue.serve(call);
-        call.admit(this.permitOf(call.id, grant.left));
+        call.admit(this.permitOf(call.id, left));
+      } else if (
+        (isReserved ? blockedMs : startsInMs(ahead)) <= Math.min(call.deadline.remainingMs(), LONGEST_WAIT_MS)
+      ) {
+        // A reserved call waits for nothing but a landing and the end of a refusal.
+        call.reserved = isReserved;
+        if (isReserved) held += 1;
+        else ahead += 1;
+      } else {
+        queue.remove(call);
+        if (isReserved) givenBack.push(call);
+        refused.push(call);
       }
     });
-    const staying = this.refuseLate(queue, waiting, grant);
-    if (staying.length === 0) return null;
-    const held = staying.filter((call) => call.reserved).length;
-    const resumesInMs = held > 0 ? grant.resumesInMs : Number.POSITIVE_INFINITY;
-    const startsInMs = staying.length > held ? grant.startsInMs(0) : Number.POSITIVE_INFINITY;
-    return { inMs: Math.min(startsInMs, resumesInMs), waitsForLanding: held > 0 };
-  }
-
-  /** Refuses at once the calls whose turn would come too late, and those beyond what may wait. Returns the others. */
-  private refuseLate(queue: FairQueue<Waiting>, calls: readonly Waiting[], grant: Grant): Waiting[] {
-    const staying: Waiting[] = [];
-    const refused: Waiting[] = [];
-    let ahead = 0;
-    for (const call of calls.filter((one) => queue.has(one))) {
-      // A reserved call waits for nothing but the end of a refusal.
-      const startsInMs = call.reserved ? grant.blockedMs : grant.startsInMs(ahead);
-      const inTime = startsInMs <= call.deadline.remainingMs();
-      const stays = inTime && ahead < grant.perWindow * WINDOWS_WAITING;
-      (stays ? staying : refused).push(call);
-      if (stays && !call.reserved) ahead += 1;
-    }
-    for (const call of refused) queue.remove(call);
-    this.giveBack(refused.filter(({ reserved }) => reserved));
-    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead)));
-    return staying;
+    this.giveBack(givenBack);
+    // Without the guard: a caller who comes back then waits that second in the queue.
+    for (const call of refused) call.reject(this.options.refuse(Math.max(0, startsInMs(ahead) - GUARD_MS)));
+    if (held + ahead === 0) return null;
+    const landsInMs = this.options.book.shared ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
+    return Math.min(
+      ahead > 0 ? startsInMs(0) : Number.POSITIVE_INFINITY,
+      ...(held > 0 ? [grant.resumesInMs, landsInMs] : []),
+    );
   }
 
   private giveBack(calls: readonly Waiting[]): void {
@@ -200,11 +185,9 @@ class Gate {
   }
 
   /** Comes back when time alone lets a call go. What only waits for a landing of ours is woken by that. */
-  private comeBack({ inMs, waitsForLanding }: NextTurn): void {
+  private comeBack(inMs: number): void {
     const { book, clock } = this.options;
-    const landsInMs = waitsForLanding && book.shared ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
-    const sharesInMs = book.apart ? LOOK_AGAIN_APART_MS : Number.POSITIVE_INFINITY;
-    const soonMs = Math.min(inMs, landsInMs, sharesInMs);
+    const soonMs = book.apart ? Math.min(inMs, LOOK_AGAIN_APART_MS) : inMs;
     this.cancel = Number.isFinite(soonMs) ? clock.after(Math.max(1, soonMs), () => this.wake()) : () => {};
   }
 

@@ -59,13 +59,10 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
 }
 
 function estimatePaceWait(free: number, perSecond: number): WaitEstimate {
-  const startsInMs = (position: number) => Math.max(0, ((position + 1 - free) / perSecond) * 1000);
   return {
     blockedMs: 0,
     resumesInMs: Number.POSITIVE_INFINITY,
-    startsInMs,
-    retryInMs: startsInMs,
+    startsInMs: (position) => Math.max(0, ((position + 1 - free) / perSecond) * 1000),
     left: 1,
-    perWindow: perSecond * 60,
   };
 }
