@@ -141,9 +141,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what was done apart is never merged',
-    file: 'quota/shared-account.ts',
-    right: 'if (this.mergedConnection !== this.link.connection) await this.merge();',
-    wrong: 'if (this.mergedConnection !== this.link.connection) void this.merge;',
+    file: 'quota/shared-value.ts',
+    right: "    this.unmerged = this.current;\n    this.version = '';\n",
+    wrong: '',
     foundBy: 5,
     breaks: 'the store is shared again',
   },

@@ -15,40 +15,47 @@ export interface Capacity {
   endsInMs(): number[];
 }
 
-/** How many calls may be sent, and how many after them are or stay reserved. */
+/** How many calls may be sent, and how many are reserved when these are counted too. */
 export interface Allotment {
   readonly granted: number;
-  readonly reserved: number;
+  readonly placed: number;
 }
 
-/** The calls of one request for permits: how many are reserved already, and what they must leave to others. */
+/** The calls of one request for permits, and what holds for them. */
 export interface Demand {
+  /** How many of them are reserved already, and how many are not. */
   readonly held: number;
   readonly fresh: number;
   /** Share of the limit, from 0 to 1, that must stay free. */
   readonly headroom: number;
-  readonly blocked: boolean;
+  /** How long a call counts after its landing. */
+  readonly countsMs: number;
+  readonly blockedMs: number;
+  /** Milliseconds until the headers' window ends, guard included; 0 when they say nothing. */
+  readonly headersEndInMs: number;
 }
 
-/** What a capacity grants. Its headers count three times: for those that stay reserved, for new ones, and for what is sent. */
-export function allot({ held, fresh, headroom, blocked }: Demand, capacity: Capacity): Allotment {
+/** What all of the capacities grant. */
+export function allot(demand: Demand, capacities: readonly Capacity[]): Allotment {
+  const each = capacities.map((capacity) => allotOf(demand, capacity));
+  return {
+    granted: Math.min(...each.map(({ granted }) => granted)),
+    placed: Math.min(...each.map(({ placed }) => placed)),
+  };
+}
+
+/** The headers count three times: for those that stay reserved, for new ones, and for what is sent. */
+function allotOf({ held, fresh, headroom, blockedMs }: Demand, capacity: Capacity): Allotment {
   const { limit, spent, reserved, inFlight, remaining, freeByHeaders } = capacity;
   const untouched = Math.ceil(limit * headroom);
   // Void once the headers leave less than is reserved: only a stranger on the key brings that about, and the caller is
   // refused while they can still go elsewhere.
   const staying = within(held, remaining - untouched - (reserved - held));
-  const free = blocked ? 0 : Math.min(limit - spent, freeByHeaders) - untouched;
-  const placed = staying + within(fresh, free);
-  const places = blocked ? 0 : mostInFlight(capacity) - inFlight;
+  if (blockedMs > 0) return { granted: 0, placed: staying };
+  const placed = staying + within(fresh, Math.min(limit - spent, freeByHeaders) - untouched);
   // The headers may or may not have counted what is in flight.
-  const granted = within(placed, Math.min(places, remaining - untouched - inFlight));
-  return { granted, reserved: placed - granted };
-}
-
-/** The smaller of two allotments: what both capacities allow. */
-export function smallerOf(one: Allotment, other: Allotment): Allotment {
-  const granted = Math.min(one.granted, other.granted);
-  return { granted, reserved: Math.min(one.granted + one.reserved, other.granted + other.reserved) - granted };
+  const most = Math.min(mostInFlight(capacity), remaining - untouched) - inFlight;
+  return { granted: within(placed, most), placed };
 }
 
 /** Calls in flight at once near the end of a window, and where its service does not say how much of it is left. */
@@ -70,20 +77,10 @@ function within(wanted: number, most: number): number {
   return Math.max(0, Math.min(wanted, most));
 }
 
-/** What a wait depends on beside the capacity. */
-export interface WaitContext {
-  /** How long a call counts after its landing. */
-  readonly countsMs: number;
-  readonly blockedMs: number;
-  /** Milliseconds until the headers' window ends, guard included; 0 when they say nothing. */
-  readonly headersEndInMs: number;
-  readonly headroom: number;
-}
-
 /** When waiting calls can start, for which each of the capacities must have a place. */
-export function estimateWindowWait(capacities: readonly Capacity[], context: WaitContext): WaitEstimate {
-  const { blockedMs, headersEndInMs } = context;
-  const starts = capacities.map((capacity) => startsIn(capacity, context));
+export function estimateWindowWait(demand: Demand, capacities: readonly Capacity[]): WaitEstimate {
+  const { blockedMs, headersEndInMs } = demand;
+  const starts = capacities.map((capacity) => startsIn(demand, capacity));
   return {
     resumesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
     startsInMs: (position) => Math.max(0, blockedMs, ...starts.map((startsOf) => startsOf(position))),
@@ -96,10 +93,7 @@ function shareLeft({ limit, spent, freeByHeaders }: Capacity): number {
   return limit <= 0 ? 0 : Math.max(0, Math.min(limit - spent, freeByHeaders)) / limit;
 }
 
-function startsIn(
-  capacity: Capacity,
-  { countsMs, headersEndInMs, headroom }: WaitContext,
-): (position: number) => number {
+function startsIn({ countsMs, headersEndInMs, headroom }: Demand, capacity: Capacity): (position: number) => number {
   const { limit, spent, freeByHeaders } = capacity;
   // Sorted only when a call waits: most go at once.
   let sorted: number[] | null = null;

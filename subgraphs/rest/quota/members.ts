@@ -52,11 +52,6 @@ export class Members {
     return [...this.heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= this.count();
   }
 
-  /** Reads the heartbeats without one of its own. Rejects when the store is away. */
-  async read(): Promise<void> {
-    await this.heartbeats.update((known) => known);
-  }
-
   /** Writes this replica's heartbeat, and counts the others. Rejects when the store is away. */
   async beat(): Promise<void> {
     await this.heartbeats.update((known) => {

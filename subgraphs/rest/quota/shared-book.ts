@@ -33,8 +33,7 @@ export function createSharedBook(options: SharedBookOptions): QuotaBook {
 
   async function beat(): Promise<void> {
     try {
-      // The first contact comes before any merge: a heartbeat says that its replica has merged what it did.
-      if (!link.hasConnected) await members.read();
+      // This comes first: a heartbeat says that its replica has merged what it did.
       await refresh();
       if (link.isTried) {
         await members.beat();

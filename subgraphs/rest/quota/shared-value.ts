@@ -41,19 +41,16 @@ export class SharedValue<V> {
   /** Changes it by compare-and-set, again when another replica was faster. Rejects when the store is away or lost it. */
   async update(change: (value: V) => V): Promise<void> {
     const { link } = this;
-    if (this.connection !== link.connection) {
-      this.connection = link.connection;
-      this.unmerged = this.current;
-      this.version = '';
-    }
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      this.noteConnection();
       const changed = change(this.current);
       // What changes nothing is only read: whether it is still right.
       const isSame = changed === this.current && this.unmerged === null;
       const value = isSame ? '' : this.kind.write(changed, link.clock.monotonicMs());
       const next = isSame ? null : { version: link.newVersion(), value };
       const held = await link.compareAndSet(this.key, { version: this.version, next });
-      if (held.version === (next?.version ?? this.version)) {
+      const isMerged = this.connection === link.connection;
+      if (isMerged && held.version === (next?.version ?? this.version)) {
         this.current = changed;
         this.version = held.version;
         this.unmerged = null;
@@ -64,7 +61,16 @@ export class SharedValue<V> {
     throw new StoreLost();
   }
 
+  private noteConnection(): void {
+    if (this.connection === this.link.connection) return;
+    this.connection = this.link.connection;
+    this.unmerged = this.current;
+    this.version = '';
+  }
+
   private adopt({ version, value, ageMs }: Held): void {
+    // This may have been the first contact.
+    this.noteConnection();
     const { kind, link, current, unmerged } = this;
     const nowMs = link.clock.monotonicMs();
     if (version === '' && this.version !== '' && kind.matters(current, nowMs)) throw new StoreLost();

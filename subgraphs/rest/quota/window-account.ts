@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
 import { GUARD_MS, replicaOf, UNLIMITED } from './account.js';
-import { type Allotment, allot, type Capacity, estimateWindowWait, smallerOf } from './capacity.js';
+import { allot, type Capacity, type Demand, estimateWindowWait } from './capacity.js';
 import type { WindowScope } from './scope.js';
 
 /** The account of one window: our own log of calls, and what the service said. Times are monotonic milliseconds. */
@@ -70,38 +70,26 @@ function take(
   scope: WindowScope,
 ): readonly [WindowAccount, Grant] {
   const { ids, headroom } = request;
-  const countsMs = countsMsOf(scope);
-  const blockedMs = Math.max(0, account.blockedUntilMs - standing.nowMs);
+  const { nowMs } = standing;
   const held = ids.filter((id) => account.spends.has(id)).length;
-  const demand = { held, fresh: ids.length - held, headroom, blocked: blockedMs > 0 };
-  const allotted = capacitiesOf(account, standing, scope)
-    .map((capacity) => allot(demand, capacity))
-    .reduce(smallerOf);
-  const isSame = held === 0 && allotted.granted + allotted.reserved === 0;
-  const next = isSame ? account : reserve(account, request, allotted, { nowMs: standing.nowMs, countsMs });
-  const headersEndInMs = account.reported === null ? 0 : account.reported.endsMs - standing.nowMs;
-  const wait = estimateWindowWait(capacitiesOf(next, standing, scope), {
-    countsMs,
-    blockedMs,
-    headroom,
-    headersEndInMs,
-  });
-  return [next, { ...allotted, ...wait }];
-}
-
-function reserve(
-  account: WindowAccount,
-  { ids, leaseMs }: GrantRequest,
-  { granted, reserved }: Allotment,
-  { nowMs, countsMs }: { readonly nowMs: number; readonly countsMs: number },
-): WindowAccount {
+  const demand: Demand = {
+    ...{ held, fresh: ids.length - held, headroom },
+    countsMs: countsMsOf(scope),
+    blockedMs: Math.max(0, account.blockedUntilMs - nowMs),
+    headersEndInMs: account.reported === null ? 0 : account.reported.endsMs - nowMs,
+  };
+  const { granted, placed } = allot(demand, capacitiesOf(account, standing, scope));
   const spends = new Map(account.spends);
-  ids.forEach((id, place) => {
-    if (place < granted) spends.set(id, { state: 'inFlight', untilMs: nowMs + leaseMs + countsMs, calls: 1 });
-    else if (place < granted + reserved) spends.set(id, { state: 'reserved', untilMs: nowMs + leaseMs, calls: 1 });
+  for (const [place, id] of ids.entries()) {
+    const leaseEndsMs = nowMs + request.leaseMs;
+    if (place < granted) spends.set(id, { state: 'inFlight', untilMs: leaseEndsMs + demand.countsMs, calls: 1 });
+    else if (place < placed) spends.set(id, { state: 'reserved', untilMs: leaseEndsMs, calls: 1 });
     else spends.delete(id);
-  });
-  return { ...account, spends };
+  }
+  // What changes nothing is not written.
+  const next = held + placed === 0 ? account : { ...account, spends };
+  const wait = estimateWindowWait(demand, capacitiesOf(next, standing, scope));
+  return [next, { granted, reserved: placed - granted, ...wait }];
 }
 
 function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: number, scope: WindowScope) {
