@@ -49,7 +49,7 @@ describe('foldPlaceName', () => {
     expect(foldPlaceName('Rennes 35')).toBe('rennes 35');
   });
 
-  it('folds what has no letters or digit to nothing', () => {
+  it('folds what has no letter or digit to nothing', () => {
     expect(foldPlaceName('')).toBe('');
     expect(foldPlaceName(' - ')).toBe('');
     expect(foldPlaceName('CEDEX 12')).toBe('');

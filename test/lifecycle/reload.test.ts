@@ -63,7 +63,7 @@ describe('A foreign supergraph', () => {
   it('does not become the one of this build, whose subgraphs are given credentials', async () => {
     await foreign.writeText(await readFile(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8'));
     expect(await running.reload?.()).toBe('refused');
-    expect(log.text()).toContain('start anew');
+    expect(log.text()).toContain('restart');
     expect(await edition()).toBe('a');
   });
 

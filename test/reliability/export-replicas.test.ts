@@ -39,7 +39,7 @@ function calls() {
 }
 
 const indexed = ({ log }: Replica) => log.seen(({ message }) => message === 'Indexed the export.');
-const tookUp = ({ log }: Replica) => log.seen(({ message }) => message.startsWith('Took up the export of '));
+const tookUp = ({ log }: Replica) => log.seen(({ message }) => message.startsWith('Using the export of '));
 
 async function expectComplete(replica: Replica): Promise<void> {
   const { workplaces, workplacesComplete } = await send(replica);

@@ -168,12 +168,12 @@ describe('what is no export', () => {
   });
 
   it.each([
-    ['<html><body>[] {}</body></html>', 'no JSON document'],
+    ['<html><body>[] {}</body></html>', 'not JSON'],
     ['{"statusCode":500,"name":"Internal Server Error"}', 'no list'],
     ['[]]', 'closes more'],
     ['[][]', 'after its end'],
-    ['[{}] trailing', 'no JSON document'],
-    ['null', 'no JSON document'],
+    ['[{}] trailing', 'not JSON'],
+    ['null', 'not JSON'],
   ])('is %s', (document, reason) => {
     expect(() => scan(document)).toThrow(reason);
   });
