@@ -169,7 +169,7 @@ describe('what is no export', () => {
 
   it.each([
     ['<html><body>[] {}</body></html>', 'not JSON'],
-    ['{"statusCode":500,"name":"Internal Server Error"}', 'no list'],
+    ['{"statusCode":500,"name":"Internal Server Error"}', 'not a list'],
     ['[]]', 'closes more'],
     ['[][]', 'after its end'],
     ['[{}] trailing', 'not JSON'],
