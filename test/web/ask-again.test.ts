@@ -5,7 +5,7 @@ import { missingQuery } from '../../gateway/web/page/again/missing-query.js';
 const at = (...path: (string | number)[]) => ({ message: 'No.', path });
 
 /** The request for what is missing at some paths, in one line. */
-function asked(query: string, errors: ReturnType<typeof at>[], rest: object = {}): string | undefined {
+function missing(query: string, errors: ReturnType<typeof at>[], rest: object = {}): string | undefined {
   return missingQuery({ query, ...rest }, errors)?.query.replaceAll(/\s+/g, ' ');
 }
 
@@ -27,7 +27,7 @@ describe('The request for what is missing', () => {
   });
 
   test('has a missing root field as it is, and only that', () => {
-    expect(asked(QUERY, [at('commune')])).toBe(
+    expect(missing(QUERY, [at('commune')])).toBe(
       'query Q($r: Float) { commune(insee: "76540") { nom missions(radius: $r) { totalCount } } }',
     );
   });
@@ -36,14 +36,14 @@ describe('The request for what is missing', () => {
     const query = `{ a: mission(id: "1") { ...M } b: mission(id: "2") { ...M } }
       fragment M on Mission { id link: commune { ...C } organization { title } }
       fragment C on Commune { nom }`;
-    expect(asked(query, [at('b', 'link')])).toBe(
+    expect(missing(query, [at('b', 'link')])).toBe(
       '{ b: mission(id: "2") { ... on Mission { id link: commune { ...C } } } } fragment C on Commune { nom }',
     );
   });
 
   test('is the operation that ran, of several', () => {
     const query = 'query A { a: regions { nom } } query B { b: regions { nom } c: regions { nom } }';
-    expect(asked(query, [at('b')], { operationName: 'B' })).toBe('query B { b: regions { nom } }');
+    expect(missing(query, [at('b')], { operationName: 'B' })).toBe('query B { b: regions { nom } }');
   });
 
   test.each<[string, string, ReturnType<typeof at>[]]>([

@@ -70,8 +70,8 @@ export function afterClick(
     return [...others, ...texts((colour) => hidden.has(colour)).map((value) => condition('ne', value))];
   }
   const all = new Set(texts(() => true));
-  const kept = where.flatMap((one) => (one.column === column && one.operator === 'in' ? readValues(one.value) : []));
-  const values = [...texts((colour) => !hidden.has(colour)), ...kept.filter((value) => !all.has(value))];
+  const chosen = where.flatMap((one) => (one.column === column && one.operator === 'in' ? readValues(one.value) : []));
+  const values = [...texts((colour) => !hidden.has(colour)), ...chosen.filter((value) => !all.has(value))];
   const [single] = values;
   return [
     ...others,

@@ -30,7 +30,7 @@ export function useSearchAreas({ request }: QueryResult, list: LoadedList): Sear
 const QUERY =
   'query CentreOfCommune($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
 
-/** Centres that were asked for already. */
+/** Centres that were requested before. */
 const centres = new Map<string, Promise<LonLat | null>>();
 
 /** The centre of a commune. The query that searched around it has just read it: the gateway has it in memory. */
@@ -39,9 +39,9 @@ function useCentre(insee: string | null): LonLat | null {
   useEffect(() => {
     if (insee === null) return;
     let isGone = false;
-    const asked = centres.get(insee) ?? centreOfCommune(insee);
-    centres.set(insee, asked);
-    asked.then((centre) => {
+    const reading = centres.get(insee) ?? centreOfCommune(insee);
+    centres.set(insee, reading);
+    reading.then((centre) => {
       if (!isGone) setKnown({ insee, centre });
     });
     return () => {
