@@ -89,7 +89,7 @@ interface Comparison {
 }
 
 /** A query, and whose it is. */
-interface Asked {
+interface SentQuery {
   readonly query: string;
   readonly headers: Record<string, string>;
 }
@@ -113,14 +113,14 @@ async function compare({ seed, runs, prepare, env }: Comparison): Promise<Seen> 
   const property = fc.asyncProperty(fc.constantFrom(...callers), fc.gen(), async (headers, random) => {
     openWindows(stack);
     prepare(stack.sandbox);
-    const asked = { query: generatedQuery(schema, roots, random), headers };
+    const sent = { query: generatedQuery(schema, roots, random), headers };
     for (const _time of ['now', 'later']) {
-      await compareOne(stack, asked, seen);
+      await compareOne(stack, sent, seen);
       vi.setSystemTime(Date.now() + 60_000);
     }
     if (!('x-work-study-key' in headers)) return;
     await send(stack.url, WRITE, { headers });
-    await compareOne(stack, asked, seen);
+    await compareOne(stack, sent, seen);
   });
   await fc.assert(property, { seed, numRuns: runs, endOnFailure: true });
   await stack.close();
@@ -143,9 +143,9 @@ async function callersOf(stack: AuthStack): Promise<Record<string, string>[]> {
 }
 
 /** What is fetched is dated: a text that outlived it would be seen. */
-async function compareOne(stack: AuthStack, asked: Asked, seen: Seen): Promise<void> {
-  const { query, headers } = asked;
-  const first = await sendUntilRenewed(stack, asked);
+async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promise<void> {
+  const { query, headers } = sent;
+  const first = await sendUntilRenewed(stack, sent);
   expect(first.status, query).toBe(200);
   fc.pre(!first.errors.some(({ extensions }: GraphqlError) => TROUBLE.has(extensions.code)));
   // What stays stale, and a call that failed, is requested again.
@@ -153,9 +153,9 @@ async function compareOne(stack: AuthStack, asked: Asked, seen: Seen): Promise<v
   fc.pre(first.trace?.calls.every(({ error }) => error === undefined) === true);
   stack.forgetCalls();
   // Put together, answered once more, and put together for other variables from the texts that are kept by now.
-  const plain = await sendPlain(stack, asked, {});
-  const repeated = await sendPlain(stack, asked, {});
-  const others = await sendPlain(stack, asked, { yes: true });
+  const plain = await sendPlain(stack, sent, {});
+  const repeated = await sendPlain(stack, sent, {});
+  const others = await sendPlain(stack, sent, { yes: true });
   expect(stack.calls(), query).toEqual([]);
   const reference = await send(stack.url, query, { headers });
   // Nobody has changed what is kept.
@@ -174,7 +174,7 @@ async function compareOne(stack: AuthStack, asked: Asked, seen: Seen): Promise<v
 const MOST_REPEATS = 100;
 
 /** A response for which nothing goes on behind the caller's back: those calls would be made during another query. */
-async function sendUntilRenewed({ url }: AuthStack, { query, headers }: Asked): Promise<StackResponse> {
+async function sendUntilRenewed({ url }: AuthStack, { query, headers }: SentQuery): Promise<StackResponse> {
   for (let time = 1; ; time++) {
     const response = await send(url, query, { headers });
     const isRenewed = response.trace?.calls.every(({ stale }) => !RENEWING.has(stale?.reason)) ?? true;
@@ -186,7 +186,7 @@ const RENEWING: ReadonlySet<string | undefined> = new Set(['REVALIDATING', 'SLOW
 
 async function sendPlain(
   stack: AuthStack,
-  { query, headers }: Asked,
+  { query, headers }: SentQuery,
   variables: Record<string, unknown>,
 ): Promise<StackResponse & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
   const response = await send(stack.url, query, { variables, headers: { ...headers, 'x-passerelle-trace': '0' } });
