@@ -5,7 +5,7 @@
  * wrong, when their slowest hundredth took more than half as long again, or when a call of theirs was spent by another.
  */
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
-import { askSteadily, type OtherCaller, type Slice, sliceOf, startHostileCaller } from './hostile/callers.js';
+import { type OtherCaller, type Slice, sendSteadily, sliceOf, startHostileCaller } from './hostile/callers.js';
 import { numberAfter } from './number-after.js';
 
 const PER_SECOND = 5;
@@ -38,7 +38,7 @@ async function measure(inventsKeys: boolean): Promise<void> {
     named += 1;
     const pace = { perSecond: PER_SECOND, ms: SLICE_MS, name: `${inventsKeys}-${named}` };
     await server.note();
-    const sent = await Promise.all(others.map((other) => askSteadily(server, other, pace)));
+    const sent = await Promise.all(others.map((other) => sendSteadily(server, other, pace)));
     return sliceOf(sent, await server.noted());
   };
   // Compiled and cached before it counts, and the hostile caller's minute is used up.

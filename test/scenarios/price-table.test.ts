@@ -111,9 +111,9 @@ test('the price of scenarios is what they cost: equal for 95 in 100, below for n
     await compare(`${one.name}, its list cached`, one);
   }
   vi.useFakeTimers({ toFake: ['Date'] });
-  for (const question of [...all, ...joined()]) {
+  for (const one of [...all, ...joined()]) {
     vi.setSystemTime(Date.now() + LONGER_THAN_ANY_ENTRY_MS);
-    await compare(`${question.name}, when nothing is cached any more`, question);
+    await compare(`${one.name}, when nothing is cached any more`, one);
   }
 
   const equal = rows.filter(({ estimated, actual }) => estimated === actual).length;

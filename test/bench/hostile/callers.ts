@@ -68,7 +68,7 @@ export interface Pace {
 }
 
 /** One of the others asks at a steady rate: with a key first what nobody asked before, then what is cached. */
-export async function askSteadily(
+export async function sendSteadily(
   { url }: { readonly url: string },
   { address, key }: OtherCaller,
   { perSecond, ms, name }: Pace,

@@ -11,7 +11,7 @@ let isOn = false;
 let sent = 0;
 let owed = 0;
 
-function ask() {
+function send() {
   sent += 1;
   const body = JSON.stringify({
     query: `{ missions(first: 5, city: ["h${sent}"]) { nodes { title commune { nom } } } }`,
@@ -35,7 +35,7 @@ function ask() {
 const timer = setInterval(() => {
   if (!isOn) return;
   owed += (perSecond * TICK_MS) / 1000;
-  for (; owed >= 1; owed -= 1) ask();
+  for (; owed >= 1; owed -= 1) send();
 }, TICK_MS);
 
 parentPort.on('message', (message) => {

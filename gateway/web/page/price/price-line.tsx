@@ -6,7 +6,7 @@ import { ownKeys } from '../state/own-keys.js';
 import { useStore } from '../store/store.js';
 import { useEditorText } from '../variables/editor-text.js';
 import { readValues } from '../variables/variable-values.js';
-import { askPrice } from './ask-price.js';
+import { fetchPrice } from './fetch-price.js';
 import { PRICE_TEXTS } from './texts.js';
 
 /** Milliseconds without a change after which the price is asked for. */
@@ -38,9 +38,12 @@ function usePrice(): Price | null {
     const variables = readValues(text);
     if (isFetching || variables === null) return;
     const stop = new AbortController();
-    const ask = () =>
-      askPrice({ query, variables, operationName: operationName ?? null }, keys, stop.signal).then(setPrice, () => {});
-    const timer = window.setTimeout(ask, TYPING_ENDED_MS);
+    const fetchNow = () =>
+      fetchPrice({ query, variables, operationName: operationName ?? null }, keys, stop.signal).then(
+        setPrice,
+        () => {},
+      );
+    const timer = window.setTimeout(fetchNow, TYPING_ENDED_MS);
     return () => {
       window.clearTimeout(timer);
       stop.abort();

@@ -6,14 +6,14 @@ import type { GraphqlRequest } from '../responses/query-result.js';
 import type { OwnKeys } from '../state/own-keys.js';
 
 /** False once the gateway has shown that it tells no prices here. */
-let mayAsk = true;
+let hasPrices = true;
 
 /**
  * What a query would cost, by a dry run, which makes no call. Null for what is not a whole query, or has no price.
  * Rejects if the signal aborts or nothing comes back.
  */
-export async function askPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortSignal): Promise<Price | null> {
-  if (!mayAsk || !hasOnlyQueries(request.query)) return null;
+export async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortSignal): Promise<Price | null> {
+  if (!hasPrices || !hasOnlyQueries(request.query)) return null;
   // The address tells it from requests that run something, for whoever reads a list of them.
   const response = await window.fetch('/graphql?dry-run', {
     method: 'POST',
@@ -24,7 +24,7 @@ export async function askPrice(request: GraphqlRequest, keys: OwnKeys, signal: A
   const { extensions, errors }: DryRunResponse = await response.json();
   const price = extensions?.passerelle?.price ?? null;
   // Not allowed, or something before the gateway drops the header: the query was run.
-  if (price === null && (response.ok || errors?.[0]?.extensions?.code === 'PERMISSION_DENIED')) mayAsk = false;
+  if (price === null && (response.ok || errors?.[0]?.extensions?.code === 'PERMISSION_DENIED')) hasPrices = false;
   return price;
 }
 
