@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import type { CallAllowance } from '../../schema/call-allowance.js';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
@@ -128,6 +129,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     cancel: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish: () => clearTimeout(timer),
   };
+  takeTurnsFor(mark, request);
   return request;
 }
 

@@ -2,13 +2,15 @@
 const FEW_TURNS = 16;
 
 /**
- * Work that waits for a turn of the event loop, by the request that it is for. Owners take turns, and in every other
- * turn those go first who had few: a small request does not wait for all the large ones, nor a large one for ever.
+ * Work that waits for a turn of the event loop, by the request that it is for. In every other turn those requests go
+ * first that had few: a small one does not wait for all the large ones, nor a large one for ever. Callers take turns;
+ * of one caller, who sends many, the request goes on that came first: side by side they would all end late, and the
+ * garbage collector would carry the halves of all of them.
  */
 export interface TurnQueue {
   readonly isEmpty: boolean;
   push(owner: object, resume: () => void): void;
-  /** Starts the next turn, for another owner. */
+  /** Starts the next turn, for another caller. */
   pass(): void;
   /** What is next in this turn: all of one owner, then of others. */
   next(): (() => void) | undefined;
@@ -19,25 +21,43 @@ interface Waiting {
   readonly resume: (() => void)[];
 }
 
+/** A request that has waited before. */
+interface Known {
+  /** Earlier ones have smaller numbers. */
+  readonly number: number;
+  turns: number;
+}
+
+const callers = new WeakMap<object, string>();
+
+/** Lets the work for a request count for its caller; without that, it is taken for a caller of its own. */
+export function takeTurnsFor(caller: string, owner: object): void {
+  callers.set(owner, caller);
+}
+
 /** A queue in which nothing waits. */
 export function createTurnQueue(): TurnQueue {
-  const few: Waiting[] = [];
-  const many: Waiting[] = [];
+  const knownOf = new WeakMap<object, Known>();
+  const numberOf = ({ owner }: Waiting) => knownOf.get(owner)?.number ?? 0;
+  const few = createLine(numberOf);
+  const many = createLine(numberOf);
   const waitingOf = new Map<object, Waiting>();
-  const turnsOf = new WeakMap<object, number>();
+  let requests = 0;
   let fewGoFirst = true;
   let served: Waiting | null = null;
 
   function enqueue(waiting: Waiting): void {
-    const line = (turnsOf.get(waiting.owner) ?? 0) < FEW_TURNS ? few : many;
+    const known = knownOf.get(waiting.owner) ?? { number: requests++, turns: 0 };
+    knownOf.set(waiting.owner, known);
+    const line = known.turns < FEW_TURNS ? few : many;
     line.push(waiting);
   }
 
   function serve(): Waiting | null {
     const waiting = fewGoFirst ? (few.shift() ?? many.shift()) : (many.shift() ?? few.shift());
-    if (waiting === undefined) return null;
-    turnsOf.set(waiting.owner, (turnsOf.get(waiting.owner) ?? 0) + 1);
-    return waiting;
+    const known = waiting === undefined ? undefined : knownOf.get(waiting.owner);
+    if (known !== undefined) known.turns += 1;
+    return waiting ?? null;
   }
 
   function push(owner: object, resume: () => void): void {
@@ -71,6 +91,28 @@ export function createTurnQueue(): TurnQueue {
         served = null;
       }
       return next;
+    },
+  };
+}
+
+/** A line in which callers take turns, each with their earliest request. */
+function createLine(numberOf: (waiting: Waiting) => number) {
+  const byCaller = new Map<unknown, Waiting[]>();
+  return {
+    push(waiting: Waiting): void {
+      const caller = callers.get(waiting.owner) ?? waiting.owner;
+      const others = byCaller.get(caller) ?? [];
+      byCaller.set(caller, others);
+      const later = others.findIndex((other) => numberOf(other) > numberOf(waiting));
+      others.splice(later < 0 ? others.length : later, 0, waiting);
+    },
+    shift(): Waiting | undefined {
+      for (const [caller, [first, ...others]] of byCaller) {
+        byCaller.delete(caller);
+        if (others.length > 0) byCaller.set(caller, others);
+        return first;
+      }
+      return undefined;
     },
   };
 }

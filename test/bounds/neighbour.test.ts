@@ -6,7 +6,7 @@ import type { SmallOperation } from './support/neighbour.js';
 import { learnSmallOperations } from './support/small-operations.js';
 
 const SECONDS = 5;
-/** How many times as long the slowest hundredth of the neighbours' answers may take as beside an ordinary caller. */
+/** How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. */
 const SLOWER = 2;
 /**
  * Pieces of the calibrating work, five to ten milliseconds each, within which nobody feels how many times as long it is:
@@ -30,7 +30,7 @@ describe('Beside one caller who asks the worst that is legal, as often as they c
     const { phases, ratios, noisyPieces, noise } = await compare(stack, operations, { bodies, seconds: SECONDS });
     expect(noise.answered).toBeGreaterThan(0);
     expect(Object.values(phases).flatMap(({ wrong }) => wrong)).toEqual([]);
-    const isFelt = noisyPieces > UNFELT && ratios.toOrdinary > SLOWER;
+    const isFelt = noisyPieces > UNFELT && ratios.toQuiet > SLOWER;
     expect(isFelt, JSON.stringify({ phases, ratios, noisyPieces })).toBe(false);
   });
 });

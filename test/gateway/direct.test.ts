@@ -33,6 +33,14 @@ describe('A run that takes only what is at hand', () => {
     expect(await waysOf(() => ORGANIZATION)).toEqual(['unknown', 'direct', 'direct']);
   });
 
+  test('ends where its text is too long for one turn, and is not tried again', async () => {
+    expect(await waysOf(() => ({ ...ORGANIZATION, title: 'x'.repeat(1024 * 1024) }))).toEqual([
+      'unknown',
+      'large',
+      'large',
+    ]);
+  });
+
   test('ends where a resolver waits', async () => {
     expect(await waysOf(async () => ORGANIZATION)).toEqual(['unknown', 'waits', 'waits']);
   });

@@ -52,6 +52,9 @@ export interface DirectExecutorOptions {
 /** Items that one run may write: a thousand take a few milliseconds when nothing of them is cached as text yet. */
 const MAX_DIRECT_ITEMS = 1000;
 
+/** Characters that one run may write: a megabyte takes a millisecond to encode, however fast its texts were found. */
+const MAX_DIRECT_CHARACTERS = 1024 * 1024;
+
 /** Creates a direct executor over the subgraphs of this process. */
 export function createDirectExecutor(options: DirectExecutorOptions): DirectExecutor {
   const { graph, schema, maxResponseBytes, watchCache } = options;
@@ -83,6 +86,10 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     const run = new DirectRun(caller, who, known.args);
     const text = write(program, run);
     if (text instanceof NotAtHand) return text.reason;
+    if (text.length > MAX_DIRECT_CHARACTERS) {
+      prepared.tooLarge(known);
+      return 'large';
+    }
     const body = Buffer.from(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
     return counted(prepared.store(known, { body, who, parts: run.parts() }));

@@ -34,6 +34,8 @@ export interface PreparedOperations {
   find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
   /** Stores a response until the next one, or until others need its room. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
+  /** Its response was too large to be written in one go: that is not tried again. */
+  tooLarge(operation: PreparedOperation): void;
 }
 
 /** Arguments, for each character of the variables as text. */
@@ -72,6 +74,10 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const made: StoredOperation = { key, args: prepare(), response: null };
       known.set(key, made);
       return made;
+    },
+    tooLarge(operation) {
+      const { key } = operation as StoredOperation;
+      known.set(key, { key, args: 'large', response: null });
     },
     store(operation, made) {
       const { key, args } = operation as StoredOperation;

@@ -33,7 +33,7 @@ export function writeValueOf({ write, ...of }: Writer): Writer {
 }
 
 /** Items of a list between two looks at the clock. */
-const CHECKED_EVERY = 64;
+const CHECKED_EVERY = 16;
 
 /** A list, or null. A long one ends a run that has taken its time. */
 export function writeList({ write, ...of }: Writer): Writer {

@@ -11,8 +11,6 @@ const CONNECTIONS = 4;
 const ROUNDS = 5;
 /** Of all neighbours in one round. */
 const LEAST_ANSWERS = 1_000;
-/** As much of a round alone: nothing is compared with it but what is printed. */
-const QUIET = 0.3;
 
 /** What the neighbours saw of their own queries; milliseconds that the server worked meanwhile, for whomever. */
 export interface Phase {
@@ -24,10 +22,10 @@ export interface Phase {
 
 /** How many times as long the slowest hundredth took beside the noise: the middle one of all rounds. */
 export interface Ratios {
-  /** As beside a caller who asks small queries on as many connections: the server is as busy, with other work. */
-  readonly toOrdinary: number;
-  /** As beside nobody. Any further caller takes their share of a server that was busy already. */
+  /** As beside nobody: what is promised. */
   readonly toQuiet: number;
+  /** As beside a caller who asks small queries on as many connections: how much of it is due to what the noisy one asks. */
+  readonly toOrdinary: number;
 }
 
 /** The same neighbours alone, beside a caller who asks small queries too, and beside one who asks the worst. */
@@ -60,9 +58,9 @@ export async function compare(
 ): Promise<Comparison> {
   const callers: Bodies = { quiet: [], ordinary: operations.map(({ body }) => body), noisy: bodies };
   const roundMs = (seconds * 1_000) / ROUNDS;
-  const beside = (caller: readonly string[], ms = roundMs) => send(server, operations, caller, ms);
+  const beside = (caller: readonly string[]) => send(server, operations, caller, roundMs);
   const roundOf = async () => ({
-    quiet: await beside(callers.quiet, QUIET * roundMs),
+    quiet: await beside(callers.quiet),
     ordinary: await beside(callers.ordinary),
     noisy: await beside(callers.noisy),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurnQueue, type TurnQueue } from '../../../runtime/event-loop/turn-queue.js';
+import { createTurnQueue, type TurnQueue, takeTurnsFor } from '../../../runtime/event-loop/turn-queue.js';
 
 /** So many turns, of which each has room for one. */
 function serve(queue: TurnQueue, turns: number): void {
@@ -10,8 +10,7 @@ function serve(queue: TurnQueue, turns: number): void {
 }
 
 /** Work that requests another turn in each of its turns. */
-function endless(queue: TurnQueue, name: string, served: string[]): void {
-  const owner = {};
+function endless(queue: TurnQueue, name: string, served: string[], owner = {}): void {
   const again = () => {
     served.push(name);
     queue.push(owner, again);
@@ -44,6 +43,19 @@ describe('The queue for turns of the event loop', () => {
     }
     serve(queue, 4);
     expect(served).toEqual(['one 1', 'other 1', 'one 2', 'other 2']);
+  });
+
+  it('lets callers take turns, however many requests one of them has, and goes on with the earliest of each', () => {
+    const queue = createTurnQueue();
+    const served: string[] = [];
+    for (const name of ['noisy 1', 'noisy 2', 'noisy 3', 'other']) {
+      const owner = {};
+      takeTurnsFor(name.startsWith('noisy') ? 'noisy' : 'other', owner);
+      endless(queue, name, served, owner);
+    }
+    serve(queue, 20);
+    expect([...new Set(served)].sort()).toEqual(['noisy 1', 'other']);
+    expect(served.filter((name) => name === 'other').length).toBe(10);
   });
 
   it('lets who had few turns wait for one of all who had many, and those not for ever', () => {
