@@ -81,6 +81,8 @@ export interface Subgraph {
   readonly schema: GraphQLSchema;
   /** The context value that the schema's resolvers expect for one operation. */
   contextFor(operation: OperationContext): unknown;
+  /** While it loads, in turns of the event loop, what its resolvers would otherwise load at once; null from then on. */
+  loading?(): Promise<void> | null;
   status(): SourceStatus;
   /** How its source is used, as a caller with this key sees it; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;

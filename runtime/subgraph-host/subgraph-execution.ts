@@ -106,10 +106,15 @@ export function createSubgraphExecution(
     return isPromise(result) ? result.then(settle) : settle(result);
   }
 
-  return (request, operation) => {
+  const start: ExecuteSubgraph = (request, operation) => {
     const known = cached.get(request.query);
     if (known !== undefined) return run(known, request, operation);
     return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
+  };
+
+  return (request, operation) => {
+    const loading = subgraph.loading?.() ?? null;
+    return loading === null ? start(request, operation) : loading.then(() => start(request, operation));
   };
 }
 

@@ -100,6 +100,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     ...upstream.figures(credential),
     exportLoadedAt: directory.lastUpdate(),
   });
+  let loading: Promise<void> | null = null;
   warming?.start();
   return {
     name: 'work-study',
@@ -110,13 +111,17 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       usedCommunes,
       report: () => sourceReport('work-study', status(), figures(operation.credential)),
     }),
+    loading: () => loading,
     status,
     figures,
     loadAhead() {
       if (upstream.status().state === 'OFF') return;
       directory.preload();
       // The files are of this program: what is wrong with them, the first query says.
-      prepareCommuneIndex().catch(() => {});
+      const loaded = () => {
+        loading = null;
+      };
+      loading = prepareCommuneIndex().then(loaded, loaded);
     },
     async close() {
       await warming?.close();
