@@ -109,10 +109,11 @@ describe('What a caller makes a service answer with its words', () => {
   });
   test.each(['big-body', 'gzip-bomb'] as const)('is its own trouble alone: more than 64 MB, %s', async (kind) => {
     replicas.sandbox.volunteering.fault({ kind, bytes: TOO_MANY_BYTES, path: '/v0/mission/poison' });
-    const { errors } = await missions(poison(LONG_FAILURES), withKeyOf('bob'));
-    expect(errors.map(({ extensions }) => extensions.code)).toEqual(
-      Array(LONG_FAILURES).fill('UPSTREAM_INVALID_RESPONSE'),
-    );
+    // One after the other: together, they take a busy machine longer than a call may.
+    for (let time = 0; time < LONG_FAILURES; time += 1) {
+      const { errors } = await missions(poison(1), withKeyOf('bob'));
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
+    }
     await expectOthersServed();
   });
 
