@@ -16,7 +16,7 @@ describe('subgraphSchema', () => {
 
   it('answers federation’s own fields', async () => {
     const schema = subgraphSchema('volunteering', [])();
-    const { data } = await execute({ schema, document: parse('{ _service { sdl } }') });
+    const { data } = await execute({ schema, contextValue, document: parse('{ _service { sdl } }') });
     expect(JSON.stringify(data)).toContain('@key');
     expect(isObjectType(schema.getType('Mission'))).toBe(true);
   });
