@@ -48,14 +48,15 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
   test('a wrong type that a join needs leaves the joins of other rows as they are', async () => {
     const query = (first: number) =>
       `{ missions(first: ${first}) { nodes { id city commune { nom } organization { title } } } }`;
-    const plain = await stack.send(query(7));
+    // No other test requests pages of these sizes: the wrong one stays in the cache.
+    const plain = await stack.send(query(9));
     stack.sandbox.volunteering.fault({
       kind: 'wrong-type',
       path: '/v0/mission',
       set: { '/data/1/city': { not: 'a text' } },
     });
-    const { data, errors } = await stack.send(query(6));
-    for (const index of [0, 2, 3, 4, 5]) expect(data.missions.nodes[index]).toEqual(plain.data.missions.nodes[index]);
+    const { data, errors } = await stack.send(query(8));
+    for (const index of [0, 2, 3, 4, 5, 6, 7]) expect(data.missions.nodes[index]).toEqual(plain.data.missions.nodes[index]);
     expect(errors).toMatchObject([{ path: ['missions', 'nodes', 1, 'city'], extensions: { service: 'volunteering' } }]);
   });
 
