@@ -56,7 +56,8 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
       set: { '/data/1/city': { not: 'a text' } },
     });
     const { data, errors } = await stack.send(query(8));
-    for (const index of [0, 2, 3, 4, 5, 6, 7]) expect(data.missions.nodes[index]).toEqual(plain.data.missions.nodes[index]);
+    for (const index of [0, 2, 3, 4, 5, 6, 7])
+      expect(data.missions.nodes[index]).toEqual(plain.data.missions.nodes[index]);
     expect(errors).toMatchObject([{ path: ['missions', 'nodes', 1, 'city'], extensions: { service: 'volunteering' } }]);
   });
 
