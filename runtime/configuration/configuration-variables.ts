@@ -66,7 +66,8 @@ export const VARIABLES = [
   {
     name: 'MAX_CALLS_PER_REQUEST',
     byDefault: '500',
-    meaning: 'upstream calls that one request may make; an operation that would make more is refused before it runs',
+    meaning:
+      'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off there',
   },
   {
     name: 'CALLER_REQUESTS_PER_MINUTE',

@@ -16,7 +16,6 @@ export interface CacheTimes {
 /** The times of each class (architecture 6). `unknown` is what a service does not have; `never` has no row. */
 export const CACHE_TIMES = {
   reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
-  export: { freshMs: 60 * MINUTE_MS, revalidateMs: DAY_MS, staleMs: 7 * DAY_MS },
   search: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 10 * MINUTE_MS },
   unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
 } as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', CacheTimes>;

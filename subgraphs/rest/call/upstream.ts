@@ -8,10 +8,10 @@ import type { Origin } from '../shapes/shape.js';
  */
 
 /**
- * How a response may be cached (times in `cache-classes.ts`): `reference` and `export` are fetched with the operator's
- * key and shared by all callers; `search` is cached per credential; `never` is neither cached nor shared.
+ * How a response may be cached (times in `cache-classes.ts`): `reference` is fetched with the operator's key and
+ * shared by all callers; `search` is cached per credential; `never` is neither cached nor shared.
  */
-export type CacheClass = 'reference' | 'export' | 'search' | 'never';
+export type CacheClass = 'reference' | 'search' | 'never';
 
 /**
  * Whose key a call carries. `operator`: the operator's, whoever the caller is. `caller-or-operator`: the caller's, else

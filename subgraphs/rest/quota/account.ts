@@ -79,7 +79,7 @@ export interface LocalFallback<A> {
 /** Beyond every end of a window, because services round theirs. */
 export const GUARD_MS = 1000;
 
-/** As good as no limit, for a service that announces none. */
+/** Effectively no limit, for a service that announces none. */
 export const UNLIMITED = 1_000_000;
 
 /** The mark of the replica that made an id. */

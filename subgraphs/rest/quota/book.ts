@@ -24,7 +24,7 @@ export function createMemoryBook(clock: Clock, watchCache?: WatchCache): QuotaBo
   return { shared: false, apart: false, open: accounts.open, close: () => {} };
 }
 
-/** Scopes are of keys, and strangers may send as many keys as they like: the least recently used is forgotten. */
+/** Scopes are of keys, and strangers may send as many keys as they like: the least recently used is evicted. */
 const MAX_SCOPES = 10_000;
 /** Bytes of heap for an account of which little is spent, with its gate. */
 const ACCOUNT_BYTES = 4000;

@@ -3,11 +3,11 @@ import { UNLIMITED, type WaitEstimate } from './account.js';
 /** What a window's account, or a replica's share of it, has to give at one moment, in calls. */
 export interface Capacity {
   readonly limit: number;
-  /** Calls that count; so many of them are reserved, and so many in flight. */
+  /** Calls that count; how many of them are reserved, and how many in flight. */
   readonly spent: number;
   readonly reserved: number;
   readonly inFlight: number;
-  /** The latest `remaining` of the headers; `UNLIMITED` when they report none. */
+  /** The lowest `remaining` of this window's headers; `UNLIMITED` when they report none. */
   readonly remaining: number;
   /** What of it is neither reserved nor in flight. */
   readonly freeByHeaders: number;

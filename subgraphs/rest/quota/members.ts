@@ -12,9 +12,9 @@ export const HEARTBEAT_APART_MS = 400;
 const SILENT_MS = 3 * HEARTBEAT_MS;
 /** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */
 const MEMORY_MS = 60_000;
-/** Where none could be seen yet there may be so many: as few calls as that leaves are surely ours. */
+/** Assumed while none could be seen yet: the few calls that it leaves are surely ours. */
 const UNSEEN = 4;
-/** After the first contact, and after each that was missed, the others have so long to show up. */
+/** How long the others have to appear after the first contact, and again after each heartbeat missed meanwhile. */
 const ARRIVAL_MS = 10_000;
 
 /** When each replica was last there, on the clock of this one. */
@@ -23,7 +23,7 @@ type Heartbeats = ReadonlyMap<string, number>;
 const HEARTBEATS: ValueKind<Heartbeats> = {
   empty: new Map(),
   read: (text, nowMs) => new Map(JSON.parse(text).map(([id, agoMs]: [string, number]) => [id, nowMs - agoMs])),
-  write: (beats, nowMs) => JSON.stringify([...beats].map(([id, atMs]) => [id, Math.round(nowMs - atMs)])),
+  write: (heartbeats, nowMs) => JSON.stringify([...heartbeats].map(([id, atMs]) => [id, Math.round(nowMs - atMs)])),
   withOwn: (stored) => stored,
   merge: (stored) => stored,
   matters: () => false,
@@ -53,7 +53,7 @@ export class Members {
   }
 
   /** Writes this replica's heartbeat, and counts the others. Rejects when the store is away. */
-  async beat(): Promise<void> {
+  async writeHeartbeat(): Promise<void> {
     await this.heartbeats.update((known) => {
       const nowMs = this.link.clock.monotonicMs();
       const alive = [...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS);
@@ -66,7 +66,7 @@ export class Members {
     const nowMs = this.link.clock.monotonicMs();
     const untilMs = nowMs + MEMORY_MS;
     const missed = this.observedAtMs === null || nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
-    // None could be counted while the store was away: what was known then holds as long as if it were new.
+    // None could be counted while the store was away: what was known then is treated as new.
     if (missed) this.counts = this.counts.map(({ count }) => ({ untilMs, count }));
     if (missed && this.isArriving()) this.arrivalEndsMs = nowMs + ARRIVAL_MS;
     this.observedAtMs = nowMs;

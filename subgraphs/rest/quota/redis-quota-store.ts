@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
 import type { QuotaStore } from '../ports/quota-store.js';
 
-/** Longer than any request and any window together: what was not touched for so long counts for nothing. */
-const FORGOTTEN_MS = 10 * 60_000;
+/** Longer than any request and any window together: what nobody touched for this long counts for nothing. */
+const EXPIRY_MS = 10 * 60_000;
 
 /**
  * Replaces a value unless it has changed since it was read, and returns the current one.
  * KEYS: value · mark of the store's memory
  * ARGV: mark as known, or '' · mark for a new memory · version as known, or '' · new version, or '' to read · new value
- *   · ms after which all is forgotten
+ *   · ms after which all of it expires
  */
 const COMPARE_AND_SET = scriptOf(`
 local time = redis.call('TIME')
@@ -36,7 +36,7 @@ export function createRedisQuotaStore(redis: RedisGuard, newMark: () => string):
     async compareAndSet(service, key, { mark, version, next }) {
       // In braces, so that all values of a service and its mark lie together when there are several servers.
       const keyOf = (name: string) => `passerelle:quota:{${hash(service)}}:${name}`;
-      const args = [mark ?? '', newMark(), version, next?.version ?? '', next?.value ?? '', FORGOTTEN_MS];
+      const args = [mark ?? '', newMark(), version, next?.version ?? '', next?.value ?? '', EXPIRY_MS];
       const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('mark')], args);
       const [held = '', heldVersion = '', value = '', ageMs = 0] = Array.isArray(reply) ? reply : [];
       return { mark: String(held), version: String(heldVersion), value: String(value), ageMs: Number(ageMs) };

@@ -10,7 +10,7 @@ interface Job<A> {
   settle(): void;
 }
 
-/** An account that was not taken from for so long is not read again. */
+/** An account that nobody took from for this long is not read again. */
 const USED_MS = 120_000;
 
 /**

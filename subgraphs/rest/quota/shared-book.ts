@@ -31,12 +31,12 @@ export function createSharedBook(options: SharedBookOptions): QuotaBook {
   let closed = false;
   let cancel = () => {};
 
-  async function beat(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     try {
       // This comes first: a heartbeat says that its replica has merged what it did.
       await refresh();
       if (link.isTried) {
-        await members.beat();
+        await members.writeHeartbeat();
         await shareAgain();
       }
     } catch {
@@ -45,7 +45,7 @@ export function createSharedBook(options: SharedBookOptions): QuotaBook {
     const nowMs = clock.monotonicMs();
     if (link.apartSinceMs !== null) frequentUntilMs = nowMs + FREQUENT_AFTER_APART_MS;
     const pauseMs = nowMs < frequentUntilMs ? HEARTBEAT_APART_MS : HEARTBEAT_MS;
-    if (!closed) cancel = clock.after(pauseMs, () => void beat());
+    if (!closed) cancel = clock.after(pauseMs, () => void heartbeat());
   }
 
   /** Merges what the store misses, and reads what the others did. */
@@ -63,7 +63,7 @@ export function createSharedBook(options: SharedBookOptions): QuotaBook {
     for (const account of accounts.all()) account.share();
   }
 
-  void beat();
+  void heartbeat();
   return {
     shared: true,
     get apart() {

@@ -15,7 +15,7 @@ export interface ValueKind<V> {
   matters(value: V, nowMs: number): boolean;
 }
 
-/** Each attempt that fails is one of another replica that succeeded; so many in a row are a broken store. */
+/** Each attempt that fails is one of another replica that succeeded; this many in a row mean a broken store. */
 const MOST_ATTEMPTS = 50;
 
 /** A value that replicas share, as one of them knows it. */

@@ -13,7 +13,7 @@ export interface StoreLinkOptions {
 
 /**
  * One late reply is no loss: a replica that counted apart for it would spend what the others spend too. After as many
- * the guard takes the server for gone, and says so at once from then on.
+ * the guard considers the server gone, and says so at once from then on.
  */
 const TRIES = 3;
 
@@ -32,7 +32,7 @@ export class StoreLink {
   private hasActedApart = false;
   private readonly store: QuotaStore;
   private readonly service: string;
-  /** Mark of the store's memory: another one shows that it has lost what it held. */
+  /** Mark of the store's memory: a different one shows that the store has lost its contents. */
   private mark: string | null = null;
   private versions = 0;
 

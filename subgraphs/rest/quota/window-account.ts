@@ -13,7 +13,7 @@ export interface WindowAccount {
   readonly spends: ReadonlyMap<string, Spend>;
 }
 
-/** What the headers left of the window that runs. */
+/** What the headers left of the current window. */
 export interface Reported {
   readonly remaining: number;
   readonly endsMs: number;
@@ -21,7 +21,7 @@ export interface Reported {
 
 /**
  * One call that has not landed, or those of a replica that landed in the same moment. A reserved one counts until its
- * lease ends; one in flight until a window after that, for its landing may be lost.
+ * lease ends; one in flight until a window after that, because its landing may be lost.
  */
 export interface Spend {
   readonly state: (typeof STATES)[number];

@@ -21,11 +21,11 @@ function open(count: number) {
       },
     };
     const members = new Members(new StoreLink({ store: line, clock, service: 'service', replica: `r${n}` }));
-    const beat = async () => {
-      await members.beat().catch(() => {});
-      if (!closed.has(members)) clock.after(HEARTBEAT_MS, () => void beat());
+    const heartbeat = async () => {
+      await members.writeHeartbeat().catch(() => {});
+      if (!closed.has(members)) clock.after(HEARTBEAT_MS, () => void heartbeat());
     };
-    void beat();
+    void heartbeat();
     return { count: () => members.count(), close: () => closed.add(members) };
   });
   return { clock, place, all, counts: () => all.map((one) => one.count()) };
