@@ -6,7 +6,7 @@ import { unwatched } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { openSafelist, usable } from './configured-files.js';
 
-/** Reads the files that the configuration names, and calls nothing. Throws a ConfigurationError for one of no use. */
+/** Reads the files that the configuration names, and calls nothing. Throws a ConfigurationError for an unusable one. */
 export async function checkConfiguration(configuration: Configuration, log: Log): Promise<void> {
   if (isSubgraph(configuration.role)) return;
   const supergraph = await usable('SUPERGRAPH', readSupergraph(configuration.supergraphPath));

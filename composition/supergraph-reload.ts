@@ -17,12 +17,12 @@ export interface SupergraphReloadOptions {
   use(sdl: string): Promise<void>;
 }
 
-/** How a reload ended. `refused`: only a new start changes between the supergraph of this build and another one. */
+/** How a reload ended. `refused`: only a restart switches between the supergraph of this build and another one. */
 export type ReloadOutcome = 'reloaded' | 'unchanged' | 'refused' | 'unusable';
 
 /** Reloads a supergraph when its file changes, and on request. */
 export interface SupergraphReload {
-  /** Reloads now, after those that were asked for before. */
+  /** Reloads now, after the reloads that were requested earlier. */
   reload(): Promise<ReloadOutcome>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Policy, Standing } from './policy.js';
 export interface CallBudget {
   /** Sets calls aside. False where the window has fewer left: then none are. */
   reserve(calls: number): Promise<boolean>;
-  /** Sets aside as many as are left, of those wanted; null, and none, where the window has fewer than needed. */
+  /** Sets aside as many of those wanted as are left; none, and null, where that is fewer than needed. */
   reserveUpTo(wanted: number, needed: number): Promise<number | null>;
   /** These calls were made: what was set aside beyond them is given back. Headers that say what is left. */
   settle(made: number): LimitHeaders;

@@ -26,7 +26,7 @@ export interface CallerLimits {
   readonly isOn: boolean;
   /** What the caller of a request that was counted is known by. */
   markOf(request: Arrived, credentials: CallerCredentials): string;
-  /** Counts a request at once; null where it has to be asked for, and for one that is refused. */
+  /** Counts a request at once; null where the shared count has to be asked, and for a request that is refused. */
   admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 for one too many. */
   admit(request: Arrived, credentials: CallerCredentials): Promise<LimitHeaders>;
@@ -36,11 +36,11 @@ export interface CallerLimits {
   refusedNow(request: Arrived): RequestError | null;
   /** A service has taken the caller's own key. */
   confirm(credentials: CallerCredentials): void;
-  /** Counts a login that an address begins. Rejects with a RequestError of status 429 for one too many. */
+  /** Counts a login that an address starts. Rejects with a RequestError of status 429 for one too many. */
   beginLogin(request: Arrived): Promise<void>;
 }
 
-/** Logins that one address may begin in a minute. */
+/** Logins that one address may start in a minute. */
 const LOGINS_PER_MINUTE = 30;
 
 /** Keys that one address may bring in a minute. */

@@ -20,10 +20,10 @@ const MAX_MARKS = 10_000;
 /** Minutes are those of the policies. */
 const WALL = { now: () => Date.now() };
 
-/** How long a key that a service took is known to be none that was invented. */
+/** How long a key that a service has taken counts as real, not invented. */
 const CONFIRMED_MS = 3600_000;
 
-/** Creates the marks. `keys` says how many new keys an address may bring: who invents more is counted by address. */
+/** Creates the marks. `keys` says how many new keys an address may bring: callers with more are counted by address. */
 export function createCallerMarks(
   addresses: Addresses,
   markOf: (text: string) => string,

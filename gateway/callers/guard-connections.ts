@@ -5,7 +5,7 @@ import type { CallerLimits } from './caller-limits.js';
 
 /** Stands before everything that a server reads. */
 export interface ServerGuard {
-  /** Turns callers away who have spent their requests, before anything of theirs is read. */
+  /** Turns away callers who have spent their requests, before anything of theirs is read. */
   before(listener: RequestListener): RequestListener;
   /** Closes connections of an address that holds too many. A trusted proxy may hold any number. */
   watch(server: Server): void;

@@ -13,7 +13,7 @@ export interface Standing {
 export interface Policy {
   readonly name: string;
   readonly limit: number;
-  /** Takes one of what this process has set aside for the caller; null where that has to be asked for. */
+  /** Takes one of those that this process has set aside for the caller; null where the shared count has to be asked. */
   takeNow(mark: string): Standing | null;
   take(mark: string): Promise<Standing>;
   /** The standing of a caller that this process knows; null for any other. Takes nothing. */
@@ -26,7 +26,7 @@ export interface Policy {
   settle(mark: string, points: number): Promise<void>;
 }
 
-/** Callers whose share is set aside in this process. Another one is only asked for again. */
+/** Callers whose share is set aside in this process. For one that was evicted, the shared count is asked again. */
 const MAX_CALLERS = 10_000;
 
 interface Front {

@@ -4,7 +4,7 @@ import type { PagePlan } from '../web/export/row-plan.js';
 import { MAX_ROWS, readPage } from '../web/rows/page-query.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
 
-/** Pages that are run dry one by one, for the calls that cached ones save; those beyond cost what the last of them does. */
+/** Pages that are run dry one by one, as cached ones save calls; each page beyond costs what the last of them does. */
 const MOST_PAGES = 50;
 
 /**
@@ -42,7 +42,7 @@ export async function runPagesDry(
   }
 }
 
-/** A price and another one, so many times. */
+/** A price plus another one, the latter so many times. */
 function plus(one: Price, other: Price, times: number): Price {
   const calls = new Map<string, PricedCalls>(one.calls.map((call) => [`${call.service} ${call.scope}`, call]));
   for (const call of other.calls) {

@@ -20,7 +20,7 @@ export interface DryRun {
   readonly price: Price;
   readonly dearest: readonly FieldCalls[];
   readonly plan: PlanNode | null;
-  /** What is kept of the response. */
+  /** The part of the response that is cached. */
   readonly data: JsonObject | null;
 }
 
@@ -41,8 +41,9 @@ export interface DryRequest {
 }
 
 /**
- * Runs an operation without a call: cached responses give its values, and what it would call is counted. What lies below a
- * value that is not cached is priced by what the operation needed before, else as declared. Returns the response of an operation that cannot run.
+ * Runs an operation without a call: cached responses give its values, and the calls that it would make are counted.
+ * What lies below a value that is not cached is priced by what the operation needed before, else as declared. Returns
+ * the response of an operation that cannot run.
  */
 export async function runDry(
   { server, list, known, restoreText }: DryRunOptions,

@@ -27,12 +27,12 @@ export function fitToNeeds(
   });
 }
 
-/** A counter of one route has its name; all others of a service are one. */
+/** The counter of one route is named after it; all others of a service are one. */
 function counterOf({ service, scope }: Pick<FieldCalls, 'service' | 'scope'>): string {
   return /^[A-Z]+ \//.test(scope) ? `${service} ${scope}` : `${service} `;
 }
 
-/** The same shares of another sum, in whole calls. */
+/** The calls scaled to another sum, in the same proportions, in whole calls. */
 function scaled(fields: readonly FieldCalls[], sum: number): FieldCalls[] {
   let before = fields.reduce((all, { calls }) => all + calls, 0);
   let left = sum;

@@ -29,7 +29,7 @@ export interface RouteNeeds {
 export interface KnownNeeds {
   /** Null for one that was not executed lately. */
   of(operation: ResolvedOperation, caller: GatewayRequest): Needs | null;
-  /** Watches an execution. What it returns is called when all of it has come. */
+  /** Watches an execution. The returned function is to be called once all of the response has come. */
   watch(operation: ResolvedOperation, caller: GatewayRequest): () => void;
 }
 

@@ -33,7 +33,7 @@ type Field = GraphQLField<unknown, unknown>;
 /** Where a selection stands. */
 interface Place {
   readonly path: string;
-  /** How many objects it is of. */
+  /** Number of objects that it selects from. */
   readonly times: number;
   /** Items of the page above, for the list directly below it. */
   readonly page: number | null;
@@ -47,7 +47,7 @@ interface SelectedField {
   readonly nodes: readonly FieldNode[];
 }
 
-/** Prices the fields of a validated operation as they are declared, as if nothing of them were cached. */
+/** Prices the fields of a validated operation as they are declared, as if none of them were cached. */
 export class FieldPrices {
   readonly #resolved: ResolvedOperation;
   readonly #list: PriceList;
@@ -149,7 +149,7 @@ export class FieldPrices {
     }
   }
 
-  /** Items of the page that a field asks for, or of its list as far as that is usual; null where neither is known. */
+  /** Items of the page that a field requests, or that its list usually has; null where neither is known. */
   #sizeOf(one: SelectedField): number | null {
     const { parent, field, node } = one;
     const rows = this.#list(parent.name, field.name)?.rows;

@@ -9,7 +9,7 @@ export interface ListedPrice extends FieldPrice {
 /** Prices by type and field; undefined for a field that makes no call. */
 export type PriceList = (type: string, field: string) => ListedPrice | undefined;
 
-/** Collects what our subgraphs declare. The schemas are read when the first price is asked for. */
+/** Collects what our subgraphs declare. The schemas are read when the first price is requested. */
 export function createPriceList(schemas: ReadonlyMap<string, () => GraphQLSchema>): PriceList {
   let prices: ReadonlyMap<string, ListedPrice> | null = null;
   return (type, field) => {

@@ -11,12 +11,15 @@ import { FieldPrices } from './price-fields.js';
 
 /** Prices operations in upstream calls before they run. */
 export interface Pricing {
-  /** The price of an operation, or of all pages of its list, given what is cached, or the response of one that cannot run. Makes no call. */
+  /**
+   * The price of an operation, or of all pages of its list, given what is cached; or the response of an operation that
+   * cannot run. Makes no call.
+   */
   dryRun(request: DryRequest, pages?: PagePlan | null): Promise<DryRun | GraphqlResponse>;
   /**
-   * Watches an operation before it is planned. One that is certain to make more calls than one request may is refused
-   * with `COST_EXCEEDED`, or than the caller has left, with `TOO_MANY_REQUESTS`; one that only may is cut off there. What
-   * it costs if nothing is cached is enough to admit most: only others are run dry.
+   * Watches an operation before it is planned. It is refused if it is certain to make more calls than one request may
+   * (`COST_EXCEEDED`) or than the caller has left (`TOO_MANY_REQUESTS`); if it only might, it is cut off there.
+   * Most are admitted by what they cost if nothing is cached: only the others are run dry.
    */
   admit(request: DryRequest, budget: CallBudget | null): Admission;
 }

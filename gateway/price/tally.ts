@@ -21,7 +21,7 @@ export interface LookedUp {
   readonly missed: number;
 }
 
-/** Counts the calls of a dry run, each once that would be made once. */
+/** Counts the calls of a dry run; look-ups that would share one call count once. */
 export interface Tally {
   record(call: UpstreamCall): void;
   /** What was looked up so far. */

@@ -5,7 +5,7 @@ export const PAGE_LANGUAGES = ['en', 'fr'] as const;
 /** One of the languages. */
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
-/** The language of a page: `?lang=fr`, else what the browser likes best of those that there are. */
+/** The language of a page: `?lang=fr`, else the one of them that the browser prefers. */
 export function pageLanguage({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): PageLanguage {
   const { lang } = query as { readonly lang?: unknown };
   return known(lang) ?? preferred(headers['accept-language'] ?? '');

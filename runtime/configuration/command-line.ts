@@ -11,7 +11,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
 
-/** Reads the arguments behind the program's name. Never throws: what cannot be understood is a `mistake`. */
+/** Reads the arguments after the program's name. Never throws: what cannot be understood is a `mistake`. */
 export function readCommand(args: readonly string[]): Command {
   try {
     const { positionals, values } = parseArgs({

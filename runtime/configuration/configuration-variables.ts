@@ -144,7 +144,7 @@ export type VariableName = (typeof VARIABLES)[number]['name'];
 
 const NAMES: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name));
 
-/** Prefixes of our variables: an unknown name with one of them is a typing error. */
+/** Prefixes of our variables: an unknown name with one of them is a typo. */
 const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
 
 /** Names that look like ours and are not. */
@@ -161,7 +161,7 @@ export function variablesText(): string {
   ).join('');
 }
 
-/** Words that are no secret also where a secret may stand. */
+/** Words that are not secret, even where a secret may stand. */
 const PLAIN_WORDS = new Set(['on', 'off']);
 
 /** Every variable with its value, one a line, as a process with this environment reads them; secrets are only `(set)`. */

@@ -15,7 +15,7 @@ export interface RootKeys {
   derive(use: string): readonly [Buffer, ...Buffer[]];
 }
 
-/** Derives keys from the root secrets, the newest first; from chance, new at every start, when there are none. */
+/** Derives keys from the root secrets, the newest first; random ones, new at every start, when there are none. */
 export function createRootKeys(secrets: readonly Secret[]): RootKeys {
   const [newest = new Secret(randomBytes(KEY_BYTES).toString('hex')), ...older] = secrets;
   return {

@@ -2,10 +2,9 @@
 const FEW_TURNS = 16;
 
 /**
- * Work that waits for a turn of the event loop, by the request that it is for. In every other turn those requests go
- * first that had few: a small one does not wait for all the large ones, nor a large one for ever. Callers take turns;
- * of one caller, who sends many, the request goes on that came first: side by side they would all end late, and the
- * garbage collector would carry the halves of all of them.
+ * Work that waits for a turn of the event loop, by the request that it is for. In every other turn, requests that have
+ * had few turns go first: a small one does not wait for all the large ones, nor a large one for ever. Callers take
+ * turns; of one caller's requests the earliest goes on: side by side they would all end late, each half done in memory.
  */
 export interface TurnQueue {
   readonly isEmpty: boolean;

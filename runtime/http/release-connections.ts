@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Lets connections end. While the process leaves, each ends with its response, so that nobody sends a request into one
- * that is about to close. Lets a server that closes go as soon as its requests are answered. Node would wait for connections that have not
- * carried a request yet, such as browsers and pools open ahead of need, and for those that are kept alive after the
- * last response.
+ * that is about to close. A server that closes ends as soon as its requests are answered: Node would also wait for idle
+ * connections, those opened ahead of need that have not carried a request yet and those kept alive after a response.
  */
 export function releaseConnections(fastify: FastifyInstance, isLeaving: () => boolean): void {
   const silent = new Set<Socket>();

@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Unread bytes of all responses of a listener: eight of the largest. Beyond that, those clients are closed that have read
- * nothing for longest.
+ * Unread bytes of all responses of a listener: eight of the largest. Beyond that, the connections are closed whose
+ * clients have read nothing for longest.
  */
 export const UNREAD_BYTES = 256 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ export function createPriceMetrics(registers: Registry[]): PriceMetrics {
   const labelNames = ['basis'];
   const estimates = new Counter({
     name: 'passerelle_calls_estimated_total',
-    help: 'Upstream calls estimated before requests ran: declared as if nothing were kept, known from the last time, or by a dry run.',
+    help: 'Upstream calls estimated before requests ran: declared as if nothing were cached, known from the last time, or by a dry run.',
     labelNames,
     registers,
   });

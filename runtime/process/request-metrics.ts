@@ -12,7 +12,7 @@ export interface RequestFigures {
     /** Of a closed list of words; absent for a request that never became an operation. */
     readonly outcome?: string;
   }): void;
-  /** How it was answered: `direct`, from what is kept; or why not, from a closed list of words. */
+  /** How it was answered: `direct`, from cached responses; or why not, from a closed list of words. */
   answered(way: string): void;
   /** The supergraph was to be read again; the outcome is of a closed list of words. */
   reloaded(outcome: string): void;
@@ -37,7 +37,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const answeredBy = createTally();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
-    help: 'Requests of clients by the way they were answered: direct from what is kept, or why not.',
+    help: 'Requests of clients by the way they were answered: direct from the cache, or why not.',
     labelNames: ['way'],
     registers,
     collect: () => answeredBy.flush(ways),
@@ -60,7 +60,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   };
 }
 
-/** Clients choose operation names: so many have figures of their own, the first that come. */
+/** Clients choose operation names: only the first so many have figures of their own. */
 const MAX_OPERATIONS = 200;
 const MAX_LABEL = 100;
 
@@ -71,7 +71,7 @@ function createOperationLabels(): (name: string | undefined) => string {
     if (name === undefined) return 'unnamed';
     const label = name.slice(0, MAX_LABEL);
     if (known.has(label)) return label;
-    // No name of GraphQL is anything else: what is, belongs to a request that was refused.
+    // Nothing else is a GraphQL name: it comes from a request that was refused.
     if (known.size >= MAX_OPERATIONS || !/^[_A-Za-z]\w*$/.test(label)) return 'other';
     known.add(label);
     return label;

@@ -16,7 +16,7 @@ export interface RedisGuard {
   readonly reachable: boolean;
   /** Runs commands. Rejects after 50 ms, and at once while the server is known to be away. */
   run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Runs a script, and brings it along when the server does not know it. */
+  /** Runs a script, and sends its text too when the server does not know it. */
   script(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 

@@ -38,7 +38,7 @@ const RELEASE = script(`if redis.call('get', KEYS[1]) == ARGV[1] then return red
 /**
  * Turns of the processes that share a Redis: a lease that its owner renews while it works and only its owner may
  * release, and that expires when the owner dies. It saves work and guards nothing: without Redis, and when Redis
- * forgets, several work at the same time, so what they write must bear that.
+ * loses it, several work at the same time, so what they write must bear that.
  */
 export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptions): InTurn {
   const key = `passerelle:lease:${name}`;

@@ -2,8 +2,9 @@ import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { TextStore } from './text-store.js';
 
 /**
- * A store of texts over one of Keyv's adapters. Its errors are the adapter's business: here they count as "nothing
- * kept". Values are written as `<expiry> <text>` instead of Keyv's JSON, which would escape each quote of a JSON text.
+ * A store of texts over one of Keyv's adapters. Its errors are the adapter's business: here they count as
+ * "nothing stored". Values are written as `<expiry> <text>` instead of Keyv's JSON, which would escape each quote of
+ * a JSON text.
  */
 export function createKeyvStore(store: KeyvStoreAdapter): TextStore {
   const keyv = new Keyv<string>({

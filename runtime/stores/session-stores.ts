@@ -6,7 +6,7 @@ import { createExactStore, createMemoryAdapter, type ExactStore } from './exact-
 
 /** The stores of logins and sessions. */
 export interface SessionStores {
-  /** Logins under way. */
+  /** Pending logins. */
   readonly logins: ExactStore;
   readonly sessions: ExactStore;
   close(): Promise<void>;

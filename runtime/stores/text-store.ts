@@ -1,6 +1,6 @@
 /**
  * Texts that outlive a process or are shared by several: files or Redis. All calls are best effort: a store that is
- * down or damaged answers undefined and forgets; it never fails a request and never holds one up for long.
+ * down or damaged returns undefined and stores nothing; it never fails a request and never holds one up for long.
  */
 export interface TextStore {
   /** The text stored under a key; undefined when there is none any more or it cannot be read quickly. */

@@ -91,7 +91,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
       readJson(String(text), checkToken(headers, token) === true),
   );
   server.post('/graphql', {
-    // Before the body is read: who shows a wrong token has nothing to say.
+    // Before the body is read: nothing that comes with a wrong token is worth reading.
     onRequest: async ({ headers }, reply) =>
       checkToken(headers, token) === null
         ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
@@ -233,7 +233,7 @@ function serveHealth(server: FastifyInstance, subgraph: Subgraph, phase: () => P
   server.get('/readyz', (_request, reply) => {
     const { name } = subgraph;
     const status = phase();
-    // A process that still starts answers nothing: the listener opens last.
+    // A process that is still starting answers nothing: the listener opens last.
     reply.code(status === 'draining' ? 503 : 200);
     return { status, sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
   });

@@ -94,7 +94,7 @@ describe('Saved queries', () => {
     );
     expect(await names()).toEqual(['Missions du 93', 'Régions']);
     await choose('other.json', '{"queries":[]}');
-    await eventually(() => panel().getByRole('alert').textContent()).toContain('no file of saved queries');
+    await eventually(() => panel().getByRole('alert').textContent()).toContain('not a file of saved queries');
   });
 
   test('outlast a reload, as the values of the form do, and hold no key', async () => {

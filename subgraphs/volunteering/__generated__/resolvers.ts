@@ -272,9 +272,10 @@ export type Query = {
    */
   missionSearch: Maybe<MissionSearchConnection>;
   /**
-   * Counts of all missions that a search finds, not of one page: by one key, or by pairs of two. Read with one call of
-   * 10,000 rows, which is what the source serves of a search; what is more is not counted, and `complete` is false. Cached
-   * for a minute: counting the same missions by another key costs nothing then. Source: `GET /v0/mission/search`.
+   * Counts all missions that a search finds, not only one page: by one key, or by pairs of values of two keys. Read in one
+   * call of 10,000 rows, the most that the source serves for a search: missions beyond are not counted, and `complete` is
+   * false. Cached for a minute, during which counting the same missions by another key makes no call. Source:
+   * `GET /v0/mission/search`.
    */
   missionCounts: Maybe<MissionCounts>;
   /**
@@ -387,9 +388,9 @@ export type QueryOrganizationsArgs = {
 };
 
 /**
- * A range of time, open on a missing side. Both bounds are exclusive, as at the source, which takes one of them: the other
- * is applied here, by reading on until the page is full. `totalCount` and `facets` are null then, and a page
- * may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ * A range of time, open where a bound is left out. Both bounds are exclusive, as at the source, which takes only one of
+ * them: the other is applied here, by reading on until the page is full. In that case `totalCount` and `facets` are null,
+ * and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
  */
 export type DateTimeRange = {
   /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
@@ -402,9 +403,9 @@ export type DateTimeRange = {
 export type MissionRemote =
   /** On site. */
   | 'NO'
-  /** On site or from afar. */
+  /** On site or remote. */
   | 'POSSIBLE'
-  /** Entirely from afar; often without an address. */
+  /** Entirely remote; often without an address. */
   | 'FULL'
   /** On site, near the volunteer, wherever that is; mostly without an address. Today's service only. */
   | 'LOCAL'
@@ -431,7 +432,7 @@ export type MissionCountKey =
   | 'ACTIVITY'
   /** The verified record in `organizations`, else the organization's name, as the partner wrote it. */
   | 'ORGANIZATION'
-  /** Whether it is done on site or from afar. */
+  /** Whether it is on site or remote. */
   | 'REMOTE'
   /** Kind of mission. */
   | 'TYPE';
@@ -471,9 +472,9 @@ export type MissionGeolocStatus =
   | 'NOT_FOUND'
   /** There was nothing to look for. */
   | 'NO_DATA'
-  /** Not looked for yet. */
+  /** Not looked up yet. */
   | 'SHOULD_ENRICH'
-  /** Looking for it failed. */
+  /** The lookup failed. */
   | 'FAILED'
   /** A word that is not known here: see `geolocStatusRaw`. */
   | 'OTHER';
@@ -505,7 +506,7 @@ export type Mission = {
   activity: Maybe<Scalars['String']['output']>;
   /** Tasks. Legacy: empty for most missions. */
   tasks: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Publics that the mission is meant for. Free text. */
+  /** Audiences that the mission is meant for. Free text. */
   audience: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Soft skills wanted (`soft_skills`). Free text. */
   softSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -559,7 +560,7 @@ export type Mission = {
   createdAt: Maybe<Scalars['DateTime']['output']>;
   /** When it last changed at the service. */
   updatedAt: Maybe<Scalars['DateTime']['output']>;
-  /** When it was removed; null while it stands. */
+  /** When it was removed; null if it was not. */
   deletedAt: Maybe<Scalars['DateTime']['output']>;
   /** When the service last read it from the partner's feed. */
   lastSyncAt: Maybe<Scalars['DateTime']['output']>;
@@ -662,7 +663,7 @@ export type Mission = {
   version: Maybe<Scalars['Float']['output']>;
   /**
    * The registered organization that offers the mission, looked up exactly: by the mission's RNA number, else by its
-   * `*Siren` where that is a SIRET. Null when the mission names none, names it wrongly or names an unknown one.
+   * `*Siren` where that is a SIRET. Null when the mission names none, or one that is malformed or unknown.
    */
   organization: Maybe<Organization>;
 };
@@ -759,12 +760,12 @@ export type MissionSearchEdge = {
   address: Maybe<MissionAddress>;
 };
 
-/** Counts of missions by one key, or by pairs of two. */
+/** Counts of missions by one key, or by pairs of values of two keys. */
 export type MissionCounts = {
   __typename?: 'MissionCounts';
-  /** Number of all missions that match; null where the source does not report it, and where the rest of a filter is applied here. */
+  /** Number of all missions that match; null where the source does not report it, and where part of a filter is applied here. */
   total: Maybe<Scalars['Int']['output']>;
-  /** Of how many of them the groups are counts. */
+  /** How many of them the groups cover. */
   counted: Scalars['Int']['output'];
   /** Whether every mission that matches is counted, and every group is listed. */
   complete: Scalars['Boolean']['output'];
@@ -775,7 +776,7 @@ export type MissionCounts = {
   groups: Array<MissionCountGroup>;
 };
 
-/** Missions that have their values of all keys in common. */
+/** Missions with the same value for every key. */
 export type MissionCountGroup = {
   __typename?: 'MissionCountGroup';
   /** The value of each key, in the order of `by`; null stands for missions without one. */
@@ -832,7 +833,7 @@ export type Organization = {
   siren: Maybe<Scalars['SIREN']['output']>;
   /** RUP number that the ministry assigned to an association of public interest (reconnue d'utilité publique). */
   rupMi: Maybe<Scalars['String']['output']>;
-  /** Whether it is recognized as of public interest (reconnue d'utilité publique). Today's service only. */
+  /** Whether it is recognized as being of public interest (reconnue d'utilité publique). Today's service only. */
   isRUP: Maybe<Scalars['Boolean']['output']>;
   /** Code of the prefecture that manages the record, such as `691P`. */
   gestion: Maybe<Scalars['String']['output']>;
@@ -842,7 +843,7 @@ export type Organization = {
   nature: Maybe<Scalars['String']['output']>;
   /** Grouping: `SIMPLE`, `UNION`, `FEDERATION` or `UNKNOWN` today. */
   groupement: Maybe<Scalars['String']['output']>;
-  /** Where the record comes from when it was made on demand: `DATA_SUBVENTION`. Today's service only. */
+  /** Where the record comes from when it was created on demand: `DATA_SUBVENTION`. Today's service only. */
   source: Maybe<Scalars['String']['output']>;
   /** Name of the organization. */
   title: Maybe<Scalars['String']['output']>;
@@ -929,7 +930,7 @@ export type OrganizationConnection = {
   edges: Maybe<Array<Maybe<OrganizationEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all organizations that match; null where the source does not report it, as today's service, and by département. */
+  /** Number of all organizations that match; null where the source does not report it, as with today's service, and where `department` is given. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 

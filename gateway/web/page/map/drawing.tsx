@@ -35,14 +35,14 @@ interface DrawingProps {
   areas: readonly (readonly Point[])[];
   columns: readonly PlacedColumn[];
   chosen: MapPoint | null;
-  /** Called with the points of the mark that was clicked; none for a click beside all of them. */
+  /** Called with the points of the mark that was clicked; none for a click that hits no mark. */
   onChoose(points: readonly MapPoint[]): void;
   /** Where the user moved the map; null for where the points are. */
   frame: MapFrame | null;
   onFrame(frame: MapFrame): void;
 }
 
-/** Outlines, towns and points, to be zoomed and moved. What is near to each other is one mark, so that there are few. */
+/** Outlines, towns and points, to be zoomed and moved. Points near each other share a mark, so that there are few. */
 export function Drawing(props: DrawingProps) {
   const { placed, areas, columns, chosen, onChoose, onFrame } = props;
   const { points } = placed;
@@ -156,7 +156,7 @@ const NOWHERE = { level: 0, column: -1, row: -1 };
 
 /**
  * What the map shows: the remembered frame while some point is in it (after another query, they may be elsewhere), else
- * where was searched, else where the points are. Other rows of the same list, by a filter, leave it where it is.
+ * the searched area, else the area of the points. When a filter changes the rows of the same list, it stays put.
  */
 function useWanted(
   size: Size | null,

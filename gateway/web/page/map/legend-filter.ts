@@ -42,8 +42,8 @@ export function hiddenColours(
 }
 
 /**
- * The conditions after a click on a class. A value is hidden or shown again; of numbers only the class is shown, because
- * conditions cannot leave out the middle of a range, or all of them again.
+ * The conditions after a click on a class. A value is hidden or shown again; a class of numbers is shown alone, or
+ * all of them again, because conditions cannot leave out the middle of a range.
  */
 export function afterClick(
   where: readonly Condition[],
@@ -79,7 +79,7 @@ export function afterClick(
   ];
 }
 
-/** The same rows by bounds with few digits: as many as it takes to leave out the classes beside. */
+/** The same rows by bounds with few digits: as many as it takes to leave out the neighbouring classes. */
 function shortRange({ from, to }: Range, classes: readonly ColourClass[]): Range {
   const ranges = classes.flatMap(({ of }) => (of !== null && 'from' in of ? [of] : []));
   const below = Math.max(...ranges.map((range) => range.to).filter((end) => end < from));

@@ -19,7 +19,7 @@ export function MarkShapes({ seen, isColoured }: { seen: readonly SeenMark[]; is
         <path key={colour} className={`pa-ring pa-colour-${colour}`} d={d} />
       ))}
       {several.map(({ mark, at }, index) => (
-        // Elements serve one mark after the other: to make hundreds of new ones takes longer than a frame.
+        // Elements are reused by one mark after another: making hundreds of new ones takes longer than a frame.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <text key={index} x={at.x.toFixed(1)} y={(at.y + 3.5).toFixed(1)}>
           {numberOf(mark)}

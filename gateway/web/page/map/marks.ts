@@ -4,7 +4,7 @@ import { isInView, type Placement, pointUnder, type Size, seenAt } from './frame
 import type { MapPoint } from './points.js';
 import type { Point } from './projection.js';
 
-/** Points that are drawn as one mark: one, or several so near to each other that they would overlap. */
+/** Points that are drawn as one mark: one, or several so near each other that they would overlap. */
 export interface Mark extends Point {
   readonly points: readonly MapPoint[];
 }
@@ -21,7 +21,7 @@ function levelOf(scale: number): number {
   return Math.floor(2 * Math.log2(scale));
 }
 
-/** The part of the drawing whose points are put into marks: the window and as much again on each side, so that it moves seldom. */
+/** The part of the drawing whose points are put into marks: the window, and as much on each side to move seldom. */
 export interface MarkedPart {
   readonly level: number;
   /** Columns and rows of windows, of the size that they have at this level. */
@@ -71,7 +71,7 @@ export function* markSteps(
   return yield* mergeSteps(groups, cell);
 }
 
-/** Joins marks that lie near to each other on both sides of a border between cells, into the larger one. */
+/** Joins marks that lie near each other on both sides of a border between cells, into the larger one. */
 function* mergeSteps(groups: Map<number, Mark>, cell: number): Steps<readonly Mark[]> {
   const marks: Mark[] = [];
   const bySize = [...groups.entries()].sort((one, other) => other[1].points.length - one[1].points.length);

@@ -100,7 +100,7 @@ function variablesOf(operation: OperationDefinitionNode, { variables }: GraphqlR
   return getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}).coerced ?? {};
 }
 
-/** The field that answers under a key, in a selection and its fragments. */
+/** The field with a response key, in a selection and its fragments. */
 function selectedField(
   { selections }: SelectionSetNode,
   key: string,

@@ -71,7 +71,7 @@ export function chooseLabels(
   return labels;
 }
 
-/** Behind or before the place, or what covers it. */
+/** To the right or left of the place, or of what covers it. */
 function offsets({ x, y }: Point, obstacles: readonly Obstacle[]): [behind: number, before: number] {
   const cover = obstacles.find(({ at, radius }) => Math.hypot(at.x - x, at.y - y) < radius + GAP);
   if (cover === undefined) return [GAP, -GAP];

@@ -6,7 +6,7 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { looksLike, MAX_SCALE, type Placement, type Size, wholeScale } from './frame.js';
 import { DRAWING, type Point } from './projection.js';
 
-/** What the user wants to see, and who wants to know what they see. */
+/** What to show, and who hears where the user has moved. */
 interface ZoomOptions {
   /** Null before it is laid out. */
   readonly size: Size | null;
@@ -33,14 +33,14 @@ function animationMs(): number {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ANIMATION_MS;
 }
 
-/** Units of nothing around the drawing that may come into view. */
+/** Empty units around the drawing that may come into view. */
 const BEYOND = 40;
 
 /** Lets wheel, pinch, drag and double click move a drawing. */
 export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, onMoved }: ZoomOptions): Zooming {
   const [placement, setPlacement] = useState<Placement | null>(null);
   const latest = useRef({ size, wanted, onMoved });
-  /** What was told last: when it comes back as what is wanted, the next gesture may have begun. */
+  /** The last placement passed to `onMoved`: when it comes back as `wanted`, the next gesture may have started. */
   const told = useRef<Placement | null>(null);
   useLayoutEffect(() => {
     latest.current = { size, wanted, onMoved };

@@ -9,7 +9,7 @@ import { readValues } from '../variables/variable-values.js';
 import { fetchPrice } from './fetch-price.js';
 import { PRICE_TEXTS } from './texts.js';
 
-/** Milliseconds without a change after which the price is asked for. */
+/** Milliseconds without a change after which the price is requested. */
 const TYPING_ENDED_MS = 600;
 
 /** What the query in front would cost, before it is run; empty where that is not known. */

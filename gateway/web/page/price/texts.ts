@@ -4,7 +4,7 @@ import { defineTexts } from '../language/texts.js';
 /** Texts of what a query would cost. */
 export const PRICE_TEXTS = defineTexts({
   en: {
-    explained: 'Upstream calls that this query would make now. To ask for it makes none.',
+    explained: 'Upstream calls that this query would make now. Estimating them makes none.',
     none: 'Price: no call, all is cached',
     calls: (least: number, most: number) =>
       `Price: ${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,

@@ -33,7 +33,7 @@ export const ERROR_TEXTS = defineTexts({
     whole: {
       now: 'Run the whole query again',
       after: (seconds: number) => `Wait ${seconds} s, then run the whole query again`,
-      hint: 'What has arrived is kept for a while: the services are asked only for what is missing.',
+      hint: 'What has arrived is cached for a while: the services are asked only for what is missing.',
     },
     asking: 'Asking again …',
     waiting: (service: string, seconds: number) => `waits for the quota of ${service}, about ${seconds} s`,

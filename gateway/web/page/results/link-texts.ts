@@ -9,7 +9,7 @@ export const LINK_TEXTS = defineTexts({
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
       'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
-      xlsx: 'A workbook: dates and numbers as such, SIRET and INSEE codes as they are; a second sheet says where from.',
+      xlsx: 'A workbook: dates and numbers as such, SIRET and INSEE codes as they are; a second sheet says where they are from.',
       geojson: 'For a map: one feature per row, longitude first.',
       json: 'Download the whole response',
     },

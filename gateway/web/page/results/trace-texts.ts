@@ -18,7 +18,7 @@ export const TRACE_TEXTS = defineTexts({
     nothing: 'None.',
     omitted: (count: number) => `${countInEnglish(count, 'further call')} counted, not listed.`,
     inOrder: 'In the order they started.',
-    columns: ['#', 'Source', 'Time line', 'Took', 'Cache', 'Request', 'Status', 'Serves', 'Size'],
+    columns: ['#', 'Source', 'Timeline', 'Took', 'Cache', 'Request', 'Status', 'Serves', 'Size'],
     spread: (min: string, max: string, median: string) => `${min} to ${max}, median ${median}`,
     retries: (count: number) => countInEnglish(count, 'retry', 'retries'),
     stale: (age: string, reason: string) => `${age} old (${reason})`,

@@ -13,7 +13,7 @@ export function useOpenSaved(): (saved: SavedQuery) => void {
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const readQuery = useActiveQuery();
   return ({ query, variables, operationName, memory }) => {
-    // The store of tabs lags 100 ms behind the editors of the active one; GraphiQL 5.4 forgets what it lacks at a change.
+    // The store of tabs lags 100 ms behind the editors of the active one; changing tabs would lose what it lacks.
     updateActiveTabValues({ ...readQuery() });
     const isThere = (index: number): boolean => {
       const tab = index === activeTabIndex ? readQuery() : tabs[index];

@@ -4,7 +4,7 @@ import { freeName, inOrder, isSamePlace, readSavedQuery, refusalOf, type SavedQu
 const FORMAT = 'passerelle-saved-queries';
 const VERSION = 1;
 
-/** Files that are read at most, in bytes. */
+/** The largest file that is read, in bytes. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** The text of a file with queries. */
@@ -15,11 +15,11 @@ export function writeSavedFile(queries: readonly SavedQuery[]): string {
 /** What a file holds. */
 export interface SavedFile {
   readonly queries: readonly SavedQuery[];
-  /** Entries that are no saved queries. */
+  /** Entries that are not saved queries. */
   readonly unreadable: number;
 }
 
-/** The queries in the text of a file; null if it is no such file. */
+/** The queries in the text of a file; null if it is not such a file. */
 export function readSavedFile(text: string): SavedFile | null {
   const entries = entriesOf(text);
   if (entries === null) return null;

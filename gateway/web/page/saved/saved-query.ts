@@ -36,7 +36,7 @@ export function refusalOf({
   return characters > MAX_CHARACTERS ? 'tooLarge' : null;
 }
 
-/** A saved query in JSON of unknown origin, without anything else that stands there; null if it is none. */
+/** A saved query in JSON of unknown origin, without any other members; null if it is not one. */
 export function readSavedQuery(value: unknown): SavedQuery | null {
   if (typeof value !== 'object' || value === null) return null;
   const { folder = '', name, query, variables = '', operationName = null, memory } = value as Record<string, unknown>;
@@ -49,7 +49,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value === value.trim() && value.length <= MAX_NAME;
 }
 
-/** Whether two are of one name in one folder. */
+/** Whether two have the same name in the same folder. */
 export function isSamePlace(one: Place, other: Place): boolean {
   return one.folder === other.folder && one.name === other.name;
 }
