@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTILE_REQUESTS } from './hostile-requests.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
-import type { SmallOperation } from './support/neighbour.js';
 import { type Received, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
-import { watch } from './support/watch.js';
+import { openWatch, type Watch } from './support/watch.js';
 
 /** Pieces of the calibrating work, of about ten milliseconds each. */
 const LONGEST_STALL = 10;
@@ -14,18 +13,18 @@ const HELD_MB = 8;
 const REFUSAL_BYTES = 4_000;
 
 let stack: MeteredStack;
-let smallOperations: readonly SmallOperation[];
+let watch: Watch;
 
 beforeAll(async () => {
   stack = await startMeteredStack();
-  smallOperations = await learnSmallOperations(stack);
+  watch = await openWatch(stack.server, await learnSmallOperations(stack));
 });
 
 afterAll(() => stack?.close());
 
 describe('A hostile request hurts nobody', () => {
   test.each(HOSTILE_REQUESTS)('$name', async ({ sent, status, code, errors = 1, bytes = REFUSAL_BYTES }) => {
-    const seen = await watch(stack.server, smallOperations, () => send(stack.server.url, sent));
+    const seen = await watch(() => send(stack.server.url, sent));
     const reported = errorsOf(seen.result);
     expect({ status: seen.result.status, code: reported[0]?.extensions?.code ?? null }).toEqual({ status, code });
     expect(seen.result.headers['x-content-type-options']).toBe('nosniff');

@@ -7,7 +7,7 @@ import { POLLING } from '../polling.js';
 import { type MeteredServer, startMeteredServer } from './support/metered-server.js';
 import { learnResponse, type SmallOperation } from './support/neighbour.js';
 import { queryBody } from './support/send.js';
-import { watch } from './support/watch.js';
+import { openWatch } from './support/watch.js';
 
 const CLIENTS = 3;
 const ALIASES = 70;
@@ -64,7 +64,8 @@ describe('Clients that ask and never read', () => {
   test('lose their connections and their responses, and others are served meanwhile', async () => {
     // More than the system takes from us on its own, or nothing would be left unread.
     expect(await bytesOf(LARGE)).toBeGreaterThan(10e6);
-    const seen = await watch(server, [small], async () => {
+    const watch = await openWatch(server, [small]);
+    const seen = await watch(async () => {
       const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => sendAndLeave(LARGE)));
       for (const socket of sockets) await closedByServer(socket);
     });

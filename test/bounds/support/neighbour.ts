@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { sharedNowMs } from './thread-clock.js';
 
@@ -31,8 +32,15 @@ export async function learnResponse(url: string, body: string): Promise<SmallOpe
   return { body, response };
 }
 
-/** Asks small queries in turns, one after the other, until stopped, and at least each of them once. */
-export function startNeighbour(url: string, operations: readonly SmallOperation[]): () => Promise<Neighbourhood> {
+/**
+ * Asks small queries in turns, one after the other, until stopped, and at least each of them once. Between two of them
+ * pass so many milliseconds, none unless given.
+ */
+export function startNeighbour(
+  url: string,
+  operations: readonly SmallOperation[],
+  pauseMs = 0,
+): () => Promise<Neighbourhood> {
   const wrong: string[] = [];
   const waits: Wait[] = [];
   const agent = new Agent();
@@ -44,6 +52,7 @@ export function startNeighbour(url: string, operations: readonly SmallOperation[
       const response = await send(url, operation.body, agent).catch(String);
       waits.push({ sentMs, answeredMs: sharedNowMs() });
       if (response !== operation.response && wrong.length < MAX_WRONG) wrong.push(response);
+      if (pauseMs > 0 && !stopped) await pause(pauseMs);
     }
     await agent.close();
   })();
