@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../schema/caches.js';
 import { cacheTable } from './support/cache-table.js';
 
-test('The table of caches for operators names the caches of the program and their bounds', () => {
-  const caches = Object.entries(CACHES).map(([name, cache]) => ({ name, ...cache }));
-  expect(new Set(cacheTable())).toEqual(new Set(caches));
+describe('The table of caches for operators', () => {
+  test('names the caches of the program and their bounds', () => {
+    const caches = Object.entries(CACHES).map(([name, cache]) => ({ name, ...cache }));
+    expect(new Set(cacheTable())).toEqual(new Set(caches));
+  });
 });
