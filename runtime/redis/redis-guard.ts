@@ -24,7 +24,8 @@ export interface RedisGuard {
 const COMMAND_MS = 50;
 /** When one command was late, the next ones wait only a moment: a request makes several. */
 const COMMAND_IN_DOUBT_MS = 5;
-const FAILURES = 3;
+/** Commands in a row without a reply, after which the server is away. */
+export const FAILURES_UNTIL_AWAY = 3;
 /** A timer that fires this late says something about this process, not about the server. */
 const STALL_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
@@ -56,7 +57,7 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
 
   function failed(): void {
     failures += 1;
-    if (failures < FAILURES || !reachable) return;
+    if (failures < FAILURES_UNTIL_AWAY || !reachable) return;
     reachable = false;
     log.warn({}, 'Redis is away: this process continues on its local fallback');
     pause();

@@ -10,8 +10,8 @@ import { parseResponse } from './call/parse-response.js';
 import type { UpstreamRequest, UpstreamService } from './call/upstream.js';
 import { download } from './download.js';
 import type { Ports } from './ports/ports.js';
-import { createMemoryBook, type QuotaBook } from './quota/book.js';
-import { createSharedBook } from './quota/shared-book.js';
+import { createMemoryLedger, type QuotaLedger } from './quota/ledger.js';
+import { createSharedLedger } from './quota/shared-ledger.js';
 import { createHealth } from './report/health.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './resilience/route-groups.js';
@@ -59,8 +59,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes });
-  const book = openBook(ports, mark, replica);
-  const health = createHealth(mode, groups, () => book.apart);
+  const ledger = openLedger(ports, mark, replica);
+  const health = createHealth(mode, groups, () => ledger.isLocalFallback);
   const onCall: UpstreamOptions['onCall'] = (row, error, operation) => {
     health.note(row, error);
     options.onCall(row, error, operation);
@@ -88,7 +88,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     retry({ clock, random, groups }),
     refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey }),
     breaker({ service, groups, clock, cache: responseCache, detach }),
-    quota({ service, dialect, prefix: mark, book, clock, replica }),
+    quota({ service, dialect, operatorKey, prefix: mark, ledger, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups, clock }),
     attemptDeadline({ service, clock }),
@@ -110,7 +110,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
     close() {
-      book.close();
+      ledger.close();
       return transport.close();
     },
   };
@@ -147,10 +147,10 @@ function inOrder(stages: readonly Stage[]): (last: Handler) => Handler {
   return (last) => stages.reduceRight<Handler>((next, stage) => stage(next), last);
 }
 
-function openBook({ clock, sharedQuota, watchCache }: Ports, service: string, replica: string): QuotaBook {
+function openLedger({ clock, sharedQuota, watchCache }: Ports, service: string, replica: string): QuotaLedger {
   return sharedQuota === null
-    ? createMemoryBook(clock, watchCache)
-    : createSharedBook({ store: sharedQuota, clock, service, replica, watchCache });
+    ? createMemoryLedger(clock, watchCache)
+    : createSharedLedger({ store: sharedQuota, clock, service, replica, watchCache });
 }
 
 /** Background calls are recorded like any other. */

@@ -22,7 +22,7 @@ export const wasteIdentityDialect: Dialect = {
     authorization: key === 'operator' ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`,
   }),
   // One counter for our address over the whole host; a share of it is reserved for logins (waste-identity 8).
-  scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, reservedForWrites: 0.05 }],
+  scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, headroomForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: ({ status, json }, { key }) => {
     // What the standard requires and the platform does not do (RFC 6750 3): the token is refused all the same.

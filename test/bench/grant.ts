@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createRedisQuotaStore } from '../../subgraphs/rest/quota/redis-quota-store.js';
-import { createSharedBook } from '../../subgraphs/rest/quota/shared-book.js';
+import { createSharedLedger } from '../../subgraphs/rest/quota/shared-ledger.js';
 import { windowRules } from '../../subgraphs/rest/quota/window-account.js';
 import { startRedis } from '../auth/support/redis.js';
 import { numberAfter } from './number-after.js';
@@ -30,11 +30,11 @@ async function measureLatency(rounds: number): Promise<void> {
   await client.ping();
   const silent = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error };
   const store = createRedisQuotaStore(createRedisGuard(client, silent), randomUUID);
-  const book = createSharedBook({ store, clock: systemClock, service: 'bench', replica: 'r0' });
+  const ledger = createSharedLedger({ store, clock: systemClock, service: 'bench', replica: 'r0' });
   const grants: number[] = [];
   const pings: number[] = [];
   let refused = 0;
-  let apart = 0;
+  let local = 0;
   for (let round = 0; round < WARM_UP + rounds; round += 1) {
     const scope = {
       kind: 'window',
@@ -42,24 +42,28 @@ async function measureLatency(rounds: number): Promise<void> {
       limit: 600,
       windowMs: WINDOW_MS,
     } as const;
-    const account = book.open(scope);
+    const account = ledger.open(scope);
     const id = `r0.${round}`;
     const startMs = performance.now();
     const { granted } = await account.take({ ids: [id], leaseMs: 25_000, headroom: 0 });
     const grantedMs = performance.now();
     await client.ping();
     const pingedMs = performance.now();
-    await account.land({ id, quota: { limit: 600, remaining: 599 - (round % PER_KEY), resetSeconds: 50 }, blockMs: 0 });
+    await account.land({
+      id,
+      quota: { limit: 600, remaining: 599 - (round % PER_KEY), resetSeconds: 50 },
+      blockMs: null,
+    });
     if (granted !== 1) refused += 1;
-    if (book.apart) apart += 1;
+    if (ledger.isLocalFallback) local += 1;
     if (round < WARM_UP) continue;
     grants.push(grantedMs - startMs);
     pings.push(pingedMs - grantedMs);
   }
-  book.close();
+  ledger.close();
   client.disconnect();
   await server.close();
-  console.log(`${rounds} rounds, ${refused} refused, ${apart} counted apart, load ${loadavg()[0]?.toFixed(1)}`);
+  console.log(`${rounds} rounds, ${refused} refused, ${local} counted locally, load ${loadavg()[0]?.toFixed(1)}`);
   for (const share of [0.5, 0.99]) {
     const [grant, ping] = [quantile(grants, share), quantile(pings, share)];
     console.log(
@@ -80,7 +84,7 @@ function snapshotBytes(limit: number, replicas: number): string {
     const nowMs = (call * WINDOW_MS) / limit;
     const id = `${(10 ** 10 + (call % replicas)).toString(36)}.${call.toString(36)}`;
     [account] = rules.take(account, { ids: [id], leaseMs: 25_000, headroom: 0 }, { kind: 'shared', nowMs });
-    account = rules.land(account, { id, quota: null, blockMs: 0 }, nowMs);
+    account = rules.land(account, { id, quota: null, blockMs: null }, nowMs);
   }
   return `${(rules.write(account, WINDOW_MS).length / 1000).toFixed(1)} kB by ${replicas}`;
 }

@@ -317,27 +317,47 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
   });
 });
 
-test('Quota accounts and gates of strangers are remembered by the ten thousand, and no more', async () => {
+test('Quota accounts and gates of strangers: ten thousand that count, then new keys are refused until a window ends', async () => {
   const dialect = {
     headers: (secret: string) => ({ 'x-api-key': secret }),
-    scopes: (_request: unknown, key: string) => [{ kind: 'window', name: key, limit: 10, windowMs: 60_000 } as const],
+    scopes: (_request: unknown, key: string) => [{ kind: 'window', name: key, limit: 1, windowMs: 60_000 } as const],
   };
-  const { toolkit, transport } = createHarness({ dialect });
+  const { toolkit, transport, clock } = createHarness({ dialect });
   transport.respond = () => ({ body: {} });
-  const spend = async (count: number) => {
+  const call = (key: string | null) =>
+    toolkit
+      .call(
+        search({ key: key === null ? 'operator' : 'caller', cache: 'never' }),
+        createOperation({ credential: key === null ? null : createKey(key), remainingMs: () => 1_000 }),
+      )
+      .then(
+        () => 'answered',
+        (error: { code: string }) => error.code,
+      );
+  const strangers = async (count: number) => {
+    const outcomes = new Set<string>();
+    for (let n = 0; n < count; n += 1) outcomes.add(await call(randomBytes(32).toString('hex')));
+    return [...outcomes];
+  };
+  const heapOf = async (run: () => Promise<unknown>) => {
     collect();
     const before = process.memoryUsage().heapUsed;
-    for (let n = 0; n < count; n += 1) {
-      const credential = createKey(randomBytes(32).toString('hex'));
-      await toolkit.call(search({ key: 'caller', cache: 'never' }), createOperation({ credential }));
-    }
+    await run();
     transport.sent.length = 0;
     toolkit.rows.length = 0;
     collect();
     return process.memoryUsage().heapUsed - before;
   };
-  expect(await spend(10_000)).toBeLessThan(CACHES['quota-accounts'].boundBytes * SLACK);
-  expect(await spend(5_000)).toBeLessThan(20e6);
+  expect(await call('first')).toBe('answered');
+  expect(await heapOf(() => strangers(9_999))).toBeLessThan(CACHES['quota-accounts'].boundBytes * SLACK);
+  // Nobody's spent window is forgotten for a new key, and the operator's key is not shut out by strangers.
+  expect(await strangers(1)).toEqual(['RATE_LIMITED']);
+  expect(transport.sent).toEqual([]);
+  expect(await call('first')).toBe('RATE_LIMITED');
+  expect(await call(null)).toBe('answered');
+  await clock.advance(62_000);
+  expect(await heapOf(() => strangers(5_000))).toBeLessThan(20e6);
+  expect(await strangers(1)).toEqual(['answered']);
 }, 120_000);
 
 test('A folder keeps no file of a query that callers can word in as many ways as they like', async () => {

@@ -13,7 +13,7 @@ const REPLICAS = 3;
 const SHARE = 100;
 /** Shorter than the window, so that calls that do not fit this one must be refused, and long for a busy machine. */
 const DEADLINE_MS = 45_000;
-/** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 1.1). */
+/** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 10.1). */
 const AT_ONCE = 6;
 const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 

@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the guard second is missing',
-    file: 'quota/account.ts',
+    file: 'quota/window-account.ts',
     right: 'GUARD_MS = 1000',
     wrong: 'GUARD_MS = 0',
     foundBy: 7,
@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'each replica takes the whole limit when the store is lost',
     file: 'quota/window-account.ts',
-    right: 'return heldOfIt + Math.floor(Math.max(0, calls - leftToAbsent - takenOfIt - heldOfIt) / present);',
+    right: 'return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);',
     wrong: 'return calls;',
     foundBy: 1556,
     breaks: 'no refusal',
@@ -134,13 +134,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a refusal says to retry immediately',
     file: 'quota/gate.ts',
-    right: 'this.options.refuse(Math.max(0, startsInMs(ahead) - GUARD_MS))',
+    right: 'this.options.refuse(grant.retryInMs(ahead))',
     wrong: 'this.options.refuse(0)',
     foundBy: 113,
     breaks: 'retry-after is right',
   },
   {
-    name: 'what was done apart is never merged',
+    name: 'what was counted locally is never merged',
     file: 'quota/shared-value.ts',
     right: "    this.unmerged = this.current;\n    this.version = '';\n",
     wrong: '',

@@ -1,13 +1,13 @@
+import { FAILURES_UNTIL_AWAY } from '../../runtime/redis/redis-guard.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { QuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
 
-/** How long a command may take, and how long the store is left alone after three failures: runtime/redis/redis-guard.ts. */
+/** How long a command may take, and how long the store is left alone when it is away: runtime/redis/redis-guard.ts. */
 const COMMAND_MS = 50;
 const IN_DOUBT_MS = 5;
-const FAILURES = 3;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
 /** One replica's connection to the store, with the rules of `runtime/redis/redis-guard.ts`, which has timers of its own. */
@@ -30,7 +30,7 @@ export function connectStore(options: {
 
   function failed(): void {
     failures += 1;
-    if (failures < FAILURES || !reachable) return;
+    if (failures < FAILURES_UNTIL_AWAY || !reachable) return;
     reachable = false;
     pause();
   }

@@ -1,7 +1,7 @@
 /** Where replicas share values. Its methods reject, soon, when it cannot be reached. */
 export interface QuotaStore {
   /** Replaces a value unless it has changed since it was read, and returns the current one. */
-  compareAndSet(service: string, key: string, change: Change): Promise<Held>;
+  compareAndSet(service: string, key: string, change: Change): Promise<Stored>;
 }
 
 /** A compare-and-set: what is known, and what to put in its place. */
@@ -15,7 +15,7 @@ export interface Change {
 }
 
 /** What the store holds after a compare-and-set, be it the new value or another replica's. */
-export interface Held {
+export interface Stored {
   /** Another one after the store has lost its memory. */
   readonly mark: string;
   /** Empty when there is no value. */

@@ -9,35 +9,35 @@ export interface Account {
   land(landing: Landing): Promise<void>;
   /** These calls were reserved and not sent. */
   drop(ids: readonly string[]): Promise<void>;
+  /** Whether anything in it still counts. */
+  matters(): boolean;
 }
 
 /** Calls that want to be sent. */
 export interface GrantRequest {
   /** In the order of their turn; none of them is in flight. Ids are the replica's mark, a dot and a number. */
   readonly ids: readonly string[];
-  /** Milliseconds after which an id that is reserved or in flight is given up, so that a dead process frees what it held. */
+  /** Milliseconds after which an id that is reserved or in flight is given up, so that a dead process frees it. */
   readonly leaseMs: number;
-  /** Share of the limit, from 0 to 1, that must stay free. */
+  /** Fraction of the limit, from 0 to 1, that must stay free. */
   readonly headroom: number;
 }
 
 /** What a request was granted, and when the rest of it can go. */
-export interface Grant extends WaitEstimate {
+export interface Grant {
   /** So many of the ids, from the first on, may be sent now. */
   readonly granted: number;
   /** So many after these are reserved until one in flight lands. What follows has no place, or has lost it. */
   readonly reserved: number;
-}
-
-/** When a waiting call can be sent. Positions are counted behind the reserved ones. */
-export interface WaitEstimate {
   /** Milliseconds until reserved ids may be sent without a landing: a refusal or the headers' window ends; or infinite. */
   readonly resumesInMs: number;
-  /** Milliseconds until the id at a position can be reserved. */
+  /** Milliseconds until the id at a position behind the reserved ones can be reserved. */
   startsInMs(position: number): number;
+  /** Milliseconds after which a caller may retry who is refused at that position. */
+  retryInMs(position: number): number;
   /** Milliseconds for which the service refuses every call; 0 when it does not. */
   readonly blockedMs: number;
-  /** Share of the window, from 0 to 1, that is free after this. */
+  /** Fraction of the window, from 0 to 1, that is free after this. */
   readonly left: number;
 }
 
@@ -46,11 +46,11 @@ export interface Landing {
   readonly id: string;
   /** What the response's headers said; null when they said nothing. */
   readonly quota: QuotaLeft | null;
-  /** Milliseconds for which the service refuses every call of the scope; 0 when it did not refuse. */
-  readonly blockMs: number;
+  /** Milliseconds for which the service refuses every call of the scope; null when it did not refuse. */
+  readonly blockMs: number | null;
 }
 
-/** The rules of one scope: pure functions of its account, the same in memory, shared and apart. */
+/** The rules of one scope: pure functions of its account, the same in memory, shared and in local fallback. */
 export interface AccountRules<A> extends ValueKind<A> {
   take(account: A, request: GrantRequest, standing: Standing<A>): readonly [A, Grant];
   land(account: A, landing: Landing, nowMs: number): A;
@@ -59,7 +59,7 @@ export interface AccountRules<A> extends ValueKind<A> {
 
 /**
  * How much of an account may be used at a moment. `shared`: all of it, as it is. `merging`: what others left, within this
- * replica's share, until all have merged what they did apart. `local`: the share alone, for the others are out of reach.
+ * replica's share, until all have merged what they did locally. `local`: the share alone, for the others are out of reach.
  */
 export type Standing<A> = { readonly nowMs: number } & (
   | { readonly kind: 'shared' }
@@ -75,12 +75,6 @@ export interface LocalFallback<A> {
   /** How many replicas there are, this one included: rather too many than too few. */
   readonly replicas: number;
 }
-
-/** Beyond every end of a window, because services round theirs. */
-export const GUARD_MS = 1000;
-
-/** Effectively no limit, for a service that announces none. */
-export const UNLIMITED = 1_000_000;
 
 /** The mark of the replica that made an id. */
 export function replicaOf(id: string): string {

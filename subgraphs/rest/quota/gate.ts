@@ -4,9 +4,9 @@ import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Refusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
-import { type Account, GUARD_MS } from './account.js';
-import type { QuotaBook } from './book.js';
+import type { Account } from './account.js';
 import { FairQueue } from './fair-queue.js';
+import type { QuotaLedger } from './ledger.js';
 import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
 /** The right to send one call. Exactly one of its two methods must be called. */
@@ -29,7 +29,7 @@ export interface Waiter {
 
 /** What all gates of a service share. */
 export interface GateOptions {
-  readonly book: QuotaBook;
+  readonly ledger: QuotaLedger;
   readonly clock: Clock;
   readonly newId: () => string;
   /** The error of a call whose turn would come too late. */
@@ -51,15 +51,20 @@ const LONGEST_MS = 60_000;
 const LONGEST_WAIT_MS = 150_000;
 /** Calls of other replicas land without notice. */
 const LOOK_AGAIN_MS = 25;
-/** A replica that counts apart may share again at any heartbeat, and has more to give then. */
-const LOOK_AGAIN_APART_MS = 400;
+/** In local fallback none are seen to land, but it may end at any heartbeat, and there is more to give then. */
+const LOOK_AGAIN_LOCAL_MS = 400;
+/** By then the accounts of all keys that are known now have room again. */
+const ROOM_IN_MS = 60_000;
 
-/** The gate of each scope. A gate whose account the book has evicted still serves the calls that wait at it. */
-export function createGates(options: GateOptions): { of(scope: QuotaScope): Gate } {
+/** The gate of each scope. A gate whose account the ledger has evicted still serves the calls that wait at it. */
+export function createGates(options: GateOptions) {
   const gates = new WeakMap<Account, Gate>();
   return {
-    of(scope) {
-      const account = options.book.open(scope);
+    /** Throws when it is of one more caller's key than there is room for. */
+    of(scope: QuotaScope, isOfCaller: boolean): Gate {
+      const { ledger, refuse } = options;
+      if (isOfCaller && !ledger.hasRoomFor(scope)) throw refuse(ROOM_IN_MS);
+      const account = ledger.open(scope);
       const gate = gates.get(account) ?? new Gate(scope, account, options);
       gates.set(account, gate);
       return gate;
@@ -141,41 +146,42 @@ class Gate {
     if (calls.length === 0) return null;
     const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
     const grant = await this.account.take({ ids: calls.map(({ id }) => id), leaseMs, headroom });
-    const { granted, reserved, blockedMs, startsInMs, left } = grant;
-    const givenBack: Waiting[] = [];
+    const { granted, startsInMs } = grant;
+    const places = granted + grant.reserved;
+    const unused: Waiting[] = [];
     const refused: Waiting[] = [];
-    let held = 0;
+    let reserved = 0;
     let ahead = 0;
-    calls.forEach((call, place) => {
-      const isReserved = place >= granted && place < granted + reserved;
+    for (const [place, call] of calls.entries()) {
+      call.reserved = place >= granted && place < places;
       if (!queue.has(call)) {
         // It has left while the account was read.
-        if (place < granted + reserved) givenBack.push(call);
+        if (place < places) unused.push(call);
       } else if (place < granted) {
         queue.serve(call);
-        call.admit(this.permitOf(call.id, left));
-      } else if (
-        (isReserved ? blockedMs : startsInMs(ahead)) <= Math.min(call.deadline.remainingMs(), LONGEST_WAIT_MS)
-      ) {
+        call.admit(this.permitOf(call.id, grant.left));
         // A reserved call waits for nothing but a landing and the end of a refusal.
-        call.reserved = isReserved;
-        if (isReserved) held += 1;
-        else ahead += 1;
-      } else {
+      } else if ((call.reserved ? grant.blockedMs : startsInMs(ahead)) > patienceOf(call)) {
         queue.remove(call);
-        if (isReserved) givenBack.push(call);
         refused.push(call);
-      }
-    });
-    this.giveBack(givenBack);
-    // Without the guard: a caller who comes back then waits that second in the queue.
-    for (const call of refused) call.reject(this.options.refuse(Math.max(0, startsInMs(ahead) - GUARD_MS)));
-    if (held + ahead === 0) return null;
-    const landsInMs = this.options.book.shared ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
-    return Math.min(
-      ahead > 0 ? startsInMs(0) : Number.POSITIVE_INFINITY,
-      ...(held > 0 ? [grant.resumesInMs, landsInMs] : []),
-    );
+        if (call.reserved) unused.push(call);
+      } else if (call.reserved) reserved += 1;
+      else ahead += 1;
+    }
+    this.giveBack(unused);
+    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead)));
+    if (reserved + ahead === 0) return null;
+    const waits = [this.looksAgainInMs(reserved)];
+    if (ahead > 0) waits.push(startsInMs(0));
+    if (reserved > 0) waits.push(grant.resumesInMs);
+    return Math.min(...waits);
+  }
+
+  /** Milliseconds after which the account may have changed without notice; infinite when it cannot. */
+  private looksAgainInMs(reserved: number): number {
+    const { ledger } = this.options;
+    if (ledger.isShared && ledger.isLocalFallback) return LOOK_AGAIN_LOCAL_MS;
+    return ledger.isShared && reserved > 0 ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
   }
 
   private giveBack(calls: readonly Waiting[]): void {
@@ -186,9 +192,8 @@ class Gate {
 
   /** Comes back when time alone lets a call go. What only waits for a landing of ours is woken by that. */
   private comeBack(inMs: number): void {
-    const { book, clock } = this.options;
-    const soonMs = book.apart ? Math.min(inMs, LOOK_AGAIN_APART_MS) : inMs;
-    this.cancel = Number.isFinite(soonMs) ? clock.after(Math.max(1, soonMs), () => this.wake()) : () => {};
+    const { clock } = this.options;
+    this.cancel = Number.isFinite(inMs) ? clock.after(Math.max(1, inMs), () => this.wake()) : () => {};
   }
 
   private permitOf(id: string, left: number): Permit {
@@ -201,20 +206,24 @@ class Gate {
       left,
       land: (quota, refusal) => {
         this.refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
-        const blockedMs = refusal === null ? 0 : blockMs(refusal, this.refusalsInARow);
-        void this.account.land({ id, quota, blockMs: blockedMs }).finally(wakeIfWaiting);
+        const blockMs = refusal === null ? null : blockMsOf(refusal, this.refusalsInARow);
+        void this.account.land({ id, quota, blockMs }).finally(wakeIfWaiting);
       },
       drop: () => void this.account.drop([id]).finally(wakeIfWaiting),
     };
   }
 }
 
+function patienceOf({ deadline }: Waiting): number {
+  return Math.min(deadline.remainingMs(), LONGEST_WAIT_MS);
+}
+
 /**
  * Milliseconds for which every call of the scope waits. The waste platform's `retry-after` is always a whole window, so
  * an earlier reset is believed first; when that was wrong, `retry-after` is obeyed (waste-identity 8).
  */
-function blockMs({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
+function blockMsOf({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
   const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);
-  if (named.length === 0) return Math.min(LONGEST_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1)) + GUARD_MS;
-  return (refusalsInARow === 1 ? Math.min(...named) : Math.max(...named)) + GUARD_MS;
+  if (named.length === 0) return Math.min(LONGEST_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1));
+  return refusalsInARow === 1 ? Math.min(...named) : Math.max(...named);
 }

@@ -3,18 +3,13 @@ import type { StoreLink } from './store-link.js';
 
 /** Milliseconds between two heartbeats of a replica. */
 export const HEARTBEAT_MS = 2000;
-/**
- * The same while it counts apart, and for a while after: all are to share again within two seconds of the store's
- * return, and each waits for the others' heartbeats.
- */
-export const HEARTBEAT_APART_MS = 400;
 /** A replica that was silent for three heartbeats is gone. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 /** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */
 const MEMORY_MS = 60_000;
 /** Assumed while none could be seen yet: the few calls that it leaves are surely ours. */
 const UNSEEN = 4;
-/** How long the others have to appear after the first contact, and again after each heartbeat missed meanwhile. */
+/** How long that is assumed after the first contact: the others may still be waiting to try the store again. */
 const ARRIVAL_MS = 10_000;
 
 /** When each replica was last there, on the clock of this one. */
@@ -24,7 +19,6 @@ const HEARTBEATS: ValueKind<Heartbeats> = {
   empty: new Map(),
   read: (text, nowMs) => new Map(JSON.parse(text).map(([id, agoMs]: [string, number]) => [id, nowMs - agoMs])),
   write: (heartbeats, nowMs) => JSON.stringify([...heartbeats].map(([id, atMs]) => [id, Math.round(nowMs - atMs)])),
-  withOwn: (stored) => stored,
   merge: (stored) => stored,
   matters: () => false,
 };
@@ -33,9 +27,9 @@ const HEARTBEATS: ValueKind<Heartbeats> = {
 export class Members {
   private readonly link: StoreLink;
   private readonly heartbeats: SharedValue<Heartbeats>;
-  private counts: { readonly untilMs: number; readonly count: number }[] = [];
-  private arrivalEndsMs = Number.POSITIVE_INFINITY;
-  private observedAtMs: number | null = null;
+  /** Numbers of replicas that count, for how long, and until when. */
+  private counts = [{ count: UNSEEN, forMs: ARRIVAL_MS, untilMs: Number.POSITIVE_INFINITY }];
+  private observedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(link: StoreLink) {
     this.link = link;
@@ -44,7 +38,7 @@ export class Members {
 
   /** How many there are, this one included: rather too many than too few. */
   count(): number {
-    return Math.max(this.isArriving() ? UNSEEN : 1, ...this.counts.map(({ count }) => count));
+    return Math.max(...this.counts.map(({ count }) => count));
   }
 
   /** Whether all of them have had a heartbeat since then, and so have shared what they did before. */
@@ -54,28 +48,18 @@ export class Members {
 
   /** Writes this replica's heartbeat, and counts the others. Rejects when the store is away. */
   async writeHeartbeat(): Promise<void> {
+    const { clock, replica } = this.link;
     await this.heartbeats.update((known) => {
-      const nowMs = this.link.clock.monotonicMs();
-      const alive = [...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS);
-      return new Map(alive).set(this.link.replica, nowMs);
+      const nowMs = clock.monotonicMs();
+      return new Map([...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS)).set(replica, nowMs);
     });
-    this.observe();
-  }
-
-  private observe(): void {
-    const nowMs = this.link.clock.monotonicMs();
-    const untilMs = nowMs + MEMORY_MS;
-    const missed = this.observedAtMs === null || nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
+    const nowMs = clock.monotonicMs();
     // None could be counted while the store was away: what was known then is treated as new.
-    if (missed) this.counts = this.counts.map(({ count }) => ({ untilMs, count }));
-    if (missed && this.isArriving()) this.arrivalEndsMs = nowMs + ARRIVAL_MS;
+    const isRenewed = nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
+    this.counts = this.counts
+      .map((known) => (isRenewed ? { ...known, untilMs: nowMs + known.forMs } : known))
+      .filter(({ untilMs }) => untilMs > nowMs)
+      .concat({ count: this.heartbeats.current.size, forMs: MEMORY_MS, untilMs: nowMs + MEMORY_MS });
     this.observedAtMs = nowMs;
-    this.counts = this.counts.filter((known) => known.untilMs > nowMs);
-    this.counts.push({ untilMs, count: this.heartbeats.current.size });
-  }
-
-  /** Whether at the last contact there may have been some that had not shown up yet. */
-  private isArriving(): boolean {
-    return this.observedAtMs === null || this.observedAtMs < this.arrivalEndsMs;
   }
 }

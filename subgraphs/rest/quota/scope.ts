@@ -9,8 +9,8 @@ export interface WindowScope {
   /** Calls a window, until response headers say otherwise; null when it is undocumented. */
   readonly limit: number | null;
   readonly windowMs: number;
-  /** Share of the window, from 0 to 1, that is left to writes. None when left out. */
-  readonly reservedForWrites?: number;
+  /** Fraction of the window, from 0 to 1, that is left to writes. None when left out. */
+  readonly headroomForWrites?: number;
 }
 
 /** So many calls a second, enforced by a proxy that reports nothing. */
@@ -28,8 +28,13 @@ export const CALL_CLASSES = ['write', 'read', 'background'] as const;
 /** The class of a call. No caller waits for background work. */
 export type CallClass = (typeof CALL_CLASSES)[number];
 
-/** Share of a window that calls of a class must leave untouched. */
+/** Fraction of a window that calls of a class must leave untouched. */
 export function headroomOf(scope: QuotaScope, callClass: CallClass): number {
-  const untouched = scope.kind === 'window' ? (scope.reservedForWrites ?? 0) : 0;
-  return { write: 0, read: untouched, background: Math.max(untouched, 0.5) }[callClass];
+  const forWrites = scope.kind === 'window' ? (scope.headroomForWrites ?? 0) : 0;
+  return { write: 0, read: forWrites, background: Math.max(forWrites, 0.5) }[callClass];
+}
+
+/** Whether it is counted for the key with this fingerprint alone. */
+export function isOfKey({ name }: QuotaScope, fingerprint: string): boolean {
+  return name.includes(fingerprint);
 }

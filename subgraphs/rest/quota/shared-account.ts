@@ -1,17 +1,15 @@
-import type { Account, AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
+import type { Account, AccountRules, Grant, GrantRequest, Landing, Standing } from './account.js';
 import type { Members } from './members.js';
 import { SharedValue } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
 
-/** A change of an account that waits for its turn. */
-interface Job<A> {
-  apply(account: A, standing: Standing<A>): A;
-  /** Reports the result of the last `apply` to the caller. */
-  settle(): void;
-}
+/** Makes a change of an account, and returns what reports its result to whoever asked for it. */
+type Change<A> = (account: A, standing: Standing<A>) => readonly [A, () => void];
 
 /** An account that nobody took from for this long is not read again. */
 const USED_MS = 120_000;
+/** Longer than a command to the store takes. */
+const COMMAND_MS = 1000;
 
 /**
  * One account that all replicas share, and this one's part in it. Changes that arrive while a command is in flight go
@@ -23,7 +21,7 @@ export class SharedAccount<A> implements Account {
   private readonly link: StoreLink;
   private readonly members: Members;
   private readonly value: SharedValue<A>;
-  private jobs: Job<A>[] = [];
+  private changes: Change<A>[] = [];
   private last: Promise<void> = Promise.resolve();
   private usedAtMs = Number.NEGATIVE_INFINITY;
   /** As it stood when the others were lost, and when that was. */
@@ -38,7 +36,7 @@ export class SharedAccount<A> implements Account {
 
   /** See `Account`. None of the three ever rejects. */
   take(request: GrantRequest): Promise<Grant> {
-    this.usedAtMs = this.nowMs();
+    this.usedAtMs = this.link.clock.monotonicMs();
     return this.submit((account, standing) => this.rules.take(account, request, standing));
   }
 
@@ -50,30 +48,30 @@ export class SharedAccount<A> implements Account {
     return this.submit((account) => [this.rules.drop(account, ids), undefined]);
   }
 
+  matters(usedWithinMs = COMMAND_MS): boolean {
+    const nowMs = this.link.clock.monotonicMs();
+    return nowMs - this.usedAtMs <= usedWithinMs || this.rules.matters(this.value.current, nowMs);
+  }
+
   /** Reads it if it was used lately, so that little is unknown when it is lost. Over a new connection it is merged. */
   refresh(): Promise<void> {
     return this.inTurn(async () => {
-      const nowMs = this.nowMs();
-      const isUsed = nowMs - this.usedAtMs <= USED_MS || this.rules.matters(this.value.current, nowMs);
-      if (isUsed) await this.updateShared((account) => account);
+      if (this.matters(USED_MS)) await this.updateStored((account) => account);
     });
   }
 
   /** From now on the whole of it is used again. */
-  share(): void {
+  endFallback(): void {
     this.lost = null;
   }
 
   private submit<T>(change: (account: A, standing: Standing<A>) => readonly [A, T]): Promise<T> {
     return new Promise((resolve) => {
-      let result: T;
-      const apply: Job<A>['apply'] = (account, standing) => {
-        const [next, value] = change(account, standing);
-        result = value;
-        return next;
-      };
-      this.jobs.push({ apply, settle: () => resolve(result) });
-      if (this.jobs.length === 1) void this.inTurn(() => this.serve());
+      this.changes.push((account, standing) => {
+        const [next, result] = change(account, standing);
+        return [next, () => resolve(result)];
+      });
+      if (this.changes.length === 1) void this.inTurn(() => this.serve());
     });
   }
 
@@ -84,17 +82,28 @@ export class SharedAccount<A> implements Account {
   }
 
   private async serve(): Promise<void> {
-    const jobs = this.jobs;
-    this.jobs = [];
-    const apply = (account: A, standing: Standing<A>) => jobs.reduce((last, job) => job.apply(last, standing), account);
-    const isShared = await this.updateShared((account) => apply(account, this.whileConnected()));
-    if (!isShared) this.value.current = apply(this.value.current, { kind: 'local', ...this.apart() });
-    for (const { settle } of jobs) settle();
+    const changes = this.changes;
+    this.changes = [];
+    let reports: (() => void)[] = [];
+    const apply = (account: A) => {
+      const standing = this.standing();
+      reports = [];
+      return changes.reduce((last, change) => {
+        const [next, report] = change(last, standing);
+        reports.push(report);
+        return next;
+      }, account);
+    };
+    if (!(await this.updateStored(apply))) {
+      this.link.countLocally();
+      this.value.current = apply(this.value.current);
+    }
+    for (const report of reports) report();
   }
 
   /** Whether the store took the change. */
-  private async updateShared(change: (account: A) => A): Promise<boolean> {
-    if (!this.link.isTried) return false;
+  private async updateStored(change: (account: A) => A): Promise<boolean> {
+    if (this.link.state === 'local') return false;
     try {
       await this.value.update(change);
       return true;
@@ -104,20 +113,11 @@ export class SharedAccount<A> implements Account {
     }
   }
 
-  private whileConnected(): Standing<A> {
-    // At the first contact there is nothing to merge.
-    const isMerging = this.link.hasConnected && this.link.apartSinceMs !== null;
-    return isMerging ? { kind: 'merging', ...this.apart() } : { kind: 'shared', nowMs: this.nowMs() };
-  }
-
-  private apart(): { readonly nowMs: number; readonly fallback: LocalFallback<A> } {
-    const nowMs = this.nowMs();
+  private standing(): Standing<A> {
+    const { clock, replica, state } = this.link;
+    const nowMs = clock.monotonicMs();
+    if (state === 'new' || state === 'shared') return { kind: 'shared', nowMs };
     this.lost ??= { seen: this.value.current, sinceMs: nowMs };
-    this.link.actApart();
-    return { nowMs, fallback: { ...this.lost, replica: this.link.replica, replicas: this.members.count() } };
-  }
-
-  private nowMs(): number {
-    return this.link.clock.monotonicMs();
+    return { kind: state, nowMs, fallback: { ...this.lost, replica, replicas: this.members.count() } };
   }
 }

@@ -1,4 +1,4 @@
-import type { Held } from '../ports/quota-store.js';
+import type { Stored } from '../ports/quota-store.js';
 import { type StoreLink, StoreLost } from './store-link.js';
 
 /** How a value is written, read, and brought together with what this replica knows of it. */
@@ -7,9 +7,7 @@ export interface ValueKind<V> {
   /** Times in a text are relative to `nowMs`, so that another process can read it. */
   write(value: V, nowMs: number): string;
   read(text: string, nowMs: number): V;
-  /** What the store holds, with what this replica alone knows: its own part. */
-  withOwn(stored: V, known: V, replica: string): V;
-  /** What the store holds, with all that this replica knows, after either was out of reach. */
+  /** What the store holds, with what this replica knows, after either was out of reach. */
   merge(stored: V, known: V, replica: string): V;
   /** Whether it holds anything that would be missed. */
   matters(value: V, nowMs: number): boolean;
@@ -48,15 +46,15 @@ export class SharedValue<V> {
       const isSame = changed === this.current && this.unmerged === null;
       const value = isSame ? '' : this.kind.write(changed, link.clock.monotonicMs());
       const next = isSame ? null : { version: link.newVersion(), value };
-      const held = await link.compareAndSet(this.key, { version: this.version, next });
-      const isMerged = this.connection === link.connection;
-      if (isMerged && held.version === (next?.version ?? this.version)) {
+      const stored = await link.compareAndSet(this.key, { version: this.version, next });
+      if (this.connection === link.connection && stored.version === (next?.version ?? this.version)) {
         this.current = changed;
-        this.version = held.version;
+        this.version = stored.version;
         this.unmerged = null;
         return;
       }
-      this.adopt(held);
+      this.noteConnection();
+      this.adopt(stored);
     }
     throw new StoreLost();
   }
@@ -68,15 +66,12 @@ export class SharedValue<V> {
     this.version = '';
   }
 
-  private adopt({ version, value, ageMs }: Held): void {
-    // This may have been the first contact.
-    this.noteConnection();
-    const { kind, link, current, unmerged } = this;
+  private adopt({ version, value, ageMs }: Stored): void {
+    const { kind, link, unmerged } = this;
     const nowMs = link.clock.monotonicMs();
-    if (version === '' && this.version !== '' && kind.matters(current, nowMs)) throw new StoreLost();
+    if (version === '' && this.version !== '' && kind.matters(this.current, nowMs)) throw new StoreLost();
     const stored = value === '' ? kind.empty : kind.read(value, nowMs - ageMs);
-    this.current =
-      unmerged === null ? kind.withOwn(stored, current, link.replica) : kind.merge(stored, unmerged, link.replica);
+    this.current = unmerged === null ? stored : kind.merge(stored, unmerged, link.replica);
     this.version = version;
   }
 }

@@ -1,5 +1,6 @@
+import { FAILURES_UNTIL_AWAY } from '../../../runtime/redis/redis-guard.js';
 import type { Clock } from '../ports/clock.js';
-import type { Change, Held, QuotaStore } from '../ports/quota-store.js';
+import type { Change, QuotaStore, Stored } from '../ports/quota-store.js';
 
 /** What a replica needs to share accounts with others. */
 export interface StoreLinkOptions {
@@ -11,36 +12,27 @@ export interface StoreLinkOptions {
   readonly replica: string;
 }
 
-/**
- * One late reply is no loss: a replica that counted apart for it would spend what the others spend too. After as many
- * the guard considers the server gone, and says so at once from then on.
- */
-const TRIES = 3;
-
 /** This replica's link to the store: whether it is within reach, and whether the others know what this replica did. */
 export class StoreLink {
   readonly clock: Clock;
   readonly replica: string;
+  /**
+   * `new`: it has neither reached the store nor counted without it, so there will be nothing to merge. `local`: the store
+   * is lost, and is tried again by heartbeats alone. `merging`: it is back, and not all have merged what they did.
+   */
+  state: 'new' | 'shared' | 'local' | 'merging' = 'new';
+  mergingSinceMs = 0;
   /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
-  /** Since when the others may not know what this replica did, nor it what they did; null while all is shared. */
-  apartSinceMs: number | null = null;
-  /** Whether commands are sent to the store. Until the first contact all are, for the store may start a moment late. */
-  isTried = true;
-  /** Whether the store was ever within reach. */
-  hasConnected = false;
-  private hasActedApart = false;
-  private readonly store: QuotaStore;
-  private readonly service: string;
+  private readonly options: StoreLinkOptions;
   /** Mark of the store's memory: a different one shows that the store has lost its contents. */
   private mark: string | null = null;
   private versions = 0;
 
-  constructor({ store, clock, service, replica }: StoreLinkOptions) {
-    this.store = store;
-    this.clock = clock;
-    this.service = service;
-    this.replica = replica;
+  constructor(options: StoreLinkOptions) {
+    this.options = options;
+    this.clock = options.clock;
+    this.replica = options.replica;
   }
 
   /** A version that no replica has used. */
@@ -50,49 +42,32 @@ export class StoreLink {
   }
 
   /** Rejects when the store does not answer, or has lost its memory. */
-  async compareAndSet(key: string, change: Omit<Change, 'mark'>): Promise<Held> {
+  async compareAndSet(key: string, change: Omit<Change, 'mark'>): Promise<Stored> {
+    const { store, service } = this.options;
     const known = this.mark;
-    const { store, service } = this;
-    const held = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }), TRIES);
-    if (held.mark !== (known ?? held.mark)) throw new StoreLost();
-    this.mark ??= held.mark;
-    if (!this.hasConnected) this.connectFirst();
-    return held;
+    const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }));
+    if (stored.mark !== (known ?? stored.mark)) throw new StoreLost();
+    this.mark ??= stored.mark;
+    if (this.state === 'new') this.state = 'shared';
+    return stored;
   }
 
   /** The store did not answer, or has lost its memory. */
   lose(): void {
-    this.apartSinceMs ??= this.clock.monotonicMs();
-    this.isTried = !this.hasConnected;
+    if (this.state !== 'new') this.state = 'local';
   }
 
-  /** Something was done to an account without the others. */
-  actApart(): void {
-    this.hasActedApart = true;
+  /** Something is counted without the others. */
+  countLocally(): void {
+    this.state = 'local';
   }
 
   /** Tries the store again, as a new one. */
   reconnect(): void {
-    this.mark = null;
-    this.merge();
-  }
-
-  /** All have merged what they did: from now on everything is shared. */
-  share(): void {
-    this.apartSinceMs = null;
-  }
-
-  /** A replica that has done nothing before its first contact shares immediately. */
-  private connectFirst(): void {
-    this.hasConnected = true;
-    if (this.hasActedApart) this.merge();
-    else this.share();
-  }
-
-  private merge(): void {
+    this.state = 'merging';
+    this.mergingSinceMs = this.clock.monotonicMs();
     this.connection += 1;
-    this.isTried = true;
-    this.apartSinceMs = this.clock.monotonicMs();
+    this.mark = null;
   }
 }
 
@@ -104,11 +79,12 @@ export class StoreLost extends Error {
   }
 }
 
-async function retryIdempotent<T>(command: () => Promise<T>, tries: number): Promise<T> {
-  try {
-    return await command();
-  } catch (error) {
-    if (tries === 1) throw error;
-    return retryIdempotent(command, tries - 1);
+/** One late reply is no loss: as many commands are tried as the guard lets fail before it considers the server gone. */
+async function retryIdempotent<T>(command: () => Promise<T>): Promise<T> {
+  for (let failures = 1; failures < FAILURES_UNTIL_AWAY; failures += 1) {
+    try {
+      return await command();
+    } catch {}
   }
+  return command();
 }

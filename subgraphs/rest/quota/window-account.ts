@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
-import { GUARD_MS, replicaOf, UNLIMITED } from './account.js';
-import { allot, type Capacity, type Demand, estimateWindowWait } from './capacity.js';
+import { replicaOf } from './account.js';
+import { type Capacity, grantFrom, UNLIMITED } from './capacity.js';
 import type { WindowScope } from './scope.js';
 
 /** The account of one window: our own log of calls, and what the service said. Times are monotonic milliseconds. */
@@ -31,9 +31,10 @@ export interface Spend {
 
 const STATES = ['reserved', 'inFlight', 'landed'] as const;
 
+/** Beyond every end that a service names, because services round theirs. */
+const GUARD_MS = 1000;
 /** Landings in the same quarter of a second are one entry: however many calls a window holds, an account stays small. */
 const MOMENT_MS = 250;
-
 /** Windows whose ends differ by less are the same one: services round to seconds. */
 const SAME_WINDOW_MS = 2000;
 
@@ -46,12 +47,15 @@ export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
     empty: { limit: null, reported: null, blockedUntilMs: 0, spends: new Map() },
     take: (account, request, standing) => take(expire(account, standing.nowMs), request, standing, scope),
     land: (account, landing, nowMs) => land(expire(account, nowMs), landing, nowMs, scope),
-    drop,
-    withOwn,
+    drop(account, ids) {
+      const spends = new Map(account.spends);
+      for (const id of ids) spends.delete(id);
+      return { ...account, spends };
+    },
     merge,
-    matters(account, nowMs) {
-      const { spends, reported, blockedUntilMs } = expire(account, nowMs);
-      return spends.size > 0 || reported !== null || blockedUntilMs > nowMs;
+    matters({ spends, reported, blockedUntilMs }, nowMs) {
+      const untilMs = [blockedUntilMs, reported?.endsMs ?? 0, ...[...spends.values()].map((spend) => spend.untilMs)];
+      return untilMs.some((ms) => ms > nowMs);
     },
     write: (account, nowMs) => writeWindow(expire(account, nowMs), nowMs),
     read: readWindow,
@@ -65,48 +69,42 @@ function countsMsOf({ windowMs }: WindowScope): number {
 
 function take(
   account: WindowAccount,
-  request: GrantRequest,
+  { ids, headroom, leaseMs }: GrantRequest,
   standing: Standing<WindowAccount>,
   scope: WindowScope,
 ): readonly [WindowAccount, Grant] {
-  const { ids, headroom } = request;
   const { nowMs } = standing;
-  const held = ids.filter((id) => account.spends.has(id)).length;
-  const demand: Demand = {
-    ...{ held, fresh: ids.length - held, headroom },
-    countsMs: countsMsOf(scope),
+  const countsMs = countsMsOf(scope);
+  const reserved = ids.filter((id) => account.spends.has(id)).length;
+  const grant = grantFrom(capacitiesOf(account, standing, scope), {
+    ...{ reserved, fresh: ids.length - reserved, headroom, countsMs },
     blockedMs: Math.max(0, account.blockedUntilMs - nowMs),
     headersEndInMs: account.reported === null ? 0 : account.reported.endsMs - nowMs,
-  };
-  const { granted, placed } = allot(demand, capacitiesOf(account, standing, scope));
+  });
+  const places = grant.granted + grant.reserved;
   const spends = new Map(account.spends);
   for (const [place, id] of ids.entries()) {
-    const leaseEndsMs = nowMs + request.leaseMs;
-    if (place < granted) spends.set(id, { state: 'inFlight', untilMs: leaseEndsMs + demand.countsMs, calls: 1 });
-    else if (place < placed) spends.set(id, { state: 'reserved', untilMs: leaseEndsMs, calls: 1 });
+    const leaseEndsMs = nowMs + leaseMs;
+    if (place < grant.granted) spends.set(id, { state: 'inFlight', untilMs: leaseEndsMs + countsMs, calls: 1 });
+    else if (place < places) spends.set(id, { state: 'reserved', untilMs: leaseEndsMs, calls: 1 });
     else spends.delete(id);
   }
   // What changes nothing is not written.
-  const next = held + placed === 0 ? account : { ...account, spends };
-  const wait = estimateWindowWait(demand, capacitiesOf(next, standing, scope));
-  return [next, { granted, reserved: placed - granted, ...wait }];
+  const next = reserved + places === 0 ? account : { ...account, spends };
+  // Whoever comes back when the service says so waits the guard second in the queue.
+  return [next, { ...grant, retryInMs: (position) => Math.max(0, grant.startsInMs(position) - GUARD_MS) }];
 }
 
 function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: number, scope: WindowScope) {
   // A response without headers shows that the service announces no limit.
   const limitWhenSilent = account.limit ?? (scope.limit === null ? UNLIMITED : null);
+  const blockedUntilMs = blockMs === null ? 0 : nowMs + blockMs + GUARD_MS;
   return {
     limit: quota === null ? limitWhenSilent : Math.max(1, quota.limit),
-    reported: quota === null ? account.reported : mergeReports(account.reported, reportOf(quota, nowMs)),
-    blockedUntilMs: blockMs > 0 ? Math.max(account.blockedUntilMs, nowMs + blockMs) : account.blockedUntilMs,
+    reported: quota === null ? account.reported : mergeReports(account.reported, reportOf(quota, nowMs + GUARD_MS)),
+    blockedUntilMs: Math.max(account.blockedUntilMs, blockedUntilMs),
     spends: withLanding(account.spends, id, nowMs + countsMsOf(scope)),
   };
-}
-
-function drop(account: WindowAccount, ids: readonly string[]): WindowAccount {
-  const spends = new Map(account.spends);
-  for (const id of ids) spends.delete(id);
-  return { ...account, spends };
 }
 
 function expire(account: WindowAccount, nowMs: number): WindowAccount {
@@ -117,7 +115,7 @@ function expire(account: WindowAccount, nowMs: number): WindowAccount {
 }
 
 /** The log with one call landed, in the entry of all that its replica landed in this moment. */
-function withLanding(spends: ReadonlyMap<string, Spend>, id: string, untilMs: number): ReadonlyMap<string, Spend> {
+function withLanding(spends: WindowAccount['spends'], id: string, untilMs: number): WindowAccount['spends'] {
   const moment = Math.ceil(untilMs / MOMENT_MS);
   const entry = `${replicaOf(id)}.@${moment.toString(36)}`;
   const landed = new Map(spends);
@@ -126,8 +124,9 @@ function withLanding(spends: ReadonlyMap<string, Spend>, id: string, untilMs: nu
   return landed.set(entry, { state: 'landed', untilMs: moment * MOMENT_MS, calls });
 }
 
-function reportOf({ remaining, resetSeconds }: QuotaLeft, nowMs: number): Reported {
-  return { remaining, endsMs: nowMs + resetSeconds * 1000 + GUARD_MS };
+/** What headers that were read at a moment report. */
+export function reportOf({ remaining, resetSeconds }: QuotaLeft, readAtMs: number): Reported {
+  return { remaining, endsMs: readAtMs + resetSeconds * 1000 };
 }
 
 /**
@@ -140,34 +139,28 @@ export function mergeReports(known: Reported | null, next: Reported): Reported {
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
 
-function withOwn(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
-  const others = [...stored.spends].filter(([id]) => replicaOf(id) !== replica);
-  const own = [...known.spends].filter(([id]) => replicaOf(id) === replica);
-  return { ...stored, spends: new Map([...others, ...own]) };
-}
-
+/** Of a replica's own calls its word counts; of the others', what is stored, and what it remembers beyond that. */
 function merge(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
-  const { spends } = withOwn(stored, known, replica);
   return {
     limit: stored.limit ?? known.limit,
     reported: known.reported === null ? stored.reported : mergeReports(stored.reported, known.reported),
     blockedUntilMs: Math.max(stored.blockedUntilMs, known.blockedUntilMs),
-    spends: new Map([...known.spends, ...spends]),
+    spends: new Map([...known.spends, ...[...stored.spends].filter(([id]) => replicaOf(id) !== replica)]),
   };
 }
 
-/** What the account has, the share of it that a replica apart may use, or both when neither may be exceeded. */
-function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope): Capacity[] {
+/** What the account has, the share of it that a replica may use locally, or both when neither may be exceeded. */
+function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope) {
   const { nowMs } = standing;
   const countsMs = countsMsOf(scope);
   const limit = account.limit ?? scope.limit;
   const remaining = account.reported?.remaining ?? UNLIMITED;
   const capacityOf = (spends: readonly Spend[], share: Share): Capacity => {
     const { spent, reserved, inFlight, pending } = tally(spends, nowMs + countsMs);
+    // An undocumented limit is found out by one call.
+    const most = limit === null ? 1 : share.ofLimit(limit);
     return {
-      // An undocumented limit is found out by one call.
-      limit: limit === null ? 1 : share.ofLimit(limit),
-      ...{ spent, reserved, inFlight, remaining },
+      ...{ limit: most, freeByLog: most - spent, reserved, inFlight, remaining },
       freeByHeaders: account.reported === null ? UNLIMITED : share.ofRemaining(remaining) - pending,
       endsInMs: () =>
         spends.flatMap(({ state, untilMs, calls }) =>
@@ -178,13 +171,16 @@ function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>,
   const whole = () => capacityOf([...account.spends.values()], WHOLE);
   if (standing.kind === 'shared') return [whole()];
   const { kind, fallback } = standing;
-  const own = capacityOf(spendsOf(account, fallback.replica, true), shareOf(fallback, account, nowMs));
+  const own = capacityOf(spendsOf(account, isOf(fallback.replica)), shareOf(fallback, account, nowMs));
   return kind === 'local' ? [own] : [whole(), own];
 }
 
-/** The entries of one replica, or those of all the others. */
-function spendsOf({ spends }: WindowAccount, replica: string, own: boolean): Spend[] {
-  return [...spends].filter(([id]) => (replicaOf(id) === replica) === own).map(([, spend]) => spend);
+function spendsOf({ spends }: WindowAccount, isWanted: (id: string) => boolean): Spend[] {
+  return [...spends].filter(([id]) => isWanted(id)).map(([, spend]) => spend);
+}
+
+function isOf(replica: string): (id: string) => boolean {
+  return (id) => replicaOf(id) === replica;
 }
 
 /** How many calls count; of these, how many have not landed (pending), were not sent yet, and are in flight. */
@@ -210,27 +206,33 @@ interface Share {
 const WHOLE: Share = { ofLimit: (calls) => calls, ofRemaining: (calls) => calls };
 
 /**
- * A replica that counts apart keeps what it held, and takes its share of what was free when the account was seen last.
+ * In local fallback a replica keeps what it had, and takes its share of what was free when the account was seen last.
  * Replicas with calls in it saw the same and divide that among them; each of the others, which may have seen nothing of
  * it, is left an equal part of the whole. All shares together are the whole.
  */
 function shareOf({ replica, seen, replicas }: LocalFallback<WindowAccount>, now: WindowAccount, nowMs: number): Share {
-  const others = new Set([...seen.spends.keys()].map(replicaOf));
-  const present = others.add(replica).size;
+  const isOwn = isOf(replica);
+  const present = new Set([...seen.spends.keys()].map(replicaOf)).add(replica).size;
   const all = Math.max(present, replicas);
-  const counting = (own: boolean) => tally(spendsOf(expire(seen, nowMs), replica, own), nowMs);
-  const [held, taken] = [counting(true), counting(false)];
-  const heldPending = [...now.spends].filter(([id, { state }]) => state !== 'landed' && seen.spends.has(id)).length;
-  const share = (calls: number, heldOfIt: number, takenOfIt: number) => {
-    // What is held stays held. What is neither held, taken nor left to the absent is divided among those present.
+  const counting = expire(seen, nowMs);
+  const own = tally(spendsOf(counting, isOwn), nowMs);
+  const others = tally(
+    spendsOf(counting, (id) => !isOwn(id)),
+    nowMs,
+  );
+  const stillPending = tally(
+    spendsOf(now, (id) => isOwn(id) && seen.spends.has(id)),
+    nowMs,
+  );
+  const share = (calls: number, ofOwn: number, ofOthers: number) => {
     // Rounded up: an absent replica leaves as much to each of the others, and takes the remainder.
     const leftToAbsent = (all - present) * Math.ceil(calls / all);
-    return heldOfIt + Math.floor(Math.max(0, calls - leftToAbsent - takenOfIt - heldOfIt) / present);
+    return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);
   };
   return {
-    ofLimit: (calls) => share(calls, held.spent, taken.spent),
-    // What has landed is out of `remaining` already: of what was held, only what is still to land is in it.
-    ofRemaining: (calls) => share(calls, heldPending, taken.pending),
+    ofLimit: (calls) => share(calls, own.spent, others.spent),
+    // What has landed is out of `remaining` already: of what it had, only what is still to land is in it.
+    ofRemaining: (calls) => share(calls, stillPending.pending, others.pending),
   };
 }
 
@@ -247,14 +249,12 @@ type Snapshot = [number | null, [number, number] | null, number, [string, number
 /** Reads what `writeWindow` wrote in this or another process of the same version. */
 export function readWindow(snapshot: string, nowMs: number): WindowAccount {
   const [limit, report, blockedMs, log]: Snapshot = JSON.parse(snapshot);
-  const spendOf = ([id, state, inMs, calls]: Snapshot[3][number]): [string, Spend] => [
-    id,
-    { state: STATES[state] ?? 'landed', untilMs: nowMs + inMs, calls },
-  ];
   return {
     limit,
     reported: report === null ? null : { remaining: report[0], endsMs: nowMs + report[1] },
     blockedUntilMs: nowMs + blockedMs,
-    spends: new Map(log.map(spendOf)),
+    spends: new Map(
+      log.map(([id, state, inMs, calls]) => [id, { state: STATES[state] ?? 'landed', untilMs: nowMs + inMs, calls }]),
+    ),
   };
 }

@@ -15,9 +15,9 @@ export interface Health {
 
 /**
  * The state follows the breakers of the service's routes, its last call, and what it last made of the operator's key.
- * `countsApart`: replicas cannot be reached.
+ * `isLocalFallback`: replicas cannot be reached.
  */
-export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApart: () => boolean): Health {
+export function createHealth(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean): Health {
   let lastFailed = false;
   let operatorRefused = false;
 
@@ -31,7 +31,7 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, countsApar
     const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
     if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
     if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
-    return countsApart()
+    return isLocalFallback()
       ? { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' }
       : null;
   }

@@ -3,8 +3,8 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { ScopeQuota } from '../../../schema/source-figures.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
-import type { WindowScope } from '../quota/scope.js';
-import { mergeReports, type Reported } from '../quota/window-account.js';
+import { isOfKey, type WindowScope } from '../quota/scope.js';
+import { mergeReports, type Reported, reportOf } from '../quota/window-account.js';
 
 /** What a service last reported of its quotas, for people to read. Spending is decided by the quota ledger. */
 export interface QuotaBoard {
@@ -34,13 +34,13 @@ export function createQuotaBoard(clock: Clock, watchCache: WatchCache = unwatche
   watchCache('reported-quotas', () => KEY_BYTES * byKey.size);
 
   return {
-    note(scope, fingerprint, { limit, remaining, resetSeconds }) {
-      const holder = scope.name.includes(fingerprint) ? fingerprint : EVERYBODY;
+    note(scope, fingerprint, quota) {
+      const holder = isOfKey(scope, fingerprint) ? fingerprint : EVERYBODY;
       const label = scope.name.replaceAll(fingerprint, '').trim();
       const board = byKey.get(holder) ?? new Map<string, Quota>();
       byKey.set(holder, board);
-      const endsMs = clock.monotonicMs() + resetSeconds * 1000;
-      board.set(label, { limit, ...mergeReports(board.get(label) ?? null, { remaining, endsMs }) });
+      const report = mergeReports(board.get(label) ?? null, reportOf(quota, clock.monotonicMs()));
+      board.set(label, { limit: quota.limit, ...report });
     },
     of(fingerprint) {
       const nowMs = clock.monotonicMs();

@@ -1,4 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
+import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { type Call, isBackground, type Stage } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
@@ -6,16 +7,17 @@ import { isWrite } from '../call/is-write.js';
 import { readQuota } from '../headers/rate-headers.js';
 import { type Refusal, readRefusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaBook } from '../quota/book.js';
 import { createGates, type Permit, type Waiter } from '../quota/gate.js';
-import type { CallClass, QuotaScope } from '../quota/scope.js';
+import type { QuotaLedger } from '../quota/ledger.js';
+import { type CallClass, isOfKey, type QuotaScope } from '../quota/scope.js';
 
 interface QuotaOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
+  readonly operatorKey: Credential | null;
   /** Keeps the scopes of different services and addresses apart. */
   readonly prefix: string;
-  readonly book: QuotaBook;
+  readonly ledger: QuotaLedger;
   readonly clock: Clock;
   /** Mark of this process. */
   readonly replica: string;
@@ -25,11 +27,11 @@ interface QuotaOptions {
  * Lets a call through when every counter that it falls under has room for it. A call waits its turn, and is refused
  * immediately when that would come too late: a burst never runs into a refusal that our own calls or a header announced.
  */
-export function quota({ service, dialect, prefix, book, clock, replica }: QuotaOptions): Stage {
+export function quota({ service, dialect, operatorKey, prefix, ledger, clock, replica }: QuotaOptions): Stage {
   let ids = 0;
   const newId = () => {
     ids += 1;
-    // Unique among all processes that share the book.
+    // Unique among all processes that share the ledger.
     return `${replica}.${ids.toString(36)}`;
   };
   const refuse = (retryInMs: number) =>
@@ -37,10 +39,12 @@ export function quota({ service, dialect, prefix, book, clock, replica }: QuotaO
       service,
       retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
     });
-  const gates = createGates({ book, clock, newId, refuse });
+  const gates = createGates({ ledger, clock, newId, refuse });
 
   return (next) => async (call) => {
-    const scopes = (dialect.scopes?.(call.request, call.credential?.fingerprint ?? 'none') ?? []).map((scope) => ({
+    const fingerprint = call.credential?.fingerprint ?? 'none';
+    const isCallersKey = call.credential !== null && fingerprint !== operatorKey?.fingerprint;
+    const scopes = (dialect.scopes?.(call.request, fingerprint) ?? []).map((scope) => ({
       ...scope,
       name: `${prefix} ${scope.name}`,
     }));
@@ -49,7 +53,10 @@ export function quota({ service, dialect, prefix, book, clock, replica }: QuotaO
     const queuedAtMs = clock.monotonicMs();
     let failure: unknown;
     try {
-      for (const scope of scopes) permits.set(scope, await gates.of(scope).enter(classOf(call), waiterOf(call)));
+      for (const scope of scopes) {
+        const gate = gates.of(scope, isCallersKey && isOfKey(scope, fingerprint));
+        permits.set(scope, await gate.enter(classOf(call), waiterOf(call)));
+      }
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
       return await next(call);

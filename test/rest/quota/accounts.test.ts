@@ -53,15 +53,15 @@ describe('the account of a window', () => {
   it('lets the next ones fly when some have landed', () => {
     const account = openWindow(WINDOW);
     account.take(send(20), 0);
-    account.land({ id: 'id0', quota: null, blockMs: 0 }, 100);
-    account.land({ id: 'id1', quota: null, blockMs: 0 }, 100);
+    account.land({ id: 'id0', quota: null, blockMs: null }, 100);
+    account.land({ id: 'id1', quota: null, blockMs: null }, 100);
     expect(account.take({ ...send(14, { from: 6 }) }, 100)).toMatchObject({ granted: 2, reserved: 12 });
   });
 
   it('counts a spend until a window and a second after its response', () => {
     const account = openWindow({ ...WINDOW, limit: 1 });
     account.take(send(1), 0);
-    account.land({ id: 'id0', quota: null, blockMs: 0 }, 500);
+    account.land({ id: 'id0', quota: null, blockMs: null }, 500);
     expect(account.take(send(1, { from: 1 }), 61_499)).toMatchObject({ granted: 0, reserved: 0 });
     expect(account.take(send(1, { from: 1 }), 61_500)).toMatchObject({ granted: 1 });
   });
@@ -69,7 +69,7 @@ describe('the account of a window', () => {
   it('believes headers that know of a stranger, until their window ends', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
-    account.land({ id: 'id0', quota: header(3, 20), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(3, 20), blockMs: null }, 0);
     const taken = account.take(send(10, { from: 1 }), 0);
     expect(taken).toMatchObject({ granted: 3, reserved: 0 });
     expect(taken.startsInMs(0)).toBe(21_000);
@@ -80,17 +80,17 @@ describe('the account of a window', () => {
   it('believes the lowest of the responses that overtake each other', () => {
     const account = openWindow(WINDOW);
     account.take(send(3), 0);
-    account.land({ id: 'id2', quota: header(1, 30), blockMs: 0 }, 0);
-    account.land({ id: 'id1', quota: header(2, 30), blockMs: 0 }, 0);
-    account.land({ id: 'id0', quota: header(3, 31), blockMs: 0 }, 0);
+    account.land({ id: 'id2', quota: header(1, 30), blockMs: null }, 0);
+    account.land({ id: 'id1', quota: header(2, 30), blockMs: null }, 0);
+    account.land({ id: 'id0', quota: header(3, 31), blockMs: null }, 0);
     expect(account.take(send(5, { from: 3 }), 0)).toMatchObject({ granted: 1, reserved: 0 });
   });
 
   it('believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
     const account = openWindow(WINDOW);
     account.take(send(2), 0);
-    account.land({ id: 'id0', quota: header(1, 60), blockMs: 0 }, 0);
-    account.land({ id: 'id1', quota: header(9, 4), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(1, 60), blockMs: null }, 0);
+    account.land({ id: 'id1', quota: header(9, 4), blockMs: null }, 0);
     const taken = account.take(send(3, { from: 2 }), 0);
     expect(taken).toMatchObject({ granted: 1, reserved: 0 });
     expect(taken.startsInMs(0)).toBe(5_000);
@@ -100,14 +100,14 @@ describe('the account of a window', () => {
   it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
-    account.land({ id: 'id0', quota: header(8, 50), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(8, 50), blockMs: null }, 0);
     const taken = account.take(send(54, { from: 6 }), 0);
     // Five are in flight, which the headers may have counted or not: three more are surely left, eight perhaps.
     expect(taken).toMatchObject({ granted: 1, reserved: 7, resumesInMs: 51_000 });
     expect(taken.startsInMs(0)).toBe(51_000);
-    account.land({ id: 'id1', quota: header(5, 50), blockMs: 0 }, 0);
+    account.land({ id: 'id1', quota: header(5, 50), blockMs: null }, 0);
     expect(account.take(send(7, { from: 7 }), 0)).toMatchObject({ granted: 0, reserved: 5 });
-    for (const id of ['id2', 'id3', 'id4', 'id5', 'id6']) account.land({ id, quota: header(2, 50), blockMs: 0 }, 0);
+    for (const id of ['id2', 'id3', 'id4', 'id5', 'id6']) account.land({ id, quota: header(2, 50), blockMs: null }, 0);
     expect(account.take(send(5, { from: 7 }), 0)).toMatchObject({ granted: 2, reserved: 0 });
     expect(account.take(send(3, { from: 20 }), 51_000)).toMatchObject({ granted: 3 });
   });
@@ -116,14 +116,14 @@ describe('the account of a window', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
     // The service has counted all six in flight, and the last of them is answered first.
-    account.land({ id: 'id5', quota: header(54, 60), blockMs: 0 }, 0);
+    account.land({ id: 'id5', quota: header(54, 60), blockMs: null }, 0);
     expect(account.take(send(54, { from: 6 }), 0)).toMatchObject({ granted: 1, reserved: 53 });
   });
 
   it('takes over a limit that changes', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
-    account.land({ id: 'id0', quota: header(599, 60, 600), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(599, 60, 600), blockMs: null }, 0);
     expect(account.take(send(100, { from: 1 }), 0)).toMatchObject({ granted: 32, reserved: 68 });
   });
 
@@ -135,21 +135,21 @@ describe('the account of a window', () => {
   ])('with %i calls left by the headers of 600 sends at most %i at once', (remaining, granted) => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
-    account.land({ id: 'id0', quota: header(remaining, 60, 600), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(remaining, 60, 600), blockMs: null }, 0);
     expect(account.take(send(50, { from: 1 }), 0)).toMatchObject({ granted });
   });
 
   it('asks with one call when nobody has documented a limit', () => {
     const account = openWindow({ ...WINDOW, limit: null });
     expect(account.take(send(10), 0)).toMatchObject({ granted: 1, reserved: 0 });
-    account.land({ id: 'id0', quota: header(19, 60, 20), blockMs: 0 }, 0);
+    account.land({ id: 'id0', quota: header(19, 60, 20), blockMs: null }, 0);
     expect(account.take(send(30, { from: 1 }), 0)).toMatchObject({ granted: 2, reserved: 17 });
   });
 
   it('lets nothing through while the service refuses, reserved spends included', () => {
     const account = openWindow(WINDOW);
     account.take(send(10), 0);
-    account.land({ id: 'id0', quota: null, blockMs: 5_000 }, 0);
+    account.land({ id: 'id0', quota: null, blockMs: 4_000 }, 0);
     const taken = account.take(send(4, { from: 6 }), 4_999);
     expect(taken).toMatchObject({ granted: 0, reserved: 4 });
     expect(taken.startsInMs(0)).toBe(1);
@@ -180,6 +180,21 @@ describe('the account of a window', () => {
   });
 });
 
+describe('a share of a window', () => {
+  it('leaves to others what they had in flight when they were lost', () => {
+    const rules = windowRules(WINDOW);
+    const at = { kind: 'shared', nowMs: 0 } as const;
+    const idsOf = (mark: string, count: number) => Array.from({ length: count }, (_, n) => `${mark}.${n}`);
+    const request = { leaseMs: 10_000, headroom: 0 };
+    let [seen] = rules.take(rules.empty, { ...request, ids: idsOf('b', 6) }, at);
+    seen = rules.land(seen, { id: 'b.0', quota: header(20, 50), blockMs: null }, 0);
+    const fallback = { replica: 'a', seen, sinceMs: 0, replicas: 2 };
+    const [, grant] = rules.take(seen, { ...request, ids: idsOf('a', 60) }, { kind: 'local', nowMs: 0, fallback });
+    // Of the 20 that the service has left, five are those of the other: half of the rest.
+    expect(grant.granted + grant.reserved).toBe(7);
+  });
+});
+
 describe('a snapshot of a window’s account', () => {
   const rules = windowRules(WINDOW);
   /** The account as a process reads it whose clock says something else, a while after it was written. */
@@ -189,7 +204,7 @@ describe('a snapshot of a window’s account', () => {
   it('says the same to a process with another clock, except for what has ended meanwhile', () => {
     const account = openWindow(WINDOW);
     account.take({ ids: ['a.1', 'a.2', 'a.3', 'a.4', 'a.5', 'a.6', 'a.7'], leaseMs: 10_000, headroom: 0 }, 0);
-    account.land({ id: 'a.1', quota: header(40, 30, 50), blockMs: 3_000 }, 500);
+    account.land({ id: 'a.1', quota: header(40, 30, 50), blockMs: 2_000 }, 500);
     const read = elsewhere(account.value(), 1_000, 900_000, 2_000);
     expect(read).toEqual({
       limit: 50,
@@ -228,12 +243,12 @@ describe('accounts that are brought together', () => {
   it('hold of each replica what that replica says: what it dropped is gone, what it took is there', () => {
     const shared = taken(['a.1', 'a.2', 'b.1']);
     const known = taken(['a.2', 'a.3', 'b.2']);
-    expect(idsOf(rules.withOwn(shared, known, 'a'))).toEqual(['a.2', 'a.3', 'b.1']);
+    expect(idsOf(rules.merge(shared, known, 'a'))).toEqual(['a.2', 'a.3', 'b.1', 'b.2']);
   });
 
   it('after a loss hold what is remembered of the others too, and what the service said to whom', () => {
-    const shared = taken(['b.1'], [{ id: 'b.1', quota: header(20, 50), blockMs: 0 }]);
-    const known = taken(['a.1', 'c.1'], [{ id: 'a.1', quota: header(5, 40), blockMs: 7_000 }]);
+    const shared = taken(['b.1'], [{ id: 'b.1', quota: header(20, 50), blockMs: null }]);
+    const known = taken(['a.1', 'c.1'], [{ id: 'a.1', quota: header(5, 40), blockMs: 6_000 }]);
     const merged = rules.merge(shared, known, 'a');
     expect(idsOf(merged)).toEqual(['a.@6s', 'b.@6s', 'c.1']);
     expect(merged).toMatchObject({ limit: 60, reported: { remaining: 5, endsMs: 41_000 }, blockedUntilMs: 7_000 });

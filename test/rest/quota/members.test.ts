@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 import { HEARTBEAT_MS, Members } from '../../../subgraphs/rest/quota/members.js';
+import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
 import { StoreLink } from '../../../subgraphs/rest/quota/store-link.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
@@ -64,4 +65,32 @@ describe('replicas', () => {
     await clock.advance(10 * SECOND);
     expect(all[0]?.count()).toBe(2);
   });
+});
+
+it('a replica that loses the store before its first ten seconds are over shares again then, and later within two', async () => {
+  const clock = createVirtualClock();
+  const stored = createVirtualQuotaStore(() => clock.monotonicMs());
+  const place = { away: false };
+  const store: QuotaStore = {
+    compareAndSet: async (...change) =>
+      place.away ? Promise.reject(new Error('away')) : stored.compareAndSet(...change),
+  };
+  const ledger = createSharedLedger({ store, clock, service: 'service', replica: 'r0' });
+  const account = ledger.open({ kind: 'window', name: 'search', limit: 60, windowMs: 60 * SECOND });
+  const countLocally = async () => {
+    place.away = true;
+    await account.take({ ids: [`r0.${clock.monotonicMs()}`], leaseMs: SECOND, headroom: 0 });
+    place.away = false;
+    expect(ledger.isLocalFallback).toBe(true);
+  };
+  await clock.advance(3 * SECOND);
+  await countLocally();
+  await clock.advance(6 * SECOND);
+  expect(ledger.isLocalFallback).toBe(true);
+  await clock.advance(1.5 * SECOND);
+  expect(ledger.isLocalFallback).toBe(false);
+  await countLocally();
+  await clock.advance(2 * SECOND);
+  expect(ledger.isLocalFallback).toBe(false);
+  ledger.close();
 });

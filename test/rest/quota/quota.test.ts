@@ -236,7 +236,7 @@ describe('turns', () => {
   });
 
   it('leave a share to writes where a scope says so', async () => {
-    const { toolkit, clock, transport, offer } = limited([{ ...SCOPE, reservedForWrites: 0.05 }]);
+    const { toolkit, clock, transport, offer } = limited([{ ...SCOPE, headroomForWrites: 0.05 }]);
     const people = offer(100, within(1_000, clock));
     await clock.advance(1_000);
     expect((await Promise.all(people)).filter((outcome) => !isRefused(outcome))).toHaveLength(57);

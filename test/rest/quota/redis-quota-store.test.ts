@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRedisGuard, type RedisGuard } from '../../../runtime/redis/redis-guard.js';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
-import type { QuotaBook } from '../../../subgraphs/rest/quota/book.js';
+import type { QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import { createRedisQuotaStore } from '../../../subgraphs/rest/quota/redis-quota-store.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
-import { createSharedBook } from '../../../subgraphs/rest/quota/shared-book.js';
+import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
 import { startRedis } from '../../auth/support/redis.js';
 import { createLines } from '../../runtime/support/lines.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
@@ -90,16 +90,16 @@ describe.runIf(client !== null)('the script and its twin', () => {
   /** What each take of three replicas got. */
   async function play(all: readonly Deed[], store: QuotaStore): Promise<object[]> {
     const clock = createVirtualClock();
-    const books = [0, 1, 2].map((n) => createSharedBook({ store, clock, service: 'service', replica: `r${n}` }));
+    const ledgers = [0, 1, 2].map((n) => createSharedLedger({ store, clock, service: 'service', replica: `r${n}` }));
     const reserved: string[][] = [[], [], []];
     const granted: string[] = [];
     const outcomes: object[] = [];
-    const accountOf = (number: number) => (books[number] as QuotaBook).open(SCOPE);
+    const accountOf = (number: number) => (ledgers[number] as QuotaLedger).open(SCOPE);
     for (const [turn, deed] of all.entries()) {
       if (deed.does === 'land') {
         const [id] = granted.splice(0, 1);
         const quota = deed.remaining === null ? null : { limit: 60, remaining: deed.remaining, resetSeconds: 60 };
-        if (id !== undefined) await accountOf(Number(id[1])).land({ id, quota, blockMs: 0 });
+        if (id !== undefined) await accountOf(Number(id[1])).land({ id, quota, blockMs: null });
         continue;
       }
       const mine = reserved[deed.replica] ?? [];
@@ -114,8 +114,8 @@ describe.runIf(client !== null)('the script and its twin', () => {
       granted.push(...mine.splice(0, taken.granted));
       mine.splice(taken.reserved);
     }
-    expect(books.map(({ apart }) => apart)).toEqual([false, false, false]);
-    for (const book of books) book.close();
+    expect(ledgers.map(({ isLocalFallback }) => isLocalFallback)).toEqual([false, false, false]);
+    for (const ledger of ledgers) ledger.close();
     return outcomes;
   }
 
@@ -135,17 +135,17 @@ describe.runIf(client !== null)('the script and its twin', () => {
 });
 
 describe.runIf(client !== null)('in Redis', () => {
-  const openBooks = (count: number, store = openRedisStore()) =>
+  const openLedgers = (count: number, store = openRedisStore()) =>
     Array.from({ length: count }, (_, n) =>
-      createSharedBook({ store, clock: createVirtualClock(), service: 'service', replica: `r${n}` }),
+      createSharedLedger({ store, clock: createVirtualClock(), service: 'service', replica: `r${n}` }),
     );
 
   it('replicas that ask at once are given exactly what there is, and each knows of all of it', async () => {
     await client?.flushall();
-    const books = openBooks(10);
+    const ledgers = openLedgers(10);
     const all = await Promise.all(
-      books.map((book, n) =>
-        book.open(SCOPE).take({
+      ledgers.map((ledger, n) =>
+        ledger.open(SCOPE).take({
           ids: Array.from({ length: 30 }, (_, call) => `r${n}.${call}`),
           leaseMs: 10_000,
           headroom: 0,
@@ -154,14 +154,16 @@ describe.runIf(client !== null)('in Redis', () => {
     );
     expect(all.reduce((sum, { granted, reserved }) => sum + granted + reserved, 0)).toBe(60);
     expect(all.reduce((sum, { granted }) => sum + granted, 0)).toBe(6);
-    const looked = await books[0]?.open(SCOPE).take({ ids: [], leaseMs: 0, headroom: 0 });
+    const looked = await ledgers[0]?.open(SCOPE).take({ ids: [], leaseMs: 0, headroom: 0 });
     expect(looked).toMatchObject({ left: 0 });
-    for (const book of books) book.close();
+    for (const ledger of ledgers) ledger.close();
   });
 
   it('replicas share a pace, and its halving', async () => {
     await client?.flushall();
-    const [one, two] = openBooks(2).map((book) => book.open({ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }));
+    const [one, two] = openLedgers(2).map((ledger) =>
+      ledger.open({ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }),
+    );
     const send = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
     expect((await one?.take(send))?.granted).toBe(50);
     const second = await two?.take(send);
@@ -176,9 +178,11 @@ describe.runIf(client !== null)('in Redis', () => {
 
   it('everything ends by itself, and no key says what it is of', async () => {
     await client?.flushall();
-    const [book] = openBooks(1);
-    await book?.open(SCOPE).take({ ids: ['r0.1', 'r0.2'], leaseMs: 1, headroom: 0 });
-    await book?.open({ kind: 'pace', name: 'p', perSecond: 1, burst: 1 }).take({ ids: ['1'], leaseMs: 0, headroom: 0 });
+    const [ledger] = openLedgers(1);
+    await ledger?.open(SCOPE).take({ ids: ['r0.1', 'r0.2'], leaseMs: 1, headroom: 0 });
+    await ledger
+      ?.open({ kind: 'pace', name: 'p', perSecond: 1, burst: 1 })
+      .take({ ids: ['1'], leaseMs: 0, headroom: 0 });
     const keys = (await client?.keys('*')) ?? [];
     // Two accounts and the mark, and perhaps already the replicas.
     expect(keys.length).toBeGreaterThanOrEqual(3);
@@ -186,7 +190,7 @@ describe.runIf(client !== null)('in Redis', () => {
       expect(await client?.pttl(key), key).toBeGreaterThan(0);
       expect(key).not.toContain('search');
     }
-    book?.close();
+    ledger?.close();
   });
 
   it('the script is sent again to a server that has forgotten it', async () => {

@@ -1,4 +1,3 @@
-import { createLru } from '../../../runtime/stores/lru.js';
 import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { Clock } from '../ports/clock.js';
 import type { Account, AccountRules, Standing } from './account.js';
@@ -7,35 +6,42 @@ import type { QuotaScope } from './scope.js';
 import { windowRules } from './window-account.js';
 
 /** Where calls are counted: in this process, or by all replicas together. */
-export interface QuotaBook {
+export interface QuotaLedger {
   /** Whether other processes count in it too. */
-  readonly shared: boolean;
-  /** Whether this process counts apart from them at the moment. */
-  readonly apart: boolean;
+  readonly isShared: boolean;
+  /** Whether this process counts without them at the moment. */
+  readonly isLocalFallback: boolean;
   /** The account of a scope: the same one for equal names. */
   open(scope: QuotaScope): Account;
+  /** Whether it is open, or may be opened without loss: strangers may send as many keys as they like. */
+  hasRoomFor(scope: QuotaScope): boolean;
   /** Leaves the other processes. */
   close(): void;
 }
 
 /** Counts calls in this process. */
-export function createMemoryBook(clock: Clock, watchCache?: WatchCache): QuotaBook {
-  const accounts = createAccounts((_name, rules) => keep(rules, clock), watchCache);
-  return { shared: false, apart: false, open: accounts.open, close: () => {} };
+export function createMemoryLedger(clock: Clock, watchCache?: WatchCache): QuotaLedger {
+  const { open, hasRoomFor } = createAccounts(clock, (_name, rules) => createAccount(rules, clock), watchCache);
+  return { isShared: false, isLocalFallback: false, open, hasRoomFor, close: () => {} };
 }
 
-/** Scopes are of keys, and strangers may send as many keys as they like: the least recently used is evicted. */
-const MAX_SCOPES = 10_000;
+/** Beyond, accounts in which nothing counts are evicted, and keys that are new are refused. */
+const MAX_ACCOUNTS = 10_000;
+/** At most so often is looked for them. */
+const SWEEP_MS = 1000;
 /** Bytes of heap for an account of which little is spent, with its gate. */
 const ACCOUNT_BYTES = 4000;
 
 /** The accounts that are open, each made when its scope is first used. */
 export function createAccounts<T extends Account>(
+  clock: Clock,
   create: <A>(name: string, rules: AccountRules<A>) => T,
   watchCache: WatchCache = unwatched,
 ) {
-  const accounts = createLru<T>(MAX_SCOPES);
+  const accounts = new Map<string, T>();
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
   watchCache('quota-accounts', () => ACCOUNT_BYTES * accounts.size);
+
   return {
     open(scope: QuotaScope): T {
       const known = accounts.get(scope.name);
@@ -45,16 +51,24 @@ export function createAccounts<T extends Account>(
       accounts.set(scope.name, account);
       return account;
     },
+    hasRoomFor({ name }: QuotaScope): boolean {
+      const nowMs = clock.monotonicMs();
+      if (accounts.size < MAX_ACCOUNTS || accounts.has(name)) return true;
+      if (nowMs - sweptAtMs < SWEEP_MS) return false;
+      sweptAtMs = nowMs;
+      for (const [one, account] of accounts) if (!account.matters()) accounts.delete(one);
+      return accounts.size < MAX_ACCOUNTS;
+    },
     all: (): T[] => [...accounts.values()],
   };
 }
 
-function keep<A>(rules: AccountRules<A>, clock: Clock): Account {
+function createAccount<A>(rules: AccountRules<A>, clock: Clock): Account {
   let account = rules.empty;
   const standing = (): Standing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
   return {
-    async take(reservation) {
-      const [next, grant] = rules.take(account, reservation, standing());
+    async take(request) {
+      const [next, grant] = rules.take(account, request, standing());
       account = next;
       return grant;
     },
@@ -64,5 +78,6 @@ function keep<A>(rules: AccountRules<A>, clock: Clock): Account {
     async drop(ids) {
       account = rules.drop(account, ids);
     },
+    matters: () => rules.matters(account, clock.monotonicMs()),
   };
 }

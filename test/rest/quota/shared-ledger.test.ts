@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
-import type { QuotaBook } from '../../../subgraphs/rest/quota/book.js';
+import type { QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
-import { createSharedBook } from '../../../subgraphs/rest/quota/shared-book.js';
+import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
@@ -32,7 +32,7 @@ function cuttable(store: QuotaStore): QuotaStore & Replica['line'] {
 }
 
 interface Replica {
-  readonly book: QuotaBook;
+  readonly ledger: QuotaLedger;
   /** Cut: nothing comes through. Late: so many of the next commands are not answered. */
   readonly line: { cut: boolean; late: number; commands: number };
   /** Takes and lands at once as many of `count` calls as it may; how many. */
@@ -44,7 +44,7 @@ async function openReplicas(count = 3) {
   const store = createVirtualQuotaStore(() => clock.monotonicMs());
   const replicas = Array.from({ length: count }, (_, n): Replica => {
     const line = cuttable(store);
-    const book = createSharedBook({ store: line, clock, service: 'service', replica: `r${n}` });
+    const ledger = createSharedLedger({ store: line, clock, service: 'service', replica: `r${n}` });
     let ids = 0;
     const spend = async (wanted: number) => {
       const all = Array.from({ length: wanted }, () => {
@@ -53,14 +53,14 @@ async function openReplicas(count = 3) {
       });
       let spent = 0;
       for (let rest = all; ; ) {
-        const { granted, reserved } = await book.open(SCOPE).take({ ids: rest, leaseMs: 10 * SECOND, headroom: 0 });
-        for (const id of rest.slice(0, granted)) await book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
+        const { granted, reserved } = await ledger.open(SCOPE).take({ ids: rest, leaseMs: 10 * SECOND, headroom: 0 });
+        for (const id of rest.slice(0, granted)) await ledger.open(SCOPE).land({ id, quota: null, blockMs: null });
         spent += granted;
         rest = rest.slice(granted, granted + reserved);
         if (granted === 0 || rest.length === 0) return spent;
       }
     };
-    return { book, line, spend };
+    return { ledger, line, spend };
   });
   // Until everybody who may be there has had time to show up.
   await clock.advance(20 * SECOND);
@@ -72,45 +72,52 @@ async function openReplicas(count = 3) {
   const cut = (is: boolean) => {
     for (const { line } of replicas) line.cut = is;
   };
-  return { clock, store, replicas, spendAll, cut, apart: () => replicas.filter(({ book }) => book.apart).length };
+  return {
+    clock,
+    store,
+    replicas,
+    spendAll,
+    cut,
+    local: () => replicas.filter(({ ledger }) => ledger.isLocalFallback).length,
+  };
 }
 
 describe('replicas that share their accounts', () => {
   it('spend what one alone would', async () => {
-    const { spendAll, apart } = await openReplicas();
+    const { spendAll, local } = await openReplicas();
     expect(await spendAll(50)).toBe(60);
-    expect(apart()).toBe(0);
+    expect(local()).toBe(0);
   });
 
   it('take a late response for no loss: whoever counted alone for it would spend what the others spend too', async () => {
-    const { replicas, spendAll, apart } = await openReplicas();
+    const { replicas, spendAll, local } = await openReplicas();
     for (const { line } of replicas.slice(0, 1)) line.late = 2;
     expect(await spendAll(50)).toBe(60);
-    expect(apart()).toBe(0);
+    expect(local()).toBe(0);
   });
 
   it('tell a landing again that was late, so that nobody counts alone for it', async () => {
-    const { replicas, spendAll, apart } = await openReplicas();
+    const { replicas, spendAll, local } = await openReplicas();
     const [one] = replicas;
     const ids = ['r0.first', 'r0.second'];
-    await one?.book.open(SCOPE).take({ ids, leaseMs: 10 * SECOND, headroom: 0 });
+    await one?.ledger.open(SCOPE).take({ ids, leaseMs: 10 * SECOND, headroom: 0 });
     for (const id of ids) {
       if (one !== undefined) one.line.late = 2;
-      await one?.book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
+      await one?.ledger.open(SCOPE).land({ id, quota: null, blockMs: null });
     }
-    expect(apart()).toBe(0);
+    expect(local()).toBe(0);
     expect(await spendAll(60)).toBe(58);
   });
 
   it('go on with their parts of the rest when the accounts are lost, and together stay within the limit', async () => {
-    const { replicas, spendAll, cut, clock, apart } = await openReplicas();
+    const { replicas, spendAll, cut, clock, local } = await openReplicas();
     expect(await replicas[0]?.spend(20)).toBe(20);
     await clock.advance(2 * SECOND);
     cut(true);
     const parts = await spendAll(60);
     expect(parts).toBeGreaterThanOrEqual(30);
     expect(parts).toBeLessThanOrEqual(40);
-    expect(apart()).toBe(3);
+    expect(local()).toBe(3);
     await clock.advance(62 * SECOND);
     const nextWindow = await spendAll(60);
     expect(nextWindow).toBe(60);
@@ -130,74 +137,74 @@ describe('replicas that share their accounts', () => {
   });
 
   it('share again within two seconds of its return, when each has told what it spent', async () => {
-    const { replicas, spendAll, cut, clock, apart } = await openReplicas();
+    const { replicas, spendAll, cut, clock, local } = await openReplicas();
     cut(true);
     expect(await spendAll(5)).toBe(15);
     await clock.advance(10 * SECOND);
     cut(false);
     await clock.advance(2 * SECOND);
-    expect(apart()).toBe(0);
+    expect(local()).toBe(0);
     expect(await replicas[0]?.spend(60)).toBe(45);
   });
 
   it('count what was sent meanwhile and is not answered when they share again, and nothing that was given back', async () => {
-    const { replicas, cut, clock, apart } = await openReplicas();
+    const { replicas, cut, clock, local } = await openReplicas();
     const [one, two] = replicas;
     const ids = ['r0.in flight', 'r0.reserved', 'r0.given back'];
     const send = { ids, leaseMs: 20 * SECOND, headroom: 0 };
-    await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(2) });
+    await one?.ledger.open(SCOPE).take({ ...send, ids: ids.slice(2) });
     cut(true);
-    expect(await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(0, 2) })).toMatchObject({
+    expect(await one?.ledger.open(SCOPE).take({ ...send, ids: ids.slice(0, 2) })).toMatchObject({
       granted: 1,
       reserved: 1,
     });
-    await one?.book.open(SCOPE).drop(ids.slice(2));
+    await one?.ledger.open(SCOPE).drop(ids.slice(2));
     await clock.advance(3 * SECOND);
     cut(false);
     await clock.advance(2 * SECOND);
-    expect(apart()).toBe(0);
+    expect(local()).toBe(0);
     expect(await two?.spend(60)).toBe(58);
   });
 
   it('tell each other what the service said while they were alone', async () => {
-    const { clock, replicas, cut, apart } = await openReplicas();
+    const { clock, replicas, cut, local } = await openReplicas();
     const [one, other] = replicas;
     for (const { spend } of replicas) await spend(1);
     cut(true);
-    await one?.book.open(SCOPE).take({ ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
+    await one?.ledger.open(SCOPE).take({ ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
     const quota = { limit: 60, remaining: 0, resetSeconds: 40 };
-    await one?.book.open(SCOPE).land({ id: 'r0.refused', quota, blockMs: 41 * SECOND });
+    await one?.ledger.open(SCOPE).land({ id: 'r0.refused', quota, blockMs: 40 * SECOND });
     cut(false);
     await clock.advance(5 * SECOND);
-    expect(apart()).toBe(0);
-    const taken = await other?.book.open(SCOPE).take({ ids: ['r1.next'], leaseMs: 60 * SECOND, headroom: 0 });
+    expect(local()).toBe(0);
+    const taken = await other?.ledger.open(SCOPE).take({ ids: ['r1.next'], leaseMs: 60 * SECOND, headroom: 0 });
     expect(taken).toMatchObject({ granted: 0, blockedMs: 36 * SECOND });
   });
 
   it('notice that the accounts are lost again a moment after they share', async () => {
-    const { clock, store, replicas, cut, apart } = await openReplicas();
+    const { clock, store, replicas, cut, local } = await openReplicas();
     const [one] = replicas;
     cut(true);
-    await one?.book.open(SCOPE).take({ ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
-    await one?.book.open(SCOPE).land({ id: 'r0.refused', quota: null, blockMs: 41 * SECOND });
+    await one?.ledger.open(SCOPE).take({ ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
+    await one?.ledger.open(SCOPE).land({ id: 'r0.refused', quota: null, blockMs: 40 * SECOND });
     cut(false);
-    while (apart() > 0) await clock.advance(SECOND / 100);
+    while (local() > 0) await clock.advance(SECOND / 100);
     store.flush();
-    const taken = await one?.book.open(SCOPE).take({ ids: ['r0.next'], leaseMs: 60 * SECOND, headroom: 0 });
+    const taken = await one?.ledger.open(SCOPE).take({ ids: ['r0.next'], leaseMs: 60 * SECOND, headroom: 0 });
     expect(taken).toMatchObject({ granted: 0, reserved: 0 });
     expect(taken?.blockedMs).toBeGreaterThan(38 * SECOND);
   });
 
   it('share a pace again, also one that nobody uses meanwhile', async () => {
-    const { replicas, cut, clock, apart } = await openReplicas();
+    const { replicas, cut, clock, local } = await openReplicas();
     cut(true);
-    await replicas[0]?.book.open(PACE).take({ ids: ['r0.1'], leaseMs: 0, headroom: 0 });
-    expect(apart()).toBe(1);
+    await replicas[0]?.ledger.open(PACE).take({ ids: ['r0.1'], leaseMs: 0, headroom: 0 });
+    expect(local()).toBe(1);
     await clock.advance(2 * SECOND);
-    expect(apart()).toBe(3);
+    expect(local()).toBe(3);
     cut(false);
     await clock.advance(2 * SECOND);
-    expect(apart()).toBe(0);
+    expect(local()).toBe(0);
   });
 
   it('keep to their shares as soon as a heartbeat finds the store away, also in accounts that they never used', async () => {
@@ -214,7 +221,7 @@ describe('replicas that share their accounts', () => {
   });
 
   it('spend, once the store is back, nothing that others have spent: neither whoever shares already nor whoever does not yet', async () => {
-    const { replicas, clock, apart } = await openReplicas();
+    const { replicas, clock, local } = await openReplicas();
     const [one, two] = replicas;
     await one?.spend(1);
     await clock.advance(2 * SECOND);
@@ -225,7 +232,7 @@ describe('replicas that share their accounts', () => {
     await clock.advance(2.1 * SECOND);
     // The others never noticed, and share everything: that is all of it but what one has told.
     expect(await two?.spend(60)).toBe(58);
-    expect(apart()).toBe(1);
+    expect(local()).toBe(1);
     expect(await one?.spend(60)).toBe(0);
   });
 
@@ -281,8 +288,8 @@ describe('replicas that share their accounts', () => {
     cut(true);
     const scope = { ...SCOPE, limit: 20 };
     const taken = await Promise.all(
-      replicas.map(({ book }, n) =>
-        book.open(scope).take({
+      replicas.map(({ ledger }, n) =>
+        ledger.open(scope).take({
           ids: Array.from({ length: 20 }, (_, call) => `r${n}.${call}`),
           leaseMs: SECOND,
           headroom: 0,
@@ -295,7 +302,7 @@ describe('replicas that share their accounts', () => {
   it('find out a limit that nobody knows, although they are alone', async () => {
     const { replicas, cut } = await openReplicas();
     cut(true);
-    const account = replicas[0]?.book.open({ ...SCOPE, limit: null });
+    const account = replicas[0]?.ledger.open({ ...SCOPE, limit: null });
     const taken = await account?.take({ ids: ['r0.1', 'r0.2'], leaseMs: SECOND, headroom: 0 });
     expect(taken).toMatchObject({ granted: 1, reserved: 0 });
   });
@@ -305,11 +312,11 @@ describe('replicas that share their accounts', () => {
     const [one] = replicas;
     const ids = Array.from({ length: 10 }, (_, n) => `r0.held${n}`);
     const send = { ids, leaseMs: 10 * SECOND, headroom: 0 };
-    const taken = await one?.book.open(SCOPE).take(send);
+    const taken = await one?.ledger.open(SCOPE).take(send);
     expect(taken).toMatchObject({ granted: 6, reserved: 4 });
     cut(true);
-    for (const id of ids.slice(0, 6)) await one?.book.open(SCOPE).land({ id, quota: null, blockMs: 0 });
-    const later = await one?.book.open(SCOPE).take({ ...send, ids: ids.slice(6) });
+    for (const id of ids.slice(0, 6)) await one?.ledger.open(SCOPE).land({ id, quota: null, blockMs: null });
+    const later = await one?.ledger.open(SCOPE).take({ ...send, ids: ids.slice(6) });
     expect((later?.granted ?? 0) + (later?.reserved ?? 0)).toBe(4);
   });
 
@@ -317,11 +324,11 @@ describe('replicas that share their accounts', () => {
     const clock = createVirtualClock();
     const line = cuttable(createVirtualQuotaStore(() => clock.monotonicMs()));
     line.cut = true;
-    const book = createSharedBook({ store: line, clock, service: 'service', replica: 'r0' });
+    const ledger = createSharedLedger({ store: line, clock, service: 'service', replica: 'r0' });
     const ids = Array.from({ length: 60 }, (_, n) => `r0.${n}`);
-    const { granted, reserved } = await book.open(SCOPE).take({ ids, leaseMs: SECOND, headroom: 0 });
+    const { granted, reserved } = await ledger.open(SCOPE).take({ ids, leaseMs: SECOND, headroom: 0 });
     expect(granted + reserved).toBe(15);
-    book.close();
+    ledger.close();
     await clock.advance(5 * SECOND);
     expect(clock.pending).toBe(0);
   });
@@ -331,37 +338,37 @@ describe('replicas that share their accounts', () => {
     const store = createVirtualQuotaStore(() => clock.monotonicMs());
     const lines = [cuttable(store), cuttable(store)];
     for (const line of lines) line.cut = true;
-    const books = lines.map((line, n) =>
-      createSharedBook({ store: line, clock, service: 'service', replica: `r${n}` }),
+    const ledgers = lines.map((line, n) =>
+      createSharedLedger({ store: line, clock, service: 'service', replica: `r${n}` }),
     );
     await clock.advance(0.1 * SECOND);
-    expect(books.map(({ apart }) => apart)).toEqual([true, true]);
+    expect(ledgers.map(({ isLocalFallback }) => isLocalFallback)).toEqual([true, true]);
     // One gets a request, and spends its quarter.
     const ids = (mark: string) => Array.from({ length: 60 }, (_, n) => `${mark}.${n}`);
     const send = { leaseMs: SECOND, headroom: 0 };
-    const early = await books[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });
+    const early = await ledgers[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });
     expect((early?.granted ?? 0) + (early?.reserved ?? 0)).toBe(15);
     for (const line of lines) line.cut = false;
     await clock.advance(0.5 * SECOND);
-    expect(books.map(({ apart }) => apart)).toEqual([true, false]);
-    const later = await books[1]?.open(SCOPE).take({ ids: ids('r1'), ...send });
+    expect(ledgers.map(({ isLocalFallback }) => isLocalFallback)).toEqual([true, false]);
+    const later = await ledgers[1]?.open(SCOPE).take({ ids: ids('r1'), ...send });
     expect((later?.granted ?? 0) + (later?.reserved ?? 0)).toBe(45);
-    for (const book of books) book.close();
+    for (const ledger of ledgers) ledger.close();
   });
 
   it('leave nothing locked when one dies: what it held is free when its callers’ time is over', async () => {
     const { replicas, clock } = await openReplicas();
     const [dying, other] = replicas;
     const idsOf = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}.held${n}`);
-    await dying?.book.open(SCOPE).take({ ids: idsOf('r0', 30), leaseMs: 3 * SECOND, headroom: 0 });
-    dying?.book.close();
+    await dying?.ledger.open(SCOPE).take({ ids: idsOf('r0', 30), leaseMs: 3 * SECOND, headroom: 0 });
+    dying?.ledger.close();
     if (dying !== undefined) dying.line.cut = true;
     const send = { ids: idsOf('r1', 60), leaseMs: 10 * SECOND, headroom: 0 };
-    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ granted: 0, reserved: 30 });
+    expect(await other?.ledger.open(SCOPE).take(send)).toMatchObject({ granted: 0, reserved: 30 });
     await clock.advance(3 * SECOND);
     // The six that it had sent may have been counted by the service, so they count here too.
-    expect(await other?.book.open(SCOPE).take(send)).toMatchObject({ granted: 6, reserved: 48 });
-    await other?.book.open(SCOPE).drop(send.ids);
+    expect(await other?.ledger.open(SCOPE).take(send)).toMatchObject({ granted: 6, reserved: 48 });
+    await other?.ledger.open(SCOPE).drop(send.ids);
     await clock.advance(61 * SECOND);
     expect(await other?.spend(60)).toBe(60);
   });
@@ -370,8 +377,11 @@ describe('replicas that share their accounts', () => {
     const { replicas, cut, clock } = await openReplicas();
     const [one] = replicas;
     const draw = async () =>
-      (await one?.book.open(PACE).take({ ids: Array.from({ length: 100 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 }))
-        ?.granted;
+      (
+        await one?.ledger
+          .open(PACE)
+          .take({ ids: Array.from({ length: 100 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 })
+      )?.granted;
     expect(await draw()).toBe(60);
     cut(true);
     expect(await draw()).toBe(0);

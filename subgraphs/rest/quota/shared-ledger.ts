@@ -1,14 +1,18 @@
 import type { WatchCache } from '../../../schema/caches.js';
 import type { AccountRules } from './account.js';
-import { createAccounts, type QuotaBook } from './book.js';
-import { HEARTBEAT_APART_MS, HEARTBEAT_MS, Members } from './members.js';
+import { createAccounts, type QuotaLedger } from './ledger.js';
+import { HEARTBEAT_MS, Members } from './members.js';
 import { SharedAccount } from './shared-account.js';
 import { StoreLink, type StoreLinkOptions } from './store-link.js';
 
-/** So long after it counted apart its heartbeats stay frequent: the others may still wait for them. */
-const FREQUENT_AFTER_APART_MS = 4000;
+/**
+ * The same while it counts locally, and for a while after: all are to share again within two seconds of the store's
+ * return, and each waits for the others' heartbeats.
+ */
+const HEARTBEAT_LOCAL_MS = 400;
+const FREQUENT_AFTER_LOCAL_MS = 4000;
 
-interface SharedBookOptions extends StoreLinkOptions {
+interface SharedLedgerOptions extends StoreLinkOptions {
   readonly watchCache?: WatchCache | undefined;
 }
 
@@ -19,57 +23,57 @@ type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
  * Counts calls together with all other replicas. When the store is lost, each keeps to its share, until all have merged
  * what they did meanwhile.
  */
-export function createSharedBook(options: SharedBookOptions): QuotaBook {
+export function createSharedLedger(options: SharedLedgerOptions): QuotaLedger {
   const { clock, watchCache } = options;
   const link = new StoreLink(options);
   const members = new Members(link);
-  const accounts = createAccounts(
-    <A>(name: string, rules: AccountRules<A>): Opened => new SharedAccount(name, rules, link, members),
-    watchCache,
-  );
+  const create = <A>(name: string, rules: AccountRules<A>): Opened => new SharedAccount(name, rules, link, members);
+  const accounts = createAccounts(clock, create, watchCache);
   let frequentUntilMs = Number.NEGATIVE_INFINITY;
   let closed = false;
   let cancel = () => {};
 
   async function heartbeat(): Promise<void> {
     try {
+      if (link.state === 'local') link.reconnect();
       // This comes first: a heartbeat says that its replica has merged what it did.
       await refresh();
-      if (link.isTried) {
-        await members.writeHeartbeat();
-        await shareAgain();
-      }
+      if (!isLocal()) await members.writeHeartbeat();
+      if (link.state === 'merging' && members.allSince(link.mergingSinceMs)) await shareAgain();
     } catch {
       link.lose();
     }
     const nowMs = clock.monotonicMs();
-    if (link.apartSinceMs !== null) frequentUntilMs = nowMs + FREQUENT_AFTER_APART_MS;
-    const pauseMs = nowMs < frequentUntilMs ? HEARTBEAT_APART_MS : HEARTBEAT_MS;
+    if (link.state !== 'shared') frequentUntilMs = nowMs + FREQUENT_AFTER_LOCAL_MS;
+    const pauseMs = nowMs < frequentUntilMs ? HEARTBEAT_LOCAL_MS : HEARTBEAT_MS;
     if (!closed) cancel = clock.after(pauseMs, () => void heartbeat());
   }
 
   /** Merges what the store misses, and reads what the others did. */
   async function refresh(): Promise<void> {
-    if (!link.isTried) link.reconnect();
     await Promise.all(accounts.all().map((account) => account.refresh()));
   }
 
   async function shareAgain(): Promise<void> {
-    if (link.apartSinceMs === null || !members.allSince(link.apartSinceMs)) return;
     // Sees all of it first: an account that is lost a moment later would be taken for a new one.
     await refresh();
-    if (!link.isTried) return;
-    link.share();
-    for (const account of accounts.all()) account.share();
+    if (isLocal()) return;
+    link.state = 'shared';
+    for (const account of accounts.all()) account.endFallback();
+  }
+
+  function isLocal(): boolean {
+    return link.state === 'local';
   }
 
   void heartbeat();
   return {
-    shared: true,
-    get apart() {
-      return link.apartSinceMs !== null;
+    isShared: true,
+    get isLocalFallback() {
+      return link.state !== 'shared';
     },
     open: accounts.open,
+    hasRoomFor: accounts.hasRoomFor,
     close() {
       closed = true;
       cancel();
