@@ -150,9 +150,9 @@ export async function wholeBody(reply: Reply): Promise<Buffer> {
   const { body = '' } = reply;
   if (typeof body === 'string') return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body);
-  const pieces: string[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.from(pieces.join(''));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
 }
 
 function withHeaders(headers: Reply['headers'], change: Fault['headers']): Record<string, string> {

@@ -3,7 +3,7 @@ export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent with its length; an iterable is streamed in chunks. */
-  readonly body?: string | Uint8Array | AsyncIterable<string> | Iterable<string>;
+  readonly body?: string | Uint8Array | AsyncIterable<string> | Iterable<string | Uint8Array>;
   /** Whether it may be compressed; it may when left out. */
   readonly compress?: boolean;
 }

@@ -45,7 +45,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
   const applications: ApplicationCounts = new Map();
   const proxy = createProxyLimiter();
   let warnings: readonly JobWarning[] = [];
-  const file = createExportFile(store, () => service.era);
+  const file = createExportFile(world, store, () => service.era);
   const routes: Route[] = [
     ...jobReadRoutes({ world, store, warnings: () => warnings }),
     ...exportRoutes(file),

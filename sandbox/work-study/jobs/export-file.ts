@@ -1,8 +1,10 @@
 import type { Era } from '../../server/types.js';
+import { perWorld } from '../../world/per-world.js';
+import type { World } from '../../world/types.js';
 import { parisDay, parisTime } from '../values/paris.js';
 import { isStoredIn, offerIn } from './eras.js';
 import { hugeExportRows } from './huge-export.js';
-import type { OfferStore } from './offer-store.js';
+import type { OfferStore, Recruiter } from './offer-store.js';
 import { recruiterAsOffer } from './read-routes.js';
 import { OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
@@ -10,8 +12,8 @@ import { OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 export interface ExportFile {
   /** When the file was last rebuilt, UTC. */
   lastUpdate(now: number): string;
-  /** The file's text: a flat array of JobOfferRead (work-study 7.6). */
-  pieces(now: number): Iterable<string>;
+  /** The file's bytes: a flat array of JobOfferRead (work-study 7.6). */
+  pieces(now: number): Iterable<Uint8Array>;
   /** Rebuilds the file now, or as of a given moment, with what is published by then. */
   rebuild(at: number): void;
   /** Gives the file this many invented offers and no others; null restores the real rows. */
@@ -23,14 +25,15 @@ export interface ExportFile {
 const REBUILT_AT = 3;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Creates the daily export of an offer store. */
-export function createExportFile(store: OfferStore, era: () => Era): ExportFile {
+/** Creates the daily export of a world's offer store. */
+export function createExportFile(world: World, store: OfferStore, era: () => Era): ExportFile {
   let rebuiltAt = 0;
   let huge: number | null = null;
   const builtAt = (now: number): number => Math.max(rebuiltAt, lastNight(now));
   return {
     lastUpdate: (now) => new Date(builtAt(now)).toISOString(),
-    pieces: (now) => jsonArray(huge === null ? rows(store, era(), builtAt(now)) : hugeRows(huge)),
+    pieces: (now) =>
+      huge === null ? storedPieces(world, era(), rows(store, era(), builtAt(now))) : jsonArray(hugeRows(huge)),
     rebuild(at) {
       rebuiltAt = at;
     },
@@ -44,33 +47,52 @@ export function createExportFile(store: OfferStore, era: () => Era): ExportFile 
   };
 }
 
+type Row = StoredOffer | Recruiter;
+
 /** Own offers first, likely recruiters in the same array, no filter by expiry (work-study 7.6). */
-function* rows(store: OfferStore, era: Era, builtAt: number): Iterable<string> {
+function rows(store: OfferStore, era: Era, builtAt: number): readonly Row[] {
   const offers = store
     .published(builtAt)
     .filter((offer) => offer.status === 'Active' && offer.multicast && offer.publishedAt <= builtAt)
     .filter((offer) => isStoredIn(era, offer));
-  const texts = TEXTS[era];
-  const textOf = (offer: StoredOffer) => once(texts, offer, () => offerIn(era, offer));
-  for (const offer of offers) if (offer.label === OWN_OFFERS) yield textOf(offer);
-  for (const offer of offers) if (offer.label !== OWN_OFFERS) yield textOf(offer);
-  for (const recruiter of store.recruiters) yield once(texts, recruiter, () => recruiterAsOffer(recruiter, era));
+  const own = offers.filter(({ label }) => label === OWN_OFFERS);
+  const others = offers.filter(({ label }) => label !== OWN_OFFERS);
+  return [...own, ...others, ...store.recruiters];
 }
 
 function* hugeRows(offers: number): Iterable<string> {
   for (const row of hugeExportRows(offers)) yield JSON.stringify(row);
 }
 
-/** A row's text is written once: sandboxes of one process serve the same world. */
-const TEXTS: Readonly<Record<Era, WeakMap<object, string>>> = { today: new WeakMap(), seed: new WeakMap() };
-
-function once(texts: WeakMap<object, string>, record: object, row: () => unknown): string {
-  const text = texts.get(record) ?? JSON.stringify(row());
-  texts.set(record, text);
-  return text;
+/** A file and what it was written from. */
+interface StoredFile {
+  readonly rows: readonly Row[];
+  readonly pieces: readonly Uint8Array[];
 }
 
-function* jsonArray(rows: Iterable<string>): Iterable<string> {
+/** The last file of each era: sandboxes of one process serve the same world, and most of them the same offers. */
+const storedFiles = perWorld((): Map<Era, StoredFile> => new Map());
+
+function* storedPieces(world: World, era: Era, rows: readonly Row[]): Iterable<Uint8Array> {
+  const files = storedFiles(world);
+  const stored = files.get(era);
+  if (stored?.rows.length === rows.length && stored.rows.every((row, index) => row === rows[index])) {
+    yield* stored.pieces;
+    return;
+  }
+  const pieces: Uint8Array[] = [];
+  for (const piece of jsonArray(textsOf(rows, era))) {
+    pieces.push(piece);
+    yield piece;
+  }
+  files.set(era, { rows, pieces });
+}
+
+function* textsOf(rows: readonly Row[], era: Era): Iterable<string> {
+  for (const row of rows) yield JSON.stringify('label' in row ? offerIn(era, row) : recruiterAsOffer(row, era));
+}
+
+function* jsonArray(rows: Iterable<string>): Iterable<Uint8Array> {
   let text = '[\n';
   let separator = '';
   for (const row of rows) {
@@ -78,11 +100,11 @@ function* jsonArray(rows: Iterable<string>): Iterable<string> {
     separator = ',\n';
     // Pieces of the size of a disk read: one call a row would cost more than the row.
     if (text.length >= 64 * 1024) {
-      yield text;
+      yield Buffer.from(text);
       text = '';
     }
   }
-  yield `${text}\n]`;
+  yield Buffer.from(`${text}\n]`);
 }
 
 function lastNight(now: number): number {

@@ -1,3 +1,4 @@
+import '../../supergraph-once.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
