@@ -59,7 +59,7 @@ export function reportResponse(
   log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way }, 'request answered');
 }
 
-/** Logs, counts and traces an operation that was answered from what is kept: each call that it needed was saved. */
+/** Logs, counts and traces an operation that was answered from the cache: each call that it needed was saved. */
 export function reportDirect(
   { log, metrics, tracing }: Report,
   { operationName }: GraphqlParameters,

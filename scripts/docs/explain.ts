@@ -1,4 +1,4 @@
-// `npm run explain -- '{ … }'`: how an operation is planned, and how it is answered from what is kept.
+// `npm run explain -- '{ … }'`: how an operation is planned, and how it is answered from the cache.
 
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { prettyFormatQueryPlan, QueryPlanner } from '@apollo/query-planner';

@@ -11,7 +11,7 @@ import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './sco
 
 /** The right to send one call. Exactly one of its two methods must be called. */
 export interface Permit {
-  /** Share of the window, from 0 to 1, that was free when it was granted. */
+  /** Fraction of the window, from 0 to 1, that was free when it was granted. */
   readonly left: number;
   /** It was sent, and has been answered or never will be. */
   land(quota: QuotaLeft | null, refusal: Refusal | null): void;

@@ -24,8 +24,7 @@ interface Refused {
 
 /**
  * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
- * nothing, and is an error in the log. A caller's own key is their own affair;
- * that the service took it is noted.
+ * nothing, and is an error in the log. A caller's own key is their own affair; that the service took it is noted.
  */
 export function refusedKey({ service, operatorKey, clock, onVerdict }: RefusedKeyOptions): Stage {
   let refused: Refused | null = null;

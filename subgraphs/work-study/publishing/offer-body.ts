@@ -1,6 +1,6 @@
 import { isRomeCode } from '../../codes/certification-codes.js';
 import { isDateTime } from '../../codes/dates.js';
-import { badUserInput, checkCode, checkLength, checkRange, checkSiret } from '../../graph/arguments.js';
+import { badUserInput, checkCode, checkLength, checkNotOther, checkRange, checkSiret } from '../../graph/arguments.js';
 import type {
   JobOfferApplyInput,
   JobOfferContractInput,
@@ -109,9 +109,8 @@ function readLevel(level: Given<string>): Given<string> {
 
 function readWord(argument: string, words: Readonly<Record<string, string>>, word: Given<string>): Given<string> {
   if (word === null || word === undefined) return word;
-  const own = sourceWord(words, word);
-  if (own === undefined) throw badUserInput(argument, 'cannot be OTHER: it stands for words not known here');
-  return own;
+  checkNotOther(argument, [word]);
+  return sourceWord(words, word);
 }
 
 /** The source refuses a date-time without a zone, and a plain date (work-study 7.4). */
