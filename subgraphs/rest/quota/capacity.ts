@@ -33,39 +33,24 @@ export interface Demand {
 
 /** What is granted, for which each of the capacities must have a place. */
 export function grantFrom(capacities: readonly Capacity[], demand: Demand): Omit<Grant, 'retryInMs'> {
-  const { reserved, headroom, blockedMs, headersEndInMs } = demand;
+  const { reserved, fresh, headroom, blockedMs, headersEndInMs } = demand;
   const least = (of: (capacity: Capacity) => number) => Math.min(...capacities.map(of));
   const byHeaders = (one: Capacity) => one.remaining - untouched(one, headroom);
-  const isBlocked = blockedMs > 0;
-  // Void once the headers leave less than is reserved: only a stranger on the key brings that about, and the caller is
-  // refused while they can still go elsewhere.
-  const staying = within(
-    reserved,
-    least((one) => byHeaders(one) - (one.reserved - reserved)),
-  );
-  const placed =
-    staying +
-    (isBlocked
-      ? 0
-      : within(
-          demand.fresh,
-          least((one) => freePlaces(one, headroom)),
-        ));
+  // Reserved calls lose their places once the headers leave less: only a stranger on the key brings that about, and the
+  // caller is refused while they can still go elsewhere.
+  const staying = least((one) => byHeaders(one) - (one.reserved - reserved));
+  const free = blockedMs > 0 ? 0 : least((one) => freePlaces(one, headroom));
   // The headers may or may not have counted what is in flight.
-  const most = least((one) => Math.min(mostInFlight(one), byHeaders(one)) - one.inFlight);
-  const granted = isBlocked ? 0 : within(placed, most);
+  const most = blockedMs > 0 ? 0 : least((one) => Math.min(mostInFlight(one), byHeaders(one)) - one.inFlight);
+  const placed = within(reserved, staying) + within(fresh, free);
+  const granted = within(placed, most);
   const taken = placed - reserved;
+  const left = least((one) => (freePlaces(one, 0) - taken) / Math.max(1, one.limit));
   const starts = capacities.map((one) => startsIn(one, demand));
   return {
-    granted,
-    reserved: placed - granted,
+    ...{ granted, reserved: placed - granted, blockedMs, left: Math.max(0, left) },
     resumesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
     startsInMs: (position) => Math.max(blockedMs, ...starts.map((startsInMs) => startsInMs(taken + position))),
-    blockedMs,
-    left: Math.max(
-      0,
-      least((one) => (freePlaces(one, 0) - taken) / Math.max(1, one.limit)),
-    ),
   };
 }
 

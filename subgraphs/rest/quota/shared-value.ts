@@ -1,5 +1,5 @@
 import type { Stored } from '../ports/quota-store.js';
-import { type StoreLink, StoreLost } from './store-link.js';
+import { type StoreLink, storeLost } from './store-link.js';
 
 /** How a value is written, read, and brought together with what this replica knows of it. */
 export interface ValueKind<V> {
@@ -56,7 +56,7 @@ export class SharedValue<V> {
       this.noteConnection();
       this.adopt(stored);
     }
-    throw new StoreLost();
+    throw storeLost();
   }
 
   private noteConnection(): void {
@@ -69,7 +69,7 @@ export class SharedValue<V> {
   private adopt({ version, value, ageMs }: Stored): void {
     const { kind, link, unmerged } = this;
     const nowMs = link.clock.monotonicMs();
-    if (version === '' && this.version !== '' && kind.matters(this.current, nowMs)) throw new StoreLost();
+    if (version === '' && this.version !== '' && kind.matters(this.current, nowMs)) throw storeLost();
     const stored = value === '' ? kind.empty : kind.read(value, nowMs - ageMs);
     this.current = unmerged === null ? stored : kind.merge(stored, unmerged, link.replica);
     this.version = version;

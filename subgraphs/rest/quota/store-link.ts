@@ -46,7 +46,7 @@ export class StoreLink {
     const { store, service } = this.options;
     const known = this.mark;
     const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }));
-    if (stored.mark !== (known ?? stored.mark)) throw new StoreLost();
+    if (stored.mark !== (known ?? stored.mark)) throw storeLost();
     this.mark ??= stored.mark;
     if (this.state === 'new') this.state = 'shared';
     return stored;
@@ -55,11 +55,6 @@ export class StoreLink {
   /** The store did not answer, or has lost its memory. */
   lose(): void {
     if (this.state !== 'new') this.state = 'local';
-  }
-
-  /** Something is counted without the others. */
-  countLocally(): void {
-    this.state = 'local';
   }
 
   /** Tries the store again, as a new one. */
@@ -71,12 +66,9 @@ export class StoreLink {
   }
 }
 
-/** What was stored there is gone: evicted, flushed, or the store is another one. */
-export class StoreLost extends Error {
-  constructor() {
-    super('The shared store has lost what it held.');
-    this.name = 'StoreLost';
-  }
+/** The error of a store that is another one, or from which something was evicted or flushed. */
+export function storeLost(): Error {
+  return new Error('The shared store has lost what was in it.');
 }
 
 /** One late reply is no loss: as many commands are tried as the guard lets fail before it considers the server gone. */

@@ -149,34 +149,37 @@ function merge(stored: WindowAccount, known: WindowAccount, replica: string): Wi
   };
 }
 
+/** What log and headers allow to all replicas, or to one of them. */
+interface Allowed {
+  /** Null when it is unknown. */
+  readonly limit: number | null;
+  readonly remaining: number;
+}
+
 /** What the account has, the share of it that a replica may use locally, or both when neither may be exceeded. */
 function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope) {
   const { nowMs } = standing;
   const countsMs = countsMsOf(scope);
-  const limit = account.limit ?? scope.limit;
   const remaining = account.reported?.remaining ?? UNLIMITED;
-  const capacityOf = (spends: readonly Spend[], share: Share): Capacity => {
-    const { spent, reserved, inFlight, pending } = tally(spends, nowMs + countsMs);
+  const all: Allowed = { limit: account.limit ?? scope.limit, remaining };
+  const capacityOf = (allowed: Allowed, isWanted: (id: string) => boolean): Capacity => {
+    const { spent, reserved, inFlight, pending } = tally(account, isWanted, nowMs + countsMs);
     // An undocumented limit is found out by one call.
-    const most = limit === null ? 1 : share.ofLimit(limit);
+    const limit = allowed.limit ?? 1;
     return {
-      ...{ limit: most, freeByLog: most - spent, reserved, inFlight, remaining },
-      freeByHeaders: account.reported === null ? UNLIMITED : share.ofRemaining(remaining) - pending,
+      ...{ limit, freeByLog: limit - spent, reserved, inFlight, remaining },
+      freeByHeaders: allowed.remaining - pending,
       endsInMs: () =>
-        spends.flatMap(({ state, untilMs, calls }) =>
-          Array<number>(calls).fill(state === 'landed' ? untilMs - nowMs : countsMs),
+        [...account.spends].flatMap(([id, { state, untilMs, calls }]) =>
+          Array<number>(isWanted(id) ? calls : 0).fill(state === 'landed' ? untilMs - nowMs : countsMs),
         ),
     };
   };
-  const whole = () => capacityOf([...account.spends.values()], WHOLE);
+  const whole = () => capacityOf(all, () => true);
   if (standing.kind === 'shared') return [whole()];
   const { kind, fallback } = standing;
-  const own = capacityOf(spendsOf(account, isOf(fallback.replica)), shareOf(fallback, account, nowMs));
+  const own = capacityOf(shareOf(all, fallback, account, nowMs), isOf(fallback.replica));
   return kind === 'local' ? [own] : [whole(), own];
-}
-
-function spendsOf({ spends }: WindowAccount, isWanted: (id: string) => boolean): Spend[] {
-  return [...spends].filter(([id]) => isWanted(id)).map(([, spend]) => spend);
 }
 
 function isOf(replica: string): (id: string) => boolean {
@@ -184,9 +187,10 @@ function isOf(replica: string): (id: string) => boolean {
 }
 
 /** How many calls count; of these, how many have not landed (pending), were not sent yet, and are in flight. */
-function tally(spends: readonly Spend[], flightsEndMs: number) {
+function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, flightsEndMs = 0) {
   const sum = { spent: 0, pending: 0, reserved: 0, inFlight: 0 };
-  for (const { state, untilMs, calls } of spends) {
+  for (const [id, { state, untilMs, calls }] of spends) {
+    if (!isWanted(id)) continue;
     sum.spent += calls;
     if (state === 'landed') continue;
     sum.pending += 1;
@@ -197,42 +201,33 @@ function tally(spends: readonly Spend[], flightsEndMs: number) {
   return sum;
 }
 
-/** How many of the calls that a limit or the headers leave to all are this replica's. */
-interface Share {
-  ofLimit(calls: number): number;
-  ofRemaining(calls: number): number;
-}
-
-const WHOLE: Share = { ofLimit: (calls) => calls, ofRemaining: (calls) => calls };
-
 /**
  * In local fallback a replica keeps what it had, and takes its share of what was free when the account was seen last.
  * Replicas with calls in it saw the same and divide that among them; each of the others, which may have seen nothing of
  * it, is left an equal part of the whole. All shares together are the whole.
  */
-function shareOf({ replica, seen, replicas }: LocalFallback<WindowAccount>, now: WindowAccount, nowMs: number): Share {
+function shareOf(
+  { limit, remaining }: Allowed,
+  { replica, seen, replicas }: LocalFallback<WindowAccount>,
+  now: WindowAccount,
+  nowMs: number,
+): Allowed {
   const isOwn = isOf(replica);
   const present = new Set([...seen.spends.keys()].map(replicaOf)).add(replica).size;
   const all = Math.max(present, replicas);
   const counting = expire(seen, nowMs);
-  const own = tally(spendsOf(counting, isOwn), nowMs);
-  const others = tally(
-    spendsOf(counting, (id) => !isOwn(id)),
-    nowMs,
-  );
-  const stillPending = tally(
-    spendsOf(now, (id) => isOwn(id) && seen.spends.has(id)),
-    nowMs,
-  );
+  const own = tally(counting, isOwn);
+  const others = tally(counting, (id) => !isOwn(id));
+  // What has landed is out of `remaining` already: of what it had, only what is still to land is in it.
+  const stillPending = tally(now, (id) => isOwn(id) && seen.spends.has(id)).pending;
   const share = (calls: number, ofOwn: number, ofOthers: number) => {
     // Rounded up: an absent replica leaves as much to each of the others, and takes the remainder.
     const leftToAbsent = (all - present) * Math.ceil(calls / all);
     return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);
   };
   return {
-    ofLimit: (calls) => share(calls, own.spent, others.spent),
-    // What has landed is out of `remaining` already: of what it had, only what is still to land is in it.
-    ofRemaining: (calls) => share(calls, stillPending.pending, others.pending),
+    limit: limit === null ? null : share(limit, own.spent, others.spent),
+    remaining: share(remaining, stillPending, others.pending),
   };
 }
 
