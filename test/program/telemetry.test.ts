@@ -4,28 +4,30 @@ import { describe, expect, it } from 'vitest';
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** Starts a process and tells whether the library of traces is among its modules. */
+/** Starts one process of the product after the other and tells after each whether the library of traces is loaded. */
 const SCRIPT = `
+  const { createRequire } = await import('node:module');
   const { readConfiguration } = await import('./runtime/configuration/configuration.js');
   const { createLog } = await import('./runtime/process/logging.js');
   const { start } = await import('./main.js');
-  const configuration = readConfiguration('all', { PORT: '0', CACHE_DIR: 'off', ...JSON.parse(process.argv[1]) });
-  const running = await start(configuration, createLog({ level: 'silent', pretty: false }), 0.01);
-  await running.close();
-  const { createRequire } = await import('node:module');
-  const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('sdk-trace/'));
-  console.log(loaded);
+  const { cache } = createRequire(import.meta.url);
+  const log = createLog({ level: 'silent', pretty: false });
+  for (const env of JSON.parse(process.argv[1])) {
+    const running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off', ...env }), log, 0.01);
+    await running.close();
+    console.log(Object.keys(cache).some((path) => path.includes('sdk-trace/')));
+  }
   process.exit(0);`;
 
-async function loads(env: object): Promise<string | undefined> {
-  const flags = ['--input-type=module', '-e', SCRIPT, JSON.stringify(env)];
+async function loadedAfter(starts: readonly object[]): Promise<readonly string[]> {
+  const flags = ['--input-type=module', '-e', SCRIPT, JSON.stringify(starts)];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: DIST });
-  return stdout.trim().split('\n').at(-1);
+  return stdout.trim().split('\n').slice(-starts.length);
 }
 
 describe('The library of traces', () => {
   it('is loaded with a receiver, and without one nothing of it', async () => {
-    expect(await loads({})).toBe('false');
-    expect(await loads({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).toBe('true');
+    const starts = [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }];
+    expect(await loadedAfter(starts)).toEqual(['false', 'true']);
   });
 });

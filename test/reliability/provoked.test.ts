@@ -32,8 +32,11 @@ const withKeyOf = (name: 'alice' | 'bob'): SendOptions => ({
 });
 
 function missions(ids: readonly string[], options?: SendOptions): Promise<StackResponse> {
-  const fields = ids.map((id, n) => `m${n}: mission(id: ${JSON.stringify(id)}) { title }`);
-  return replica.send(`{ ${fields.join(' ')} }`, options);
+  // Values in variables: the same text is planned once.
+  const names = ids.map((_, n) => `$id${n}: ID!`);
+  const fields = ids.map((_, n) => `m${n}: mission(id: $id${n}) { title }`);
+  const variables = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
+  return replica.send(`query (${names.join(' ')}) { ${fields.join(' ')} }`, { ...options, variables });
 }
 
 /** Questions that nobody has asked before, by a caller with a key of their own and by one without. */
@@ -41,8 +44,9 @@ async function expectOthersServed(): Promise<void> {
   const { volunteering } = replicas.sandbox;
   for (const options of [withKeyOf('alice'), {}, withKeyOf('alice')]) {
     volunteering.clearCalls();
-    const text = `nobody requested ${nextNumber()}`;
-    const response = await replica.send(`{ missionSearch(text: "${text}") { totalCount } }`, options);
+    const variables = { text: `nobody requested ${nextNumber()}` };
+    const query = 'query ($text: String) { missionSearch(text: $text) { totalCount } }';
+    const response = await replica.send(query, { ...options, variables });
     expect(response.errors).toEqual([]);
     expect(response.data).toEqual({ missionSearch: { totalCount: 0 } });
     expect(volunteering.callLines().filter((line) => line.includes('nobody'))).toHaveLength(1);

@@ -68,7 +68,10 @@ describe('The limits of a caller', () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '30', CALLER_CALLS_PER_MINUTE: '8' });
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
     const cold = (city: string, headers: Record<string, string>) =>
-      stack.send(`{ missions(first: 2, city: ["${city}"]) { nodes { title } } }`, { headers });
+      stack.send('query ($city: [String!]) { missions(first: 2, city: $city) { nodes { title } } }', {
+        variables: { city: [city] },
+        headers,
+      });
     expect((await cold('first', alice)).status).toBe(200);
     vi.useFakeTimers({ toFake: ['Date'] });
     for (let round = 1; round <= 5; round++) {
