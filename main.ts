@@ -60,6 +60,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     if (tracing !== null) lifecycle.opened('traces', () => tracing.close());
     const parts = openSharedParts(configuration, sandbox, log, tracing);
     lifecycle.opened('stores', () => parts.stores.close());
+    await parts.stores.firstContact();
     const { metrics } = parts;
     if (metrics !== null && configuration.metricsPort !== null) {
       const { metricsHost, metricsPort } = configuration;

@@ -63,6 +63,18 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
     expect(calls().links).toBeLessThanOrEqual(2);
   });
 
+  test('is downloaded at once by a process that starts before Redis answers', async () => {
+    redis?.freeze();
+    setTimeout(() => redis?.thaw(), 300);
+    // There it also fetches communes ahead, before anything else.
+    const production = { NODE_ENV: 'production', METRICS_PORT: '0', DRAIN_MS: '0' };
+    const subgraph = await replicas.open(production, 'work-study');
+    subgraph.fetchAhead();
+    const { message } = await subgraph.log.seen((line) => /^(Indexed|The export could not)/.test(line.message));
+    expect(message).toBe('Indexed the export.');
+    expect(calls()).toEqual({ links: 1, files: 1 });
+  });
+
   test('costs one that starts later nothing', async () => {
     const first = await replicas.open();
     first.fetchAhead();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start } from '../../../main.js';
 import { readConfiguration } from '../../../runtime/configuration/configuration.js';
+import type { Role } from '../../../runtime/configuration/role.js';
 import { variablesOf } from '../../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
 import { createMemoryLog, type MemoryLog } from '../../scenarios/memory-log.js';
@@ -27,7 +28,7 @@ export interface Replica {
 export interface Replicas {
   readonly sandbox: Sandbox;
   /** Starts one more, which fetches nothing ahead. All have one folder for what survives a restart. */
-  open(env?: Record<string, string>): Promise<Replica>;
+  open(env?: Record<string, string>, role?: Role): Promise<Replica>;
   /** The folder, which outlives the replicas. */
   readonly cacheDir: string;
   close(): Promise<void>;
@@ -39,10 +40,10 @@ export async function openReplicas(env: Record<string, string> = {}, world = sma
   const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-reliability-'));
   const running = new Set<Replica>();
 
-  async function open(more: Record<string, string> = {}): Promise<Replica> {
+  async function open(more: Record<string, string> = {}, role: Role = 'all'): Promise<Replica> {
     const log = createMemoryLog();
     const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SESSION_SECRET, ...env, ...more };
-    const { url, fetchAhead, close } = await start(readConfiguration('all', variables), log);
+    const { url, fetchAhead, close } = await start(readConfiguration(role, variables), log);
     const replica: Replica = {
       url,
       log,
