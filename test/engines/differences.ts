@@ -20,9 +20,9 @@ export const DIFFERENCES: readonly Difference[] = [
     ],
   },
   {
-    what: 'the code of an error on a field that only a join asked for',
+    what: 'the code of an error on a field that a join needs',
     instead: 'the joined field is null, with the code `INTERNAL`',
-    scenarios: ['planner-traps.test.ts: tells an error'],
+    scenarios: ['planner-traps.test.ts: tells an error', 'wrong-values.test.ts: a wrong type that a join needs'],
   },
   {
     what: 'lists in lists refused before they are planned',
