@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './servers/load.js';
 import type { MeterRequest, Usage } from './servers/meter.js';
-import type { UpstreamsReady, UpstreamsRequest } from './servers/upstreams.js';
+import type { CallTally, UpstreamsReady, UpstreamsRequest } from './servers/upstreams.js';
 
 /** Where the bench's own servers are compiled to (`servers/tsconfig.json`): nothing that is measured runs from source. */
 const COMPILED = new URL('../../node_modules/.cache/bench-servers/test/bench/servers/', import.meta.url);
@@ -57,8 +57,13 @@ export async function startServer({ command, env, cwd, given }: ServerOptions): 
 export interface Upstreams extends UpstreamsReady {
   /** How many calls came since the last count. */
   calls(): Promise<number>;
-  /** Begins all windows of calls anew: the export is given out twice a minute, and each variant loads it. */
-  openWindows(): Promise<void>;
+  /** The calls since the last count, which goes on. */
+  tally(): Promise<CallTally>;
+  /**
+   * Begins all windows of calls anew: the export is given out twice a minute, and each variant loads it. The
+   * volunteering service then allows a key so many calls a minute; without a number, more than any variant makes.
+   */
+  openWindows(callsPerMinute?: number): Promise<void>;
   /** Makes each response wait so long. */
   delay(ms: number): Promise<void>;
   age(ms: number): Promise<void>;
@@ -72,7 +77,11 @@ export async function startUpstreams(): Promise<Upstreams> {
   return {
     ...ready,
     calls: async () => (await command({ upstreams: 'count calls' }, 'calls'))['calls'] ?? 0,
-    openWindows: async () => void (await command({ upstreams: 'open windows' }, 'opened')),
+    tally: async () => (await exchange<{ tally: CallTally }>(child, { upstreams: 'tally' }, 'tally')).tally,
+    openWindows: async (callsPerMinute) => {
+      const request = { upstreams: 'open windows', ...(callsPerMinute !== undefined && { callsPerMinute }) } as const;
+      await command(request, 'opened');
+    },
     delay: async (ms) => void (await command({ upstreams: 'delay', ms }, 'delayed')),
     age: async (ms) => void (await exchange(child, { meter: 'shift', ms }, 'usage')),
     close: () => stop(child),

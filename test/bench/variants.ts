@@ -80,7 +80,7 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
 const MOST_PER_MINUTE = '10000000';
 
 /** As in production: everything is on that a deployment has on. */
-function environmentOf({ variables }: Upstreams): Record<string, string> {
+export function environmentOf({ variables }: Upstreams): Record<string, string> {
   return {
     ...variables,
     ...{ PORT: '0', METRICS_PORT: '0', CACHE_DIR: 'off', LOG_LEVEL: 'warn' },
@@ -90,7 +90,7 @@ function environmentOf({ variables }: Upstreams): Record<string, string> {
 }
 
 /** The command of one of the package's scripts, without the build before it. */
-function productCommand(script: 'start' | 'start:gateway' | 'start:subgraph', root = ROOT): string[] {
+export function productCommand(script: 'start' | 'start:gateway' | 'start:subgraph', root = ROOT): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -98,6 +98,7 @@ function productCommand(script: 'start' | 'start:gateway' | 'start:subgraph', ro
   return command.split(' ').map((word) => (word === 'dist/main.js' ? join(root, word) : word));
 }
 
-function urlVariable(service: string): string {
+/** The variable that tells a gateway where a subgraph is. */
+export function urlVariable(service: string): string {
   return `SUBGRAPH_${service.toUpperCase().replaceAll('-', '_')}_URL`;
 }

@@ -13,9 +13,19 @@ export interface UpstreamsReady {
   readonly inseeCodes: readonly string[];
 }
 
+/** The calls since the last count. */
+export interface CallTally {
+  readonly made: number;
+  /** How many of them the services refused because a window was spent. */
+  readonly refused: number;
+  /** The most that came to the volunteering service within a minute. */
+  readonly busiestMinute: number;
+}
+
 export type UpstreamsRequest =
   | { readonly upstreams: 'count calls' }
-  | { readonly upstreams: 'open windows' }
+  | { readonly upstreams: 'tally' }
+  | { readonly upstreams: 'open windows'; readonly callsPerMinute?: number }
   | { readonly upstreams: 'delay'; readonly ms: number };
 
 /** The variants share one account: its window is no part of what is measured. */
@@ -30,8 +40,9 @@ process.on('message', (request: Partial<UpstreamsRequest>) => {
     process.send?.({ calls: sandbox.running.reduce((sum, { calls }) => sum + calls.length, 0) });
     for (const service of sandbox.running) service.clearCalls();
   }
+  if (request.upstreams === 'tally') process.send?.({ tally: tally() });
   if (request.upstreams === 'open windows') {
-    openWindows();
+    openWindows(request.callsPerMinute);
     process.send?.({ opened: true });
   }
   if (request.upstreams === 'delay') {
@@ -46,9 +57,20 @@ process.on('message', (request: Partial<UpstreamsRequest>) => {
 const ready: UpstreamsReady = { variables: variablesOf(sandbox), inseeCodes: inseeCodes() };
 process.send?.(ready);
 
-function openWindows(): void {
+function openWindows(callsPerMinute = CALLS_PER_MINUTE): void {
   for (const service of sandbox.running) service.reset();
-  sandbox.volunteering.callsPerMinute = CALLS_PER_MINUTE;
+  sandbox.volunteering.callsPerMinute = callsPerMinute;
+}
+
+function tally(): CallTally {
+  const calls = sandbox.running.flatMap((service) => service.calls);
+  const times = sandbox.volunteering.calls.map(({ at }) => at);
+  let [first, busiestMinute] = [0, 0];
+  for (const [last, at] of times.entries()) {
+    while ((times[first] ?? at) <= at - 60_000) first += 1;
+    busiestMinute = Math.max(busiestMinute, last - first + 1);
+  }
+  return { made: calls.length, refused: calls.filter(({ status }) => status === 429).length, busiestMinute };
 }
 
 /** Evenly chosen; those of Corsica, which a join finds by their postal codes, are left out. */

@@ -1,0 +1,61 @@
+/**
+ * `npm run bench:scale [-- --rounds N --seconds N]`: one gateway and three over the same subgraphs apart, and three over
+ * three replicas of each subgraph, every fleet with one Redis of its own and started for it. Prints requests per second of
+ * CPU, the upstream calls of the same pages through each gateway, and whether all together keep to the quota. Exit code 1
+ * when three gateways call more than one, or when a service had to refuse a call.
+ */
+import { loadavg } from 'node:os';
+import { numberAfter } from './number-after.js';
+import { startUpstreams } from './processes.js';
+import { type Size, startFleet } from './scale/fleet.js';
+import { CALLS_PER_MINUTE, type Figures, measureFleet, SEARCHES } from './scale/measure-fleet.js';
+
+const SIZES: readonly Size[] = [
+  { gateways: 1, replicas: 1 },
+  { gateways: 3, replicas: 1 },
+  { gateways: 3, replicas: 3 },
+];
+const job = { rounds: numberAfter('--rounds') ?? 3, seconds: numberAfter('--seconds') ?? 3 };
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const upstreams = await startUpstreams();
+const found: { readonly size: Size; readonly figures: Figures }[] = [];
+for (const size of SIZES) {
+  console.log(`${nameOf(size)}: starts`);
+  const fleet = await startFleet(upstreams, size);
+  console.log(`${nameOf(size)}: measured`);
+  found.push({ size, figures: await measureFleet(fleet, upstreams, job) });
+  await fleet.close();
+}
+report();
+process.exit();
+
+function nameOf({ gateways, replicas }: Size): string {
+  return `${gateways} gateway${gateways === 1 ? '' : 's'}, ${replicas} of each subgraph`;
+}
+
+function report(): void {
+  const one = found[0]?.figures;
+  if (one === undefined) return;
+  const row = (name: string, cell: (figures: Figures, size: Size) => string) =>
+    console.log(`| ${[name, ...found.map(({ figures, size }) => cell(figures, size))].join(' | ')} |`);
+  row('', (_, size) => nameOf(size));
+  row('---', () => '---');
+  row('requests a second on this machine', ({ perSecond }) => perSecond.toFixed(0));
+  row('p99, ms', ({ p99Ms }) => p99Ms.toFixed(0));
+  row('CPU of the gateways, ms a request', ({ gatewayMs }) => gatewayMs.toFixed(2));
+  row('CPU of the subgraphs, ms a request', ({ subgraphMs }) => subgraphMs.toFixed(2));
+  row('requests per CPU second of one gateway', ({ gatewayMs }) => (1000 / gatewayMs).toFixed(0));
+  row('what the gateways answer with a core for each', ({ gatewayMs }, { gateways }) => {
+    return `×${((gateways * one.gatewayMs) / gatewayMs).toFixed(2)}`;
+  });
+  row('calls for the same pages through each gateway', ({ coldCalls }) => String(coldCalls));
+  row(`calls in the minute of ${SEARCHES} new searches, ${CALLS_PER_MINUTE} allowed`, ({ busiestMinute }) =>
+    String(busiestMinute),
+  );
+  row('calls that a service refused', ({ refused }) => String(refused));
+  console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+  const shared = found.filter(({ size }) => size.replicas === 1);
+  const multiplied = shared.some(({ figures }) => figures.coldCalls > one.coldCalls);
+  if (multiplied || found.some(({ figures }) => figures.refused > 0)) process.exitCode = 1;
+}

@@ -1,0 +1,149 @@
+import type { Upstreams } from '../processes.js';
+import { readCursors, requestOf } from '../sending.js';
+import type { LoadResult } from '../servers/load.js';
+import { type Operation, type Workload, workloadsOf } from '../workloads.js';
+import type { Fleet } from './fleet.js';
+
+/** What a fleet did in one round. */
+interface Sample {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  /** Milliseconds of CPU for each request, of all gateways and of all subgraphs. */
+  readonly gatewayMs: number;
+  readonly subgraphMs: number;
+}
+
+/** What a fleet did, its rounds by their medians. */
+export interface Figures extends Sample {
+  /** Upstream calls of the same pages through each gateway, when nothing was cached. */
+  readonly coldCalls: number;
+  /** The most calls that came to the volunteering service within a minute. */
+  readonly busiestMinute: number;
+  /** Calls that the services refused because the quota was spent, from the start to the end. */
+  readonly refused: number;
+}
+
+/** What each fleet gets. */
+export interface Job {
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** Connections in all, shared out among the gateways. */
+const CONNECTIONS = 12;
+/** Pages of missions with what is joined to them: every fifth of 200. */
+const PAGE_STEP = 5;
+/** What the volunteering service allows a key in a minute (volunteering 6). */
+export const CALLS_PER_MINUTE = 600;
+/** Different searches, each a call: more than a minute allows. */
+export const SEARCHES = 750;
+const SEARCHES_AT_ONCE = 96;
+/** Until every gateway's code is compiled. */
+const WARM_UP_SECONDS = 12;
+
+/** Asks a fleet that was just started: first what nobody has asked, then the same again and again, then too much. */
+export async function measureFleet(fleet: Fleet, upstreams: Upstreams, { rounds, seconds }: Job): Promise<Figures> {
+  const workload = await pages(fleet);
+  await upstreams.openWindows(CALLS_PER_MINUTE);
+  await upstreams.calls();
+  await askInTurns(fleet, workload);
+  const { made: coldCalls } = await upstreams.tally();
+  await ask(fleet, workload, { seconds: WARM_UP_SECONDS });
+  const samples: Sample[] = [];
+  for (let round = 0; round < rounds; round += 1) samples.push(await measure(fleet, workload, seconds));
+  const median = (name: keyof Sample) =>
+    samples.map((sample) => sample[name]).sort((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
+  await spendTheQuota(fleet, workload);
+  const { refused, busiestMinute } = await upstreams.tally();
+  return {
+    coldCalls,
+    perSecond: median('perSecond'),
+    p99Ms: median('p99Ms'),
+    gatewayMs: median('gatewayMs'),
+    subgraphMs: median('subgraphMs'),
+    busiestMinute,
+    refused,
+  };
+}
+
+async function pages({ gateways: [first] }: Fleet): Promise<Workload> {
+  const cursors = first === undefined ? [] : await readCursors(first);
+  const varied = workloadsOf({
+    inseeCodes: [],
+    cursors: cursors.filter((_, place) => place % PAGE_STEP === 0),
+  }).find(({ name }) => name === 'varied');
+  if (varied === undefined) throw new Error('The bench has no such workload.');
+  return varied;
+}
+
+/** Each gateway gets all pages once, each beginning with another part of them. */
+async function askInTurns(fleet: Fleet, workload: Workload): Promise<void> {
+  const { operations } = workload;
+  const share = Math.ceil(operations.length / fleet.gateways.length);
+  await askEach(fleet, workload, (place) => {
+    const from = place * share;
+    return { operations: [...operations.slice(from), ...operations.slice(0, from)], connections: 1, once: true };
+  });
+}
+
+async function measure(fleet: Fleet, workload: Workload, seconds: number): Promise<Sample> {
+  const before = await cpuOf(fleet);
+  const results = await ask(fleet, workload, { seconds });
+  const after = await cpuOf(fleet);
+  const answered = results.reduce((sum, result) => sum + result.answered, 0);
+  return {
+    perSecond: answered / Math.max(...results.map((result) => result.seconds)),
+    p99Ms: Math.max(...results.map(({ p99Ms }) => p99Ms)),
+    gatewayMs: (after.gateways - before.gateways) / answered,
+    subgraphMs: (after.subgraphs - before.subgraphs) / answered,
+  };
+}
+
+/** Searches that nobody has asked before, shared out among the gateways. */
+async function spendTheQuota(fleet: Fleet, workload: Workload): Promise<void> {
+  const share = Math.floor(SEARCHES / fleet.gateways.length);
+  const search = (number: number): Operation => ({
+    query: 'query Search($city: [String!]) { missions(first: 3, city: $city) { nodes { id } } }',
+    variables: { city: [`Nowhere ${String(number).padStart(4, '0')}`] },
+    path: '',
+  });
+  await askEach(fleet, workload, (place) => ({
+    operations: Array.from({ length: share }, (_, index) => search(place * share + index)),
+    connections: Math.floor(SEARCHES_AT_ONCE / fleet.gateways.length),
+    once: true,
+  }));
+}
+
+function ask(fleet: Fleet, workload: Workload, { seconds }: { readonly seconds: number }): Promise<LoadResult[]> {
+  const connections = CONNECTIONS / fleet.gateways.length;
+  return askEach(fleet, workload, () => ({ operations: workload.operations, connections, seconds }));
+}
+
+interface Share {
+  readonly operations: readonly Operation[];
+  readonly connections: number;
+  readonly seconds?: number;
+  /** Each operation once, instead of for a time. */
+  readonly once?: true;
+}
+
+/** All gateways at the same time, each its share. */
+function askEach(fleet: Fleet, workload: Workload, shareOf: (place: number) => Share): Promise<LoadResult[]> {
+  return Promise.all(
+    fleet.gateways.map((gateway, place) => {
+      const { operations, connections, seconds, once } = shareOf(place);
+      const requests = operations.map((operation) => requestOf(gateway, operation, workload));
+      const port = Number(new URL(gateway.servers[0].url).port);
+      const job = { port, requests, connections, ...(seconds !== undefined && { seconds }) };
+      const load = fleet.loads[place];
+      if (load === undefined) throw new Error('Each gateway has a load of its own.');
+      return load.run({ ...job, ...(once && { count: requests.length }) });
+    }),
+  );
+}
+
+async function cpuOf({ gateways, subgraphs }: Fleet) {
+  const sum = async (servers: readonly { usage(): Promise<{ readonly cpuMs: number }> }[]) =>
+    (await Promise.all(servers.map((server) => server.usage()))).reduce((total, { cpuMs }) => total + cpuMs, 0);
+  return { gateways: await sum(gateways.map(({ servers: [gateway] }) => gateway)), subgraphs: await sum(subgraphs) };
+}
