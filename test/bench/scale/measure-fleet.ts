@@ -38,17 +38,17 @@ export const CALLS_PER_MINUTE = 600;
 /** Different searches, each a call: more than a minute allows. */
 export const SEARCHES = 750;
 const SEARCHES_AT_ONCE = 96;
-/** Until every gateway's code is compiled. */
-const WARM_UP_SECONDS = 12;
+/** To each gateway, until its code is compiled: three need as many each as one does alone. */
+const WARM_UP_REQUESTS = 2_500;
 
-/** Asks a fleet that was just started: first what nobody has asked, then the same again and again, then too much. */
+/** Queries a fleet that was just started: first what nobody has asked, then the same again and again, then too much. */
 export async function measureFleet(fleet: Fleet, upstreams: Upstreams, { rounds, seconds }: Job): Promise<Figures> {
   const workload = await pages(fleet);
   await upstreams.openWindows(CALLS_PER_MINUTE);
   await upstreams.calls();
-  await askInTurns(fleet, workload);
+  await sendInTurns(fleet, workload);
   const { made: coldCalls } = await upstreams.tally();
-  await ask(fleet, workload, { seconds: WARM_UP_SECONDS });
+  await send(fleet, workload, { count: WARM_UP_REQUESTS });
   const samples: Sample[] = [];
   for (let round = 0; round < rounds; round += 1) samples.push(await measure(fleet, workload, seconds));
   const median = (name: keyof Sample) =>
@@ -77,18 +77,18 @@ async function pages({ gateways: [first] }: Fleet): Promise<Workload> {
 }
 
 /** Each gateway gets all pages once, each beginning with another part of them. */
-async function askInTurns(fleet: Fleet, workload: Workload): Promise<void> {
+async function sendInTurns(fleet: Fleet, workload: Workload): Promise<void> {
   const { operations } = workload;
   const share = Math.ceil(operations.length / fleet.gateways.length);
-  await askEach(fleet, workload, (place) => {
+  await sendEach(fleet, workload, (place) => {
     const from = place * share;
-    return { operations: [...operations.slice(from), ...operations.slice(0, from)], connections: 1, once: true };
+    return { operations: [...operations.slice(from), ...operations.slice(0, from)], connections: 1 };
   });
 }
 
 async function measure(fleet: Fleet, workload: Workload, seconds: number): Promise<Sample> {
   const before = await cpuOf(fleet);
-  const results = await ask(fleet, workload, { seconds });
+  const results = await send(fleet, workload, { seconds });
   const after = await cpuOf(fleet);
   const answered = results.reduce((sum, result) => sum + result.answered, 0);
   return {
@@ -107,37 +107,37 @@ async function spendTheQuota(fleet: Fleet, workload: Workload): Promise<void> {
     variables: { city: [`Nowhere ${String(number).padStart(4, '0')}`] },
     path: '',
   });
-  await askEach(fleet, workload, (place) => ({
+  await sendEach(fleet, workload, (place) => ({
     operations: Array.from({ length: share }, (_, index) => search(place * share + index)),
     connections: Math.floor(SEARCHES_AT_ONCE / fleet.gateways.length),
-    once: true,
   }));
 }
 
-function ask(fleet: Fleet, workload: Workload, { seconds }: { readonly seconds: number }): Promise<LoadResult[]> {
+type Until = { readonly seconds: number } | { readonly count: number };
+
+/** All pages in turns. */
+function send(fleet: Fleet, workload: Workload, until: Until): Promise<LoadResult[]> {
   const connections = CONNECTIONS / fleet.gateways.length;
-  return askEach(fleet, workload, () => ({ operations: workload.operations, connections, seconds }));
+  return sendEach(fleet, workload, () => ({ operations: workload.operations, connections, until }));
 }
 
 interface Share {
   readonly operations: readonly Operation[];
   readonly connections: number;
-  readonly seconds?: number;
-  /** Each operation once, instead of for a time. */
-  readonly once?: true;
+  /** Each operation once where it is left out. */
+  readonly until?: Until;
 }
 
 /** All gateways at the same time, each its share. */
-function askEach(fleet: Fleet, workload: Workload, shareOf: (place: number) => Share): Promise<LoadResult[]> {
+function sendEach(fleet: Fleet, workload: Workload, shareOf: (place: number) => Share): Promise<LoadResult[]> {
   return Promise.all(
     fleet.gateways.map((gateway, place) => {
-      const { operations, connections, seconds, once } = shareOf(place);
+      const { operations, connections, until } = shareOf(place);
       const requests = operations.map((operation) => requestOf(gateway, operation, workload));
       const port = Number(new URL(gateway.servers[0].url).port);
-      const job = { port, requests, connections, ...(seconds !== undefined && { seconds }) };
       const load = fleet.loads[place];
       if (load === undefined) throw new Error('Each gateway has a load of its own.');
-      return load.run({ ...job, ...(once && { count: requests.length }) });
+      return load.run({ port, requests, connections, ...(until ?? { count: requests.length }) });
     }),
   );
 }
