@@ -7,7 +7,7 @@ import type { Policy } from './policy.js';
 /** What callers are counted by: a keyed hash of their own key, else of their session's token, else of their address. */
 export interface CallerMarks {
   of(request: Arrived, credentials: CallerCredentials): Promise<string>;
-  /** Null for a key that is not known yet. */
+  /** Null for a key that is not known yet, at an address that may bring another one. */
   now(request: Arrived, credentials: CallerCredentials): string | null;
   ofAddress(request: Arrived): string;
   /** A service has taken the caller's key: it counts by itself, whatever else their address brings. */
@@ -46,7 +46,11 @@ export function createCallerMarks(
     now(request, credentials) {
       const own = ownFingerprint(credentials);
       if (own === null) return ofAddress(request);
-      return keys === null ? own : knownMark(own);
+      if (keys === null) return own;
+      const known = knownMark(own);
+      if (known !== null) return known;
+      const address = ofAddress(request);
+      return keys.standing(address)?.isRefused === true ? address : null;
     },
     async of(request, credentials) {
       const own = ownFingerprint(credentials);

@@ -45,6 +45,11 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
   const block = Math.max(1, Math.floor(limit / 100));
   let refusedUntilMs = 0;
 
+  function refuse(front: Front): Standing {
+    refusedUntilMs = Math.max(refusedUntilMs, front.endsMs);
+    return standingOf(front, true);
+  }
+
   function frontOf(mark: string): Front | null {
     const front = fronts.get(mark);
     return front === undefined || Date.now() >= front.endsMs ? null : front;
@@ -60,7 +65,7 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
     takeNow(mark) {
       const front = frontOf(mark);
       if (front === null || (front.own === 0 && front.shared > 0)) return null;
-      if (front.own === 0) return standingOf(front, true);
+      if (front.own === 0) return refuse(front);
       front.own -= 1;
       return standingOf(front, false);
     },
@@ -70,8 +75,7 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
       const own = (frontOf(mark)?.own ?? 0) + (isRefused ? 0 : points);
       const front = { own: Math.max(0, own - 1), shared: isRefused ? 0 : left, endsMs: Date.now() + msLeft };
       fronts.set(mark, front);
-      if (own === 0) refusedUntilMs = Math.max(refusedUntilMs, front.endsMs);
-      return standingOf(front, own === 0);
+      return own === 0 ? refuse(front) : standingOf(front, false);
     },
     async reserve(mark, points) {
       const { isRefused, consumed, left, msLeft } = await limiter.consume(mark, points);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
@@ -24,6 +25,17 @@ describe('The limits of a caller', () => {
     return statuses;
   };
 
+  /** The status that a request gets before a byte of its body was sent. */
+  const statusWithoutBody = async (...headers: string[]) => {
+    const { hostname, port } = new URL(stack.url);
+    const socket = connect(Number(port), hostname);
+    const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, 'content-length: 100', ...headers];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    const [received] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return Number(received.toString().split(' ')[1]);
+  };
+
   test('are requests in a minute: the next one is told when to come again, and calls nothing', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '5' });
     expect(await statusesOf(5)).toEqual([200, 200, 200, 200, 200]);
@@ -35,6 +47,7 @@ describe('The limits of a caller', () => {
       expect(refused.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
       expect(refused.headers.get('ratelimit')).toMatch(/^"requests";r=0;t=\d+$/);
     }
+    expect(await statusWithoutBody(), 'before the body has come').toBe(429);
     expect(stack.calls()).toEqual([]);
   });
 
@@ -62,6 +75,7 @@ describe('The limits of a caller', () => {
     for (let key = 0; key < 20; key++)
       statuses.push(...(await statusesOf(1, { 'x-volunteering-key': `invented-${key}` })));
     expect(statuses.filter((status) => status === 200)).toHaveLength(10 + 3);
+    expect(await statusWithoutBody('x-volunteering-key: invented-again')).toBe(429);
   });
 
   test('are not those of an address for a key that its service has taken, whatever keys are invented there', async () => {
