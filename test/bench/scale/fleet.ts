@@ -23,7 +23,7 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** Starts a fleet that was asked nothing. Throws on a machine without `redis-server`. */
+/** Starts a fleet that nobody has queried. Throws on a machine without `redis-server`. */
 export async function startFleet(upstreams: Upstreams, { gateways, replicas }: Size): Promise<Fleet> {
   const redis = await startRedis();
   if (redis === null) throw new Error('The bench needs redis-server.');

@@ -5,7 +5,7 @@ import { type Operation, type Workload, workloadsOf } from '../workloads.js';
 import type { Fleet } from './fleet.js';
 
 /** What a fleet did in one round. */
-interface Sample {
+export interface Sample {
   readonly perSecond: number;
   readonly p99Ms: number;
   /** Milliseconds of CPU for each request, of all gateways and of all subgraphs. */
@@ -13,18 +13,18 @@ interface Sample {
   readonly subgraphMs: number;
 }
 
-/** What a fleet did, its rounds by their medians. */
-export interface Figures extends Sample {
-  /** Upstream calls of the same pages through each gateway, when nothing was cached. */
-  readonly coldCalls: number;
-  /** The most calls that came to the volunteering service within a minute. */
+/** What a fleet called, when it was just started. */
+export interface Calls {
+  /** Of the same pages through each gateway, when nothing was cached. */
+  readonly cold: number;
+  /** The most that came to the volunteering service within a minute, with more searches than that allows. */
   readonly busiestMinute: number;
-  /** Calls that the services refused because the quota was spent, from the start to the end. */
+  /** Refused by the services because the quota was spent. */
   readonly refused: number;
 }
 
 /** What each fleet gets. */
-export interface Job {
+interface Job {
   readonly rounds: number;
   readonly seconds: number;
 }
@@ -39,30 +39,44 @@ export const CALLS_PER_MINUTE = 600;
 export const SEARCHES = 750;
 const SEARCHES_AT_ONCE = 96;
 /** To each gateway, until its code is compiled: three need as many each as one does alone. */
-const WARM_UP_REQUESTS = 2_500;
+const WARM_UP_REQUESTS = 1_500;
 
-/** Queries a fleet that was just started: first what nobody has asked, then the same again and again, then too much. */
-export async function measureFleet(fleet: Fleet, upstreams: Upstreams, { rounds, seconds }: Job): Promise<Figures> {
+/** Queries a fleet that was just started: first what nobody has asked, then, within the same minute, too much. */
+export async function countCalls(fleet: Fleet, upstreams: Upstreams): Promise<Calls> {
   const workload = await pages(fleet);
   await upstreams.openWindows(CALLS_PER_MINUTE);
   await upstreams.calls();
   await sendInTurns(fleet, workload);
-  const { made: coldCalls } = await upstreams.tally();
-  await send(fleet, workload, { count: WARM_UP_REQUESTS });
-  const samples: Sample[] = [];
-  for (let round = 0; round < rounds; round += 1) samples.push(await measure(fleet, workload, seconds));
-  const median = (name: keyof Sample) =>
-    samples.map((sample) => sample[name]).sort((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
+  const { made: cold } = await upstreams.tally();
   await spendTheQuota(fleet, workload);
   const { refused, busiestMinute } = await upstreams.tally();
+  await upstreams.openWindows();
+  return { cold, busiestMinute, refused };
+}
+
+/** Sends the same pages again and again, to each fleet in turns, so that a busy moment of the machine meets all. */
+export async function measureInTurns(fleets: readonly Fleet[], { rounds, seconds }: Job): Promise<Sample[]> {
+  const measured = [];
+  for (const fleet of fleets) {
+    const workload = await pages(fleet);
+    await send(fleet, workload, { count: WARM_UP_REQUESTS });
+    measured.push({ fleet, workload, samples: [] as Sample[] });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { fleet, workload, samples } of measured) samples.push(await measure(fleet, workload, seconds));
+  }
+  return measured.map(({ samples }) => medians(samples));
+}
+
+function medians(samples: readonly Sample[]): Sample {
+  const median = (name: keyof Sample) =>
+    samples.map((sample) => sample[name]).sort((one, other) => one - other)[Math.floor(samples.length / 2)] ??
+    Number.NaN;
   return {
-    coldCalls,
     perSecond: median('perSecond'),
     p99Ms: median('p99Ms'),
     gatewayMs: median('gatewayMs'),
     subgraphMs: median('subgraphMs'),
-    busiestMinute,
-    refused,
   };
 }
 
