@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  getOperationAST,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -11,6 +12,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { operationNameOf } from '../requests/operation-name.js';
 import type { GraphqlRequest, ResponseError } from '../responses/query-result.js';
 
 /** Response keys that are missing, by the keys above them; an empty one is missing as a whole. */
@@ -26,7 +28,7 @@ export function missingQuery(request: GraphqlRequest, errors: readonly ResponseE
   const paths = errors.map(({ path = [] }) => path.filter((step) => typeof step === 'string'));
   if (paths.length === 0 || paths.some((path) => path.length === 0)) return null;
   const document = parse(request.query, { noLocation: true });
-  const operation = operationOf(document, request.operationName ?? null);
+  const operation = getOperationAST(document, operationNameOf(request));
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
   const fragments = new Map(fragmentsOf(document).map((fragment) => [fragment.name.value, fragment]));
   const found = new Set<Wanted>();
@@ -93,11 +95,6 @@ function treeOf(paths: readonly (readonly string[])[]): Wanted {
 
 function leavesOf(wanted: Wanted): Wanted[] {
   return [...wanted.values()].flatMap((below) => (below.size === 0 ? [below] : leavesOf(below)));
-}
-
-function operationOf(document: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return operations.length === 1 ? operations[0] : operations.find((operation) => operation.name?.value === name);
 }
 
 function fragmentsOf({ definitions }: DocumentNode): FragmentDefinitionNode[] {

@@ -1,18 +1,13 @@
 import {
-  type FieldNode,
-  type GraphQLCompositeType,
-  type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLSchema,
   getArgumentValues,
-  getNamedType,
+  getOperationAST,
   getVariableValues,
-  isCompositeType,
-  isObjectType,
   Kind,
-  type OperationDefinitionNode,
   parse,
-  type SelectionSetNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../rows/path.js';
 import type { LonLat } from '../../rows/row.js';
@@ -66,62 +61,54 @@ interface PassedField {
 
 function fieldsTo(request: GraphqlRequest, schema: GraphQLSchema, steps: readonly Step[]): PassedField[] {
   const document = parse(request.query);
-  const name = operationNameOf(request);
-  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
-  const operation = operations.find((one) => one.name?.value === name) ?? operations[0];
-  let type: GraphQLCompositeType | null | undefined = operation && schema.getRootType(operation.operation);
-  let selected: SelectionSetNode | undefined = operation?.selectionSet;
-  const variables = operation === undefined ? {} : variablesOf(operation, request, schema);
+  const operation = getOperationAST(document, operationNameOf(request));
+  if (!operation) return [];
+  const { coerced: variables = {} } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    request.variables ?? {},
+  );
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const keys = keysOf(steps);
+  const types = new TypeInfo(schema);
   const fields: PassedField[] = [];
-  for (const [index, step] of steps.entries()) {
-    if ('each' in step) {
-      const last = fields.pop();
-      if (last !== undefined) fields.push({ ...last, depth: index + 1 });
-      continue;
-    }
-    if (!type || selected === undefined) break;
-    const node = selectedField(selected, step.key, document.definitions);
-    const field: GraphQLField<unknown, unknown> | undefined =
-      isObjectType(type) && node !== null ? type.getFields()[node.name.value] : undefined;
-    if (node === null || field === undefined) break;
-    fields.push({
-      args: getArgumentValues(field, node, variables),
-      takes: (argument) => field.args.some((one) => one.name === argument),
-      depth: index + 1,
-    });
-    const inner: GraphQLNamedType = getNamedType(field.type);
-    type = isCompositeType(inner) ? inner : null;
-    selected = node.selectionSet;
-  }
+  let level = 0;
+  visit(
+    operation,
+    visitWithTypeInfo(types, {
+      // Its fields are visited as if they stood here.
+      FragmentSpread({ name }) {
+        const fragment = fragments.find((one) => one.name.value === name.value);
+        return fragment === undefined ? false : { ...fragment, kind: Kind.INLINE_FRAGMENT };
+      },
+      Field: {
+        enter(node) {
+          const [field, next] = [types.getFieldDef(), keys[level]];
+          if (!field || level !== fields.length || (node.alias ?? node.name).value !== next?.key) return false;
+          fields.push({
+            args: getArgumentValues(field, node, variables),
+            takes: (argument) => field.args.some((one) => one.name === argument),
+            depth: next.depth,
+          });
+          level += 1;
+          return undefined;
+        },
+        leave() {
+          level -= 1;
+        },
+      },
+    }),
+  );
   return fields;
 }
 
-function variablesOf(operation: OperationDefinitionNode, { variables }: GraphqlRequest, schema: GraphQLSchema) {
-  return getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}).coerced ?? {};
-}
-
-/** The field with a response key, in a selection and its fragments. */
-function selectedField(
-  { selections }: SelectionSetNode,
-  key: string,
-  definitions: ReturnType<typeof parse>['definitions'],
-): FieldNode | null {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) {
-      if ((selection.alias ?? selection.name).value === key) return selection;
-      continue;
-    }
-    const fragment =
-      selection.kind === Kind.INLINE_FRAGMENT
-        ? selection
-        : definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value);
-    const found =
-      fragment !== undefined && 'selectionSet' in fragment && fragment.selectionSet !== undefined
-        ? selectedField(fragment.selectionSet, key, definitions)
-        : null;
-    if (found !== null) return found;
-  }
-  return null;
+/** The keys of a path, each with the steps up to its value, and into its items where it is a list. */
+function keysOf(steps: readonly Step[]): { readonly key: string; readonly depth: number }[] {
+  return steps.flatMap((step, index) => {
+    if (!('key' in step)) return [];
+    const next = steps.findIndex((other, place) => place > index && 'key' in other);
+    return [{ key: step.key, depth: next < 0 ? steps.length : next }];
+  });
 }
 
 function objectsAt(value: Json | undefined, steps: readonly Step[]): JsonObject[] {

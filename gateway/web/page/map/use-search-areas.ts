@@ -30,8 +30,17 @@ export function useSearchAreas({ request }: QueryResult, list: LoadedList): Sear
 const QUERY =
   'query CentreOfCommune($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
 
-/** Centres that were requested before. */
+/** Centres that were requested before, by code. */
 const centres = new Map<string, Promise<LonLat | null>>();
+/** Of those, the first is forgotten first. */
+const MAX_CENTRES = 50;
+
+function centreOnce(insee: string): Promise<LonLat | null> {
+  const reading = centres.get(insee) ?? centreOfCommune(insee);
+  centres.set(insee, reading);
+  for (const oldest of [...centres.keys()].slice(0, -MAX_CENTRES)) centres.delete(oldest);
+  return reading;
+}
 
 /** The centre of a commune. The query that searched around it has just read it: the gateway has it in memory. */
 function useCentre(insee: string | null): LonLat | null {
@@ -39,9 +48,7 @@ function useCentre(insee: string | null): LonLat | null {
   useEffect(() => {
     if (insee === null) return;
     let isGone = false;
-    const reading = centres.get(insee) ?? centreOfCommune(insee);
-    centres.set(insee, reading);
-    reading.then((centre) => {
+    void centreOnce(insee).then((centre) => {
       if (!isGone) setKnown({ insee, centre });
     });
     return () => {
