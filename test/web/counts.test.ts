@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { countQuery } from '../../gateway/web/page/counts/count-query.js';
-import { byFigure, usualCounting } from '../../gateway/web/page/counts/counting.js';
+import { usualCounting } from '../../gateway/web/page/counts/counting.js';
 import { departmentOf } from '../../gateway/web/page/map/departments.js';
-import { countSteps, figuresOf } from '../../gateway/web/rows/count-rows.js';
+import { countSteps, figuresOf, orderSteps } from '../../gateway/web/rows/count-rows.js';
+import type { JsonObject } from '../../gateway/web/rows/path.js';
 import { finish } from '../../gateway/web/rows/steps.js';
 import { shownRows } from './support.js';
 
@@ -16,34 +17,46 @@ const ROWS = [
   { domain: 'sport', departement: null, places: 5 },
 ];
 
-function counted(by: string[], of: string | null) {
-  const { list } = shownRows({ rows: ROWS }, 'rows[]');
+function counted(by: string[], of: string | null, data: JsonObject[] = ROWS) {
+  const { list, rows } = shownRows({ rows: data }, 'rows[]');
   const column = (name: string) => {
     const found = list.layout.column(name);
     if (found === null) throw new Error(name);
     return found;
   };
-  return finish(countSteps(list.rows, { by: by.map(column), of: of === null ? null : column(of) }));
+  return finish(countSteps(rows, { by: by.map(column), of: of === null ? null : column(of) }));
 }
 
 describe('Counts', () => {
   test('are of the rows of each value, with the figures of their numbers', () => {
     expect(counted(['domain'], 'places')).toEqual([
-      { key: ['sante'], rows: 1, sum: null, mean: null, median: null, min: null, max: null },
       { key: ['sport'], rows: 3, sum: 17, mean: 17 / 3, median: 5, min: 2, max: 10 },
+      { key: ['sante'], rows: 1, sum: null, mean: null, median: null, min: null, max: null },
       { key: [null], rows: 1, sum: 3, mean: 3, median: 3, min: 3, max: 3 },
     ]);
     expect(figuresOf([4, 1, 3, 2])).toEqual({ sum: 10, mean: 2.5, median: 2.5, min: 1, max: 4 });
   });
 
   test('are of pairs, the greatest first', () => {
-    const pairs = byFigure(counted(['departement.code', 'domain'], null), 'rows');
+    const pairs = finish(orderSteps(counted(['departement.code', 'domain'], null), 'rows'));
     expect(pairs.map(({ key, rows }) => [...key, rows])).toEqual([
       ['2A', 'sport', 1],
       ['76', 'sante', 1],
       ['76', 'sport', 1],
       ['76', null, 1],
       [null, 'sport', 1],
+    ]);
+  });
+
+  test('put groups without numbers last, and leave equal ones in the order of the rows where they are very many', () => {
+    const byPlaces = finish(orderSteps(counted(['domain'], 'places'), 'sum'));
+    expect(byPlaces.map(({ key }) => key[0])).toEqual(['sport', null, 'sante']);
+    const many = Array.from({ length: 3000 }, (_, index) => ({ id: `${(index * 7) % 3001}` }));
+    const groups = finish(orderSteps(counted(['id'], null, [...many, { id: 'x' }, { id: 'x' }]), 'rows'));
+    expect(groups.slice(0, 3).map(({ key, rows }) => [...key, rows])).toEqual([
+      ['x', 2],
+      ['0', 1],
+      ['7', 1],
     ]);
   });
 

@@ -1,10 +1,10 @@
-import type { CountGroup } from '../../rows/count-rows.js';
+import { type CountGroup, FIGURES, type Figure } from '../../rows/count-rows.js';
 import { fileName, ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { Choice } from '../elements/choice.js';
 import { download } from '../elements/download.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
-import { type CountingMemory, FIGURES, type Figure } from '../lists/list-memory.js';
+import type { CountingMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useStore } from '../store/store.js';
 import { COUNT_TEXTS } from './texts.js';

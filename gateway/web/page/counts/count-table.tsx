@@ -1,8 +1,7 @@
-import type { CountGroup } from '../../rows/count-rows.js';
+import { type CountGroup, FIGURES, type Figure } from '../../rows/count-rows.js';
 import type { PlacedColumn } from '../../rows/layout.js';
 import { formatNumber } from '../elements/format.js';
 import { useTexts } from '../language/texts.js';
-import { FIGURES, type Figure } from '../lists/list-memory.js';
 import { COUNT_TEXTS } from './texts.js';
 
 /** Groups that are drawn: nobody reads more bars. */

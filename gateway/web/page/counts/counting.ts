@@ -1,5 +1,4 @@
-import type { CountGroup } from '../../rows/count-rows.js';
-import type { Figure } from '../lists/list-memory.js';
+import type { Figure } from '../../rows/count-rows.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf } from '../map/departments.js';
 
@@ -44,9 +43,4 @@ export function usualCounting({ layout, rows, profiles }: LoadedList): UsualCoun
 
 function isName(column: string): boolean {
   return /(?:^|[./])(?:label|nom|name)$|Name$/.test(column);
-}
-
-/** The groups with the greatest figure first. */
-export function byFigure(groups: readonly CountGroup[], show: Figure): CountGroup[] {
-  return [...groups].sort((one, other) => (other[show] ?? -Infinity) - (one[show] ?? -Infinity));
 }

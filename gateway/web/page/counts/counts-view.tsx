@@ -1,8 +1,8 @@
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { type CountGroup, countSteps } from '../../rows/count-rows.js';
+import { type CountGroup, countSteps, type Figure, orderSteps } from '../../rows/count-rows.js';
 import type { PlacedColumn } from '../../rows/layout.js';
 import { useTexts } from '../language/texts.js';
-import type { Figure, ListMemory } from '../lists/list-memory.js';
+import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
 import { departmentOf } from '../map/departments.js';
@@ -11,7 +11,7 @@ import { rememberList } from '../state/tab-memory.js';
 import { CountAll } from './count-all.js';
 import { CountBar } from './count-bar.js';
 import { CountTable } from './count-table.js';
-import { byFigure, usualCounting } from './counting.js';
+import { usualCounting } from './counting.js';
 import { COUNT_TEXTS } from './texts.js';
 
 /** Loaded on demand with the outlines of the départements. */
@@ -31,17 +31,11 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   const counting = memory.counting ?? usual;
   const by = useMemo(() => columnsNamed(shown, counting.by), [shown, counting.by]);
   const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
-  const count = useCallback(
-    () =>
-      countSteps(
-        rows.map((row) => row.of),
-        { by, of },
-      ),
-    [rows, by, of],
-  );
-  const { value: groups = [] } = useSteps(count);
+  const count = useCallback(() => countSteps(rows, { by, of }), [rows, by, of]);
+  const { value: groups = NONE } = useSteps(count);
   const show: Figure = of === null ? 'rows' : counting.show;
-  const sorted = useMemo(() => byFigure(groups, show), [groups, show]);
+  const order = useCallback(() => orderSteps(groups, show), [groups, show]);
+  const { value: sorted = NONE } = useSteps(order);
   const places = useMemo(() => placed(sorted, by, show), [sorted, by, show]);
   if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
   return (
@@ -67,6 +61,8 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
     </>
   );
 }
+
+const NONE: readonly CountGroup[] = [];
 
 function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);

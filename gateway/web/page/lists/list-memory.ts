@@ -1,9 +1,5 @@
+import type { Figure } from '../../rows/count-rows.js';
 import { EVERYTHING, type RowChoice } from '../../rows/row-choice.js';
-
-/** What is said of a group: its rows, or its numbers. */
-export const FIGURES = ['rows', 'sum', 'mean', 'median', 'min', 'max'] as const;
-/** One of the figures. */
-export type Figure = (typeof FIGURES)[number];
 
 /** What the user counts. */
 export interface CountingMemory {

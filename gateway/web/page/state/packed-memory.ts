@@ -1,5 +1,6 @@
+import { FIGURES } from '../../rows/count-rows.js';
 import { readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
-import { type CountingMemory, FIGURES, type ListMemory, type MapFrame, UNTOUCHED } from '../lists/list-memory.js';
+import { type CountingMemory, type ListMemory, type MapFrame, UNTOUCHED } from '../lists/list-memory.js';
 import { isView, type View } from './page-state.js';
 
 /** What the user chose in a tab; kept over reloads. There is no key and no response in it. */
