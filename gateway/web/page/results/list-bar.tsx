@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { ROW_FORMATS } from '../../rows/formats.js';
 import type { RowList } from '../../rows/lists.js';
 import { download } from '../elements/download.js';
+import { formatNumber } from '../elements/format.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
@@ -37,7 +38,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
           {lists.length === 0 && <option value="">{texts.wholeResponse}</option>}
           {lists.map((list) => (
             <option key={list.path} value={list.path}>
-              {list.path} ({list.count})
+              {list.path} ({formatNumber(list.count)})
             </option>
           ))}
         </select>

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { Condition } from '../../rows/row-choice.js';
+import { formatNumber } from '../elements/format.js';
 import { useTexts } from '../language/texts.js';
 import type { CellKind } from '../lists/column-profile.js';
 import { type LoadedList, valueSteps } from '../lists/loaded-list.js';
@@ -113,7 +114,7 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
           <li key={value}>
             <label>
               <input type="checkbox" checked={filter.values.includes(value)} onChange={() => toggle(value)} /> {value}{' '}
-              <span className="pa-quiet">{rows.toLocaleString()}</span>
+              <span className="pa-quiet">{formatNumber(rows)}</span>
             </label>
           </li>
         ))}
