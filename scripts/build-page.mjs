@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { translateEditor } from './editor-texts.mjs';
 import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 /** Where the page lies when it is built. */
@@ -30,6 +31,7 @@ export async function buildPage() {
   const own = [
     'package.json',
     'scripts/build-page.mjs',
+    'scripts/editor-texts.mjs',
     'schema/errors.ts',
     'schema/trace.ts',
     'gateway/web/read-example.ts',
@@ -53,7 +55,7 @@ async function bundle() {
     root: join(root, PAGE_SOURCES),
     base: '/graphiql/',
     logLevel: 'error',
-    plugins: [leaveOut()],
+    plugins: [leaveOut(), translateEditor()],
     worker: { format: 'es' },
     build: {
       outDir: PAGE_FOLDER,

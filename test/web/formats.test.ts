@@ -167,6 +167,7 @@ describe('XLSX', () => {
     const origin = {
       ...{ request: { query: '{ a }', variables: { b: 1 } }, writtenAt: new Date(0), path: 'rows[]' },
       ...{ choice: EVERYTHING, services: ['work-study'], calls: 3, errors: 2, isOnePage: true },
+      language: 'en' as const,
     };
     const table = readTable(HARD, 'rows[]');
     const parts = [...writeRows(formatNamed('xlsx'), table, table.rows(), { about: aboutLines(origin) })];
@@ -175,6 +176,13 @@ describe('XLSX', () => {
     for (const text of ['{ a }', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
       expect(sheet.replaceAll('&quot;', '"'), text).toContain(text.startsWith('1970') ? '<v>25569</v>' : text);
     }
+    const french = aboutLines({ ...origin, language: 'fr' });
+    const english = aboutLines(origin);
+    expect(french.map(([name]) => name)).toContain('Appels aux services');
+    expect(french.filter(([name], at) => name === english[at]?.[0])).toEqual([
+      ['Variables', '{"b":1}'],
+      ['Sources', 'work-study'],
+    ]);
   });
 
   test('escapes what XML would read, and drops what it cannot carry', () => {

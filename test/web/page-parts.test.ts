@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from '../../gateway/web/page/elements/format.js';
+import { language } from '../../gateway/web/page/language/language.js';
 import { createCaptures } from '../../gateway/web/page/responses/captures.js';
 import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
 import { shown } from '../../gateway/web/page/responses/shown.js';
@@ -11,6 +12,7 @@ import { findFields, pathsToTypes } from '../../gateway/web/page/sidebar/paths.j
 import { queryOf } from '../../gateway/web/page/sidebar/query-of.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/tabs/sharing.js';
 import { readExample } from '../../gateway/web/read-example.js';
+import { ERRORS } from '../../schema/errors.js';
 import type { Trace, UpstreamCall } from '../../schema/trace.js';
 
 const root = new URL('../../', import.meta.url);
@@ -62,13 +64,23 @@ describe('What a response lacks', () => {
       { message: 'Down.', path: ['viewer'], extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'waste-identity' } },
     ]);
     expect(parts.map(describeMissing)).toEqual([
-      'work-study: RATE_LIMITED. 2 rows lack missions.nodes[].commune. Spent. Try again in 30 s.',
-      'waste-identity: UPSTREAM_UNAVAILABLE. Missing: viewer. Down.',
+      'work-study: RATE_LIMITED. 2 rows lack missions.nodes[].commune. Try again in 30 s.',
+      'waste-identity: UPSTREAM_UNAVAILABLE. Missing: viewer.',
     ]);
+    expect(parts.map(({ message }) => message)).toEqual(['Spent.', 'Down.']);
+  });
+
+  test('is explained in French by each code of the gateway', () => {
+    language.set('fr');
+    for (const code of [...Object.keys(ERRORS), 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']) {
+      const [part] = missingParts([{ message: 'In English.', extensions: { code } }]);
+      expect(part && describeMissing(part)).toMatch(new RegExp(`^La requête : ${code}\\. \\p{Lu}[^.]+\\.$`, 'u'));
+    }
+    language.set('en');
   });
 
   test('may be a request that could not be read', () => {
-    expect(missingParts([{ message: 'Syntax.' }]).map(describeMissing)).toEqual(['The query: ERROR. Syntax.']);
+    expect(missingParts([{ message: 'Syntax.' }]).map(describeMissing)).toEqual(['The query: ERROR.']);
   });
 });
 

@@ -94,7 +94,17 @@ async function* bytesOf(options: RowFileOptions): AsyncGenerator<Uint8Array> {
 function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: RowFileOptions): AboutLine[] {
   const { services, callsMade: calls, errors } = soFar;
   const isOnePage = beyond !== null;
-  return aboutLines({ request: origin, writtenAt: new Date(), path, choice, services, calls, errors, isOnePage });
+  return aboutLines({
+    request: origin,
+    writtenAt: new Date(),
+    path,
+    choice,
+    services,
+    calls,
+    errors,
+    isOnePage,
+    language: 'en',
+  });
 }
 
 /** The picked rows, page by page, or all at once if they are sorted. */

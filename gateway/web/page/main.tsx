@@ -17,8 +17,9 @@ import { AnalystPage } from './analyst-page.js';
 import { startLanguage } from './language/choose-language.js';
 import { setUpWorkers } from './monaco-workers.js';
 
-startLanguage();
 adoptStyles();
 setUpWorkers();
-const root = document.getElementById('page');
-if (root !== null) createRoot(root).render(<AnalystPage />);
+void startLanguage().then(() => {
+  const root = document.getElementById('page');
+  if (root !== null) createRoot(root).render(<AnalystPage />);
+});

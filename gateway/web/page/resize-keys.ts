@@ -1,21 +1,29 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
+import { defineTexts, useTexts } from './language/texts.js';
+
+const TEXTS = defineTexts({
+  en: { width: 'Width of the panes: arrow keys move it' },
+  fr: { width: 'Largeur des volets : les flèches la changent' },
+});
 
 /** CSS pixels that an arrow key moves a bar. */
 const STEP = 40;
 
 /** Lets the arrow keys move the bars between the panes, which GraphiQL supports for pointers only (WCAG 2.1.1). */
 export function ResizeKeys() {
+  const { width } = useTexts(TEXTS);
   // Each panel has its own bar.
   const panel = useGraphiQL((state) => state.visiblePlugin);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another panel is another bar
   useEffect(() => {
     const unmount = new AbortController();
     for (const bar of document.querySelectorAll<HTMLElement>('.graphiql-horizontal-drag-bar')) {
+      bar.ariaLabel = width;
       addKeys(bar, unmount.signal);
     }
     return () => unmount.abort();
-  }, [panel]);
+  }, [panel, width]);
   return null;
 }
 
@@ -23,7 +31,6 @@ function addKeys(bar: HTMLElement, signal: AbortSignal): void {
   bar.tabIndex = 0;
   bar.role = 'separator';
   bar.ariaOrientation = 'vertical';
-  bar.ariaLabel = 'Width of the panes: arrow keys move it';
   showWidth(bar);
   const update = (): void => showWidth(bar);
   bar.addEventListener('focus', update, { signal });

@@ -17,22 +17,57 @@ export interface RowOrigin {
   readonly errors: number;
   /** Whether the list has further pages, which are not in the file. */
   readonly isOnePage: boolean;
+  readonly language: keyof typeof TEXTS;
 }
 
 /** The lines of a file's second sheet: query, variables, time, sources, calls and what is incomplete. */
 export function aboutLines(origin: RowOrigin): AboutLine[] {
-  const { request, writtenAt, path, choice, services, calls, errors, isOnePage } = origin;
+  const { request, writtenAt, path, choice, services, calls, errors, isOnePage, language } = origin;
   const chosen = new URLSearchParams(writeRowChoice(choice));
+  const texts = TEXTS[language];
   return [
-    ['Query', request.query ?? ''],
-    ['Variables', JSON.stringify(request.variables ?? {})],
-    ['List', path],
+    [texts.query, request.query ?? ''],
+    [texts.variables, JSON.stringify(request.variables ?? {})],
+    [texts.list, path],
     ...[...chosen].map(([name, value]): AboutLine => [name, value]),
-    ['Written at (UTC)', writtenAt.toISOString()],
-    ['Times', 'Cells with a time are in UTC.'],
-    ['Sources', services.length === 0 ? 'none was called: from the cache' : services.join(', ')],
-    ...(calls === null ? [] : [['Upstream calls', calls] as const]),
-    ...(errors === 0 ? [] : [['Errors', `${errors}: fields that failed are empty cells`] as const]),
-    ...(isOnePage ? [['Incomplete', 'one page of a longer list'] as const] : []),
+    [texts.writtenAt, writtenAt.toISOString()],
+    [texts.times, texts.inUtc],
+    [texts.sources, services.length === 0 ? texts.fromCache : services.join(', ')],
+    ...(calls === null ? [] : [[texts.calls, calls] as const]),
+    ...(errors === 0 ? [] : [[texts.errors, texts.emptyCells(errors)] as const]),
+    ...(isOnePage ? [[texts.incomplete, texts.onePage] as const] : []),
   ];
 }
+
+const TEXTS = {
+  en: {
+    query: 'Query',
+    variables: 'Variables',
+    list: 'List',
+    writtenAt: 'Written at (UTC)',
+    times: 'Times',
+    inUtc: 'Cells with a time are in UTC.',
+    sources: 'Sources',
+    fromCache: 'none was called: from the cache',
+    calls: 'Upstream calls',
+    errors: 'Errors',
+    emptyCells: (errors: number) => `${errors}: fields that failed are empty cells`,
+    incomplete: 'Incomplete',
+    onePage: 'one page of a longer list',
+  },
+  fr: {
+    query: 'Requête',
+    variables: 'Variables',
+    list: 'Liste',
+    writtenAt: 'Écrit le (UTC)',
+    times: 'Heures',
+    inUtc: 'Les cellules avec une heure sont en UTC.',
+    sources: 'Sources',
+    fromCache: 'aucune n’a été appelée : réponse du cache',
+    calls: 'Appels aux services',
+    errors: 'Erreurs',
+    emptyCells: (errors: number) => `${errors} : les champs en échec sont des cellules vides`,
+    incomplete: 'Incomplet',
+    onePage: 'une page d’une liste plus longue',
+  },
+};

@@ -58,7 +58,7 @@ export function xlsxFile({ columns }: RowHead): RowFile {
       buffer.write(`</sheetData>${filter}</worksheet>`);
       yield* packed(true);
       sheet.push(new Uint8Array(0), true);
-      const source = [...about, ...(note === null ? [] : [['Incomplete', note] as const])];
+      const source = [...about, ...(note === null ? [] : [['#', note] as const])];
       addFile(zip, 'xl/worksheets/sheet2.xml').push(strToU8(aboutSheet(source)), true);
       zip.end();
       yield* ready;

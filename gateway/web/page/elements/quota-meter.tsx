@@ -7,17 +7,26 @@ const TEXTS = defineTexts({
     quotaOf: (name: string) => `Quota of ${name}`,
     left: (remaining: string, limit: string) => `${remaining} of ${limit} left`,
     resets: (time: string) => `, resets in ${time}`,
+    allRoutes: 'all routes',
   },
   fr: {
     quotaOf: (name) => `Quota de ${name}`,
     left: (remaining, limit) => `il reste ${remaining} sur ${limit}`,
     resets: (time) => `, remise à zéro dans ${time}`,
+    allRoutes: 'toutes les routes',
   },
 });
 
-/** What is left of a quota, as a meter and as text. */
-export function QuotaMeter({ name, quota: { limit, remaining, resetSeconds } }: { name: string; quota: QuotaLeft }) {
+/** What is left of a quota, as a meter and as text. The name is of a service, of a route, or `all routes`. */
+export function QuotaMeter({
+  name: of,
+  quota: { limit, remaining, resetSeconds },
+}: {
+  name: string;
+  quota: QuotaLeft;
+}) {
   const texts = useTexts(TEXTS);
+  const name = of === TEXTS.en.allRoutes ? texts.allRoutes : of;
   return (
     <p className="pa-quota">
       <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={texts.quotaOf(name)} /> {name}:{' '}

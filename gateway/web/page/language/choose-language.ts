@@ -7,10 +7,20 @@ const TITLES: Readonly<Record<Language, string>> = {
 
 const STORED = 'passerelle:language';
 
-/** Sets the language that was chosen before, else the first of the browser's languages that the page has. */
-export function startLanguage(): void {
+/**
+ * Sets the language that was chosen before, else the first of the browser's languages that the page has. Resolves when
+ * the editor may be loaded, which reads its texts then.
+ */
+export async function startLanguage(): Promise<void> {
   const wanted = [window.localStorage.getItem(STORED), ...window.navigator.languages.map((tag) => tag.slice(0, 2))];
-  set(wanted.find(isLanguage) ?? 'en');
+  const chosen = wanted.find(isLanguage) ?? 'en';
+  set(chosen);
+  // Without the file, the page is French and the editor's menu English.
+  if (chosen === 'fr')
+    await import('./translate-editor.js').then(
+      (editor) => editor.translateEditor(),
+      () => {},
+    );
 }
 
 /** Sets the language and remembers it in this browser. */

@@ -80,7 +80,7 @@ export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = {
   'Documentation Explorer': 'Exploration de la documentation',
   Docs: 'Schéma',
   'A GraphQL schema provides a root type for each kind of operation.':
-    'Un schéma GraphQL a un type racine pour chaque sorte d’opération.',
+    'Un schéma GraphQL a un type racine pour chaque sorte d’opération. Ses descriptions sont en anglais.',
   'Root Types': 'Types racines',
   'All Schema Types': 'Tous les types du schéma',
   Fields: 'Champs',
@@ -101,6 +101,14 @@ export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = {
   'Other results': 'Autres résultats',
   'Error fetching schema': 'Le schéma n’a pas pu être lu',
   'No GraphQL schema available': 'Aucun schéma GraphQL disponible',
+};
+
+/** GraphiQL's own commands in the editor's menu. */
+export const EDITOR_COMMANDS: Readonly<Record<string, string>> = {
+  'Prettify Editors': 'Mettre les éditeurs en forme',
+  'Merge Fragments into Query': 'Fondre les fragments dans la requête',
+  'Run Operation': 'Lancer la requête',
+  'Copy Query': 'Copier la requête',
 };
 
 /** Texts with a name or keys in them: what stands before and after those. */
@@ -127,6 +135,10 @@ export const GRAPHIQL_FRAMES: readonly (readonly [
   [
     ['Copy query (', ')'],
     ['Copier la requête (', ')'],
+  ],
+  [
+    ['Re-fetch GraphQL schema (', ')'],
+    ['Relire le schéma GraphQL (', ')'],
   ],
   [
     ['Go back to ', ''],

@@ -54,7 +54,8 @@ function translator(
     const frame = frames.find(([[before, after]]) => text.startsWith(before) && text.endsWith(after));
     if (frame === undefined) return undefined;
     const [from, to] = frame;
-    return `${to[0]}${text.slice(from[0].length, text.length - from[1].length)}${to[1]}`;
+    const inside = text.slice(from[0].length, text.length - from[1].length);
+    return `${to[0]}${known.get(inside) ?? inside}${to[1]}`;
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Fetcher } from '@graphiql/toolkit';
+import { textsNow } from '../language/texts.js';
 import type { Captures } from '../responses/captures.js';
 import type { GraphqlRequest } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
 import { ownKeys } from '../state/own-keys.js';
 import { operationNameOf } from './operation-name.js';
 import { sendQuery } from './send-query.js';
+import { REQUEST_TEXTS } from './texts.js';
 
 /** What the fetcher needs from the page. */
 export interface FetcherOptions {
@@ -41,7 +43,7 @@ export function createFetcher({ captures, activeTab, showsTrace, notify }: Fetch
           },
           (error) => {
             if (stop.signal.aborted) return;
-            const message = `No response: ${error.message}`;
+            const message = textsNow(REQUEST_TEXTS).noResponse(error.message);
             observer.error({ message });
             notify(message, tab);
           },

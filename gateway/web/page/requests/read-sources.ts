@@ -1,6 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from '../../rows/path.js';
+import { textsNow } from '../language/texts.js';
 import { ownKeys } from '../state/own-keys.js';
 import { sendQuery } from './send-query.js';
+import { REQUEST_TEXTS } from './texts.js';
 
 /** A quota of a source, as the source reports it. */
 export interface Quota {
@@ -41,7 +43,7 @@ const SOURCES_QUERY = `query Sources { sources {
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
   const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, ownKeys.get(), signal);
   const sources = response.data?.['sources'];
-  if (!isList(sources)) throw new Error(response.errors?.[0]?.message ?? 'The gateway does not report its sources.');
+  if (!isList(sources)) throw new Error(response.errors?.[0]?.message ?? textsNow(REQUEST_TEXTS).noSources);
   return sources.map(readReport);
 }
 

@@ -1,21 +1,32 @@
 import type { Trace } from '../../../../schema/trace.js';
+import { textsNow } from '../language/texts.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../responses/query-result.js';
 import type { OwnKeys } from '../state/own-keys.js';
+import { REQUEST_TEXTS } from './texts.js';
 
-/** Sends one request; rejects if the signal aborts or the response is not JSON. */
+/** Sends one request; rejects if the signal aborts, the gateway cannot be reached, or the response is not JSON. */
 export async function sendQuery(request: GraphqlRequest, keys: OwnKeys, signal?: AbortSignal): Promise<QueryResult> {
   const startedAt = performance.now();
-  const http = await window.fetch('/graphql', {
+  const { status, body } = await exchange({
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keyHeaders(keys) },
     body: JSON.stringify(request),
     signal: signal ?? null,
   });
-  const bytes = await http.arrayBuffer();
-  const { extensions, ...response } = parseResponse(new TextDecoder().decode(bytes), http.status);
+  const { extensions, ...response } = parseResponse(new TextDecoder().decode(body), status);
   const ms = performance.now() - startedAt;
   const trace = extensions?.passerelle ?? null;
-  return { request, response, trace, status: http.status, ms, bytes: bytes.byteLength };
+  return { request, response, trace, status, ms, bytes: body.byteLength };
+}
+
+async function exchange(init: RequestInit): Promise<{ readonly status: number; readonly body: ArrayBuffer }> {
+  try {
+    const http = await window.fetch('/graphql', init);
+    return { status: http.status, body: await http.arrayBuffer() };
+  } catch (error) {
+    // How browsers report the network; an abort is a `DOMException`.
+    throw error instanceof TypeError ? new Error(textsNow(REQUEST_TEXTS).unreachable) : error;
+  }
 }
 
 /** The only place where a response becomes typed; the page's own origin is trusted to send GraphQL. */
@@ -23,7 +34,7 @@ function parseResponse(text: string, status: number): GraphqlResponse & { extens
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`The response (HTTP ${status}) is not JSON.`);
+    throw new Error(textsNow(REQUEST_TEXTS).notJson(status));
   }
 }
 

@@ -2,9 +2,12 @@ import { aboutLines } from '../../rows/about-lines.js';
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
 import type { AboutLine } from '../../rows/row-file.js';
 import { download } from '../elements/download.js';
+import { language } from '../language/language.js';
+import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { FollowedPages, QueryResult } from '../responses/query-result.js';
 import { goesOn } from './data-link.js';
+import { LINK_TEXTS } from './link-texts.js';
 
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
 export function downloadRows(result: QueryResult, shown: ShownRows, format: RowFormat): void {
@@ -25,10 +28,12 @@ function about({ request, response, trace, pages }: QueryResult, shown: ShownRow
     calls: trace?.totals.callsMade ?? null,
     errors: response.errors?.length ?? 0,
     isOnePage: pages === undefined && goesOn(response.data, shown.list.path),
+    language: language.get(),
   });
 }
 
 function describeIncomplete({ end, rows, message }: FollowedPages): string {
-  const why = end === 'failed' ? (message ?? 'no response') : end === 'cap' ? 'row limit reached' : 'cancelled';
-  return `incomplete: cut after ${rows} rows: ${why}`;
+  const { incomplete } = textsNow(LINK_TEXTS);
+  const why = end === 'failed' ? (message ?? incomplete.failed) : end === 'cap' ? incomplete.cap : incomplete.cancelled;
+  return incomplete.after(rows, why);
 }

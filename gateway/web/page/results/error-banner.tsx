@@ -37,7 +37,7 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
     <ul>
       {parts.map((part) => (
         <li key={`${part.service} ${part.code} ${part.place}`}>
-          {describeMissing(part)} <Remedy part={part} />
+          {describeMissing(part)} <span lang="en">{part.message}</span> <Remedy part={part} />
         </li>
       ))}
     </ul>

@@ -29,6 +29,12 @@ export const LINK_TEXTS = defineTexts({
     noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
     tested: 'These lines are run by our tests.',
     untested: 'These lines are not run by our tests.',
+    incomplete: {
+      after: (rows: number, why: string) => `incomplete: cut after ${countInEnglish(rows, 'row')}: ${why}`,
+      failed: 'no response',
+      cap: 'row limit reached',
+      cancelled: 'cancelled',
+    },
   },
   fr: {
     list: 'Liste',
@@ -56,5 +62,11 @@ export const LINK_TEXTS = defineTexts({
     noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
     tested: 'Nos tests exécutent ces lignes.',
     untested: 'Nos tests n’exécutent pas ces lignes.',
+    incomplete: {
+      after: (rows, why) => `incomplet : coupé après ${countInFrench(rows, 'ligne')} : ${why}`,
+      failed: 'pas de réponse',
+      cap: 'limite de lignes atteinte',
+      cancelled: 'annulé',
+    },
   },
 });

@@ -11,6 +11,7 @@ export interface Missing {
   readonly place: string;
   /** Number of rows of the innermost list that lack it. */
   readonly rows: number;
+  /** The gateway's own, in English. */
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
 }
@@ -31,7 +32,7 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
     .sort((one, other) => other.rows - one.rows);
 }
 
-/** A message for one part. */
+/** What is said of one part; its message, which the gateway writes, stands beside it. */
 export function describeMissing({ retryAfterSeconds, ...part }: Missing): string {
   return textsNow(ERROR_TEXTS).missing({ ...part, seconds: retryAfterSeconds });
 }

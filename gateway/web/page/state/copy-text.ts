@@ -1,4 +1,6 @@
+import { textsNow } from '../language/texts.js';
 import { notify } from './page-state.js';
+import { COPY_TEXTS } from './texts.js';
 
 /**
  * Copies a text to the clipboard and shows a notice. Without a clipboard, as on pages over plain HTTP from another host,
@@ -9,6 +11,6 @@ export async function copyText(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     notify(done);
   } catch {
-    window.prompt('This browser does not let the page copy. Copy it yourself:', text);
+    window.prompt(textsNow(COPY_TEXTS).byHand, text);
   }
 }

@@ -75,6 +75,6 @@ export const TABLE_TEXTS = defineTexts({
     up: (name) => `Avancer ${name}`,
     down: (name) => `Reculer ${name}`,
     columnsShown: (shown, all) => `${shown} sur ${countInFrench(all, 'colonne')}`,
-    inTheWay: (problem) => `Les filtres n’ont pas été appliqués : ${problem}`,
+    inTheWay: () => 'Les filtres n’ont pas été appliqués : l’un d’eux compare des nombres avec un texte.',
   },
 });

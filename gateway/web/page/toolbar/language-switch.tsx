@@ -1,14 +1,22 @@
 import { chooseLanguage } from '../language/choose-language.js';
-import { LANGUAGES, language } from '../language/language.js';
+import { LANGUAGES, type Language, language } from '../language/language.js';
+import { textsNow } from '../language/texts.js';
+import { notify } from '../state/page-state.js';
 import { useStore } from '../store/store.js';
+import { TOOLBAR_TEXTS } from './texts.js';
 
 const NAMES = { en: 'English', fr: 'Français' } as const;
 
 /** Switches the page to the other language. */
 export function LanguageSwitch() {
   const current = useStore(language);
+  const choose = (chosen: Language): void => {
+    chooseLanguage(chosen);
+    const ofEditor: Language = window.editorTexts === undefined ? 'en' : 'fr';
+    notify(chosen === ofEditor ? '' : textsNow(TOOLBAR_TEXTS).editorLater);
+  };
   return LANGUAGES.filter((other) => other !== current).map((other) => (
-    <button key={other} type="button" className="pa-top" lang={other} onClick={() => chooseLanguage(other)}>
+    <button key={other} type="button" className="pa-top" lang={other} onClick={() => choose(other)}>
       {NAMES[other]}
     </button>
   ));
