@@ -54,6 +54,7 @@ export function AnalystPage() {
         <OpeningWatch />
         <ThemeWatch />
         <EditorKeys />
+        <EditorMenus />
         <ResizeKeys />
         <HistoryLabels />
         <ResultPane />
@@ -104,6 +105,15 @@ function ThemeWatch() {
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow, { signal: unmount.signal });
     return () => unmount.abort();
   }, [theme, setTheme]);
+  return null;
+}
+
+/** Takes the editors' menus out of shadow roots, whose styles the page's policy would refuse. */
+function EditorMenus() {
+  const editors = useGraphiQL((state) => [state.queryEditor, state.variableEditor, state.responseEditor]);
+  useEffect(() => {
+    for (const editor of editors) editor?.updateOptions({ useShadowDOM: false });
+  }, [editors]);
   return null;
 }
 
