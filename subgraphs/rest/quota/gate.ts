@@ -53,18 +53,13 @@ const LONGEST_WAIT_MS = 150_000;
 const LOOK_AGAIN_MS = 25;
 /** In local fallback none are seen to land, but it may end at any heartbeat, and there is more to give then. */
 const LOOK_AGAIN_LOCAL_MS = 400;
-/** By then the accounts of all keys that are known now have room again. */
-const ROOM_IN_MS = 60_000;
 
 /** The gate of each scope. A gate whose account the ledger has evicted still serves the calls that wait at it. */
 export function createGates(options: GateOptions) {
   const gates = new WeakMap<Account, Gate>();
   return {
-    /** Throws when it is of one more caller's key than there is room for. */
-    of(scope: QuotaScope, isOfCaller: boolean): Gate {
-      const { ledger, refuse } = options;
-      if (isOfCaller && !ledger.hasRoomFor(scope)) throw refuse(ROOM_IN_MS);
-      const account = ledger.open(scope);
+    of(scope: QuotaScope): Gate {
+      const account = options.ledger.open(scope);
       const gate = gates.get(account) ?? new Gate(scope, account, options);
       gates.set(account, gate);
       return gate;

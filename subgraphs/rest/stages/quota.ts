@@ -11,6 +11,9 @@ import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import { type CallClass, isOfKey, type QuotaScope } from '../quota/scope.js';
 
+/** By then the calls of the keys that are known now have stopped counting. */
+const MINUTE_MS = 60_000;
+
 interface QuotaOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
@@ -34,11 +37,9 @@ export function quota({ service, dialect, operatorKey, prefix, ledger, clock, re
     // Unique among all processes that share the ledger.
     return `${replica}.${ids.toString(36)}`;
   };
-  const refuse = (retryInMs: number) =>
-    new CodedError('RATE_LIMITED', `The call quota of ${service} is spent for now.`, {
-      service,
-      retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
-    });
+  const rateLimited = (message: string, retryInMs: number) =>
+    new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) });
+  const refuse = (retryInMs: number) => rateLimited(`The call quota of ${service} is spent for now.`, retryInMs);
   const gates = createGates({ ledger, clock, newId, refuse });
 
   return (next) => async (call) => {
@@ -54,8 +55,10 @@ export function quota({ service, dialect, operatorKey, prefix, ledger, clock, re
     let failure: unknown;
     try {
       for (const scope of scopes) {
-        const gate = gates.of(scope, isCallersKey && isOfKey(scope, fingerprint));
-        permits.set(scope, await gate.enter(classOf(call), waiterOf(call)));
+        if (isCallersKey && isOfKey(scope, fingerprint) && !ledger.hasRoomFor(scope)) {
+          throw rateLimited(`Too many keys are in use at ${service} for one more.`, MINUTE_MS);
+        }
+        permits.set(scope, await gates.of(scope).enter(classOf(call), waiterOf(call)));
       }
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
