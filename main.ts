@@ -13,6 +13,7 @@ import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
+import { allocateYoung } from './runtime/process/garbage-collection.js';
 import { createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
@@ -193,6 +194,7 @@ async function runSandbox(scale: number): Promise<void> {
 }
 
 async function run(role: Role, scale: number): Promise<void> {
+  allocateYoung();
   const configuration = readConfiguration(role);
   const { logLevel: level, production } = configuration;
   const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
