@@ -34,10 +34,17 @@ export interface UnreadResponses {
   hold(response: ServerResponse, bytes: number): void;
 }
 
+/** A response that is not closed. */
+interface OpenResponse {
+  readonly response: ServerResponse;
+  /** That were said to be held. */
+  bytes: number;
+}
+
 /** What is known of a connection on which requests were sent. */
 interface Connection {
-  /** Responses that are not closed, with the bytes of each that were said to be held. */
-  readonly open: Map<ServerResponse, number>;
+  /** Seldom more than one. */
+  readonly open: OpenResponse[];
   /** Bytes that the system had taken when it was last looked at. */
   taken: number;
   /** When something was last taken, or nothing was there to be taken. */
@@ -55,24 +62,21 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
   let heldBytes = 0;
 
   function close(socket: Socket, reason: UnreadReason): void {
-    for (const response of connections.get(socket)?.open.keys() ?? []) hold(response, 0);
+    for (const opened of connections.get(socket)?.open ?? []) hold(opened, 0);
     connections.delete(socket);
     socket.destroy();
     closed(reason);
   }
 
-  function hold(response: ServerResponse, bytes: number): void {
-    const open = connections.get(response.req.socket)?.open;
-    const before = open?.get(response);
-    if (open === undefined || before === undefined) return;
-    open.set(response, bytes);
-    heldBytes += bytes - before;
+  function hold(opened: OpenResponse, bytes: number): void {
+    heldBytes += bytes - opened.bytes;
+    opened.bytes = bytes;
   }
 
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket);
     if (known !== undefined) return known;
-    const connection: Connection = { open: new Map(), taken: 0, movedAt: performance.now(), waiting: null };
+    const connection: Connection = { open: [], taken: 0, movedAt: performance.now(), waiting: null };
     connections.set(socket, connection);
     socket.once('close', () => {
       connections.delete(socket);
@@ -84,12 +88,13 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
 
   server.prependListener('request', ({ socket }, response) => {
     const { open } = connectionOf(socket);
-    open.set(response, 0);
+    const opened = { response, bytes: 0 };
+    open.push(opened);
     response.once('close', () => {
-      hold(response, 0);
-      open.delete(response);
+      hold(opened, 0);
+      open.splice(open.indexOf(opened), 1);
     });
-    if (open.size > MAX_UNREAD_OF_ONE) close(socket, 'too many unread');
+    if (open.length > MAX_UNREAD_OF_ONE) close(socket, 'too many unread');
   });
 
   const timer = setInterval(
@@ -106,11 +111,12 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
 
   return {
     hold(response, bytes) {
-      hold(response, bytes);
       const { socket } = response.req;
       const connection = connections.get(socket);
-      if (connection === undefined) return;
-      if (connection.open.size > 1 && heldOn(connection) > UNREAD_BYTES_OF_ONE) close(socket, 'too much unread');
+      const opened = connection?.open.find((one) => one.response === response);
+      if (connection === undefined || opened === undefined) return;
+      hold(opened, bytes);
+      if (connection.open.length > 1 && heldOn(connection) > UNREAD_BYTES_OF_ONE) close(socket, 'too much unread');
       while (heldBytes > UNREAD_BYTES) {
         const longest = longestUnmoved(connections);
         if (longest === null) return;
@@ -136,7 +142,7 @@ function look(socket: Socket, connection: Connection, idleMs: number): UnreadRea
 }
 
 function heldOn({ open }: Connection): number {
-  return [...open.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return open.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Of the connections that hold something, the one that has taken nothing for longest; null for none. */
@@ -150,7 +156,7 @@ function longestUnmoved(connections: ReadonlyMap<Socket, Connection>): Socket | 
 
 /** Node does not close the responses to requests that were sent ahead: they would stay open for ever. */
 function closeWhatIsOpen({ open }: Connection): void {
-  for (const response of [...open.keys()]) {
+  for (const { response } of [...open]) {
     response.destroy();
     response.emit('close');
   }
