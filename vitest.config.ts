@@ -16,7 +16,6 @@ const FIRST = [
   'bounds/hostile',
   'scenarios/direct/generated',
   'reliability/provoked',
-  'bounds/never-reads',
   'reliability/burst',
   'sim/sim',
 ].map((name) => `/test/${name}.test.ts`);

@@ -1,9 +1,17 @@
 // `npm test`: the checks one after the other, and beside them all tests. All are run to their end; one that fails, fails all.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
-const CHECKS = ['lint', 'types', 'compose -- --check', 'docs:build -- --check'];
+/** Scripts of package.json with their arguments; npm has put the folder of their commands on the path. */
+const CHECKS = [
+  ['lint', ''],
+  ['types', ''],
+  ['compose', '--check'],
+  ['docs:build', '--check'],
+];
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 const [failedChecks, testsPass] = await Promise.all([runChecks(), runTests(process.argv.slice(2))]);
 
@@ -14,11 +22,12 @@ process.exitCode = failed.length > 0 ? 1 : 0;
 /** Each tells what it has to say when it has ended: the tests are speaking too. */
 async function runChecks() {
   const failed = [];
-  for (const check of CHECKS) {
-    const child = spawn(`npm run --silent ${check} 2>&1`, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  for (const [name, args] of CHECKS) {
+    const command = `(${scripts[name]} ${args}) 2>&1`;
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
     const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    console.log(`\n${code === 0 ? '✓' : '✗'} npm run ${check}\n${said}`);
-    if (code !== 0) failed.push(`npm run ${check}`);
+    console.log(`\n${code === 0 ? '✓' : '✗'} npm run ${name}\n${said}`);
+    if (code !== 0) failed.push(`npm run ${name}`);
   }
   return failed;
 }

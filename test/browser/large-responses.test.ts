@@ -29,7 +29,7 @@ describe('Large answers', () => {
       await large.view(view);
       await page.locator(place).first().waitFor({ state: 'attached' });
     };
-    const unit = await worked(page, () => page.evaluate(UNIT) as Promise<void>);
+    const unit = await calibrate(page);
     expect(await worked(page, drawn('Table', '.pa-rows tbody tr[aria-rowindex]'))).toBeLessThan(8 * unit);
     expect(await page.locator('.pa-table caption').textContent()).toBe('8,602 rows of missions.nodes[]');
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(100);
@@ -45,7 +45,7 @@ describe('Large answers', () => {
     const shown = page.locator('.pa-shown');
     await eventually(() => shown.textContent()).toBe('100,000 rows');
     const began = performance.now();
-    const unit = await worked(page, () => page.evaluate(UNIT) as Promise<void>);
+    const unit = await calibrate(page);
     const unitOnTheClock = performance.now() - began;
     const search = (text: string, count: string) => async () => {
       await page.getByLabel('Search in all columns').fill(text);
@@ -70,8 +70,12 @@ describe('Large answers', () => {
     };
     await large.view('Counts');
     await eventually(caption).toContain('groups');
-    expect(await worked(page, countBy('location.lon', '97'))).toBeLessThan(4 * unit);
-    expect(await worked(page, countBy('title', '100,000'))).toBeLessThan(8 * unit);
+    const fewGroups = await worked(page, countBy('location.lon', '97'));
+    const manyGroups = await worked(page, countBy('title', '100,000'));
+    // A machine that became slower meanwhile made both slower.
+    const unitByThen = Math.max(unit, await calibrate(page));
+    expect(fewGroups).toBeLessThan(4 * unitByThen);
+    expect(manyGroups).toBeLessThan(10 * unitByThen);
     await large.view('Table');
     await page.evaluate(
       `(() => { const rows = document.querySelector('.pa-scroll'); rows.scrollTop = rows.scrollHeight; })()`,
@@ -97,7 +101,7 @@ describe('Large answers', () => {
     const { page } = large;
     await large.view('JSON');
     // Filling the editor with it would take more than that, and a gigabyte.
-    const unit = await worked(page, () => page.evaluate(UNIT) as Promise<void>);
+    const unit = await calibrate(page);
     expect(await worked(page, large.run)).toBeLessThan(8 * unit);
     expect(await large.status()).toMatch(/1[4-5]\.\d MB/);
     await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
@@ -114,6 +118,10 @@ async function idle(page: Page): Promise<void> {
 
 /** What the work is compared with, on the same thread: a sort of many short texts. A table takes about three of it. */
 const UNIT = `void Array.from({ length: 200_000 }, (_, at) => 'x' + ((at * 7919) % 200_003)).sort()`;
+
+function calibrate(page: Page): Promise<number> {
+  return worked(page, () => page.evaluate(UNIT) as Promise<void>);
+}
 
 /** Milliseconds of work that something costs the page: its thread's own time, whatever else runs on the machine. */
 async function worked(page: Page, act: () => Promise<void>): Promise<number> {
