@@ -89,10 +89,7 @@ function inParallel(steps: readonly Step[]): Step {
 /** A fetch of root fields. Those that follow it begin as soon as their objects are known. */
 function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Follower[] = []): Step {
   const source = scope.sourceOf(node.serviceName);
-  const starts = followers.flatMap((follower) => {
-    const objects = scope.findEarlyObjects(node, follower);
-    return objects === null ? [] : [compileStart(follower, objects, scope)];
-  });
+  const starts = scope.findEarlyObjects(node, followers).map((objects) => compileStart(objects, scope));
   return async (run) => {
     const onRoot =
       starts.length === 0 ? undefined : (...root: Root) => starts.forEach((start) => void start(run, root));
@@ -111,12 +108,13 @@ type Root = [key: string, value: unknown];
 const MOST_EARLY = 200;
 
 /** Starts an entity fetch with what is known of its objects from a root field. */
-function compileStart(follower: Follower, objects: EarlyObjects, scope: PlanScope): (run: PlanRun, root: Root) => void {
+function compileStart(objects: EarlyObjects, scope: PlanScope): (run: PlanRun, root: Root) => void {
+  const { follower, root, represent } = objects;
   const { node } = follower;
   const send = compileSend(follower, scope);
   return (run, [key, value]) => {
-    if (key !== objects.root) return;
-    const representations = objects.represent(value);
+    if (key !== root) return;
+    const representations = represent(value);
     if (representations.length === 0 || representations.length > MOST_EARLY) return;
     run.early.set(node, { representations: JSON.stringify(representations), response: send(run, representations) });
   };

@@ -11,6 +11,7 @@ export interface Follower {
 
 /** How the objects of an entity fetch follow from the value of a root field. */
 export interface EarlyObjects {
+  readonly follower: Follower;
   /** Response key of the root field. */
   readonly root: string;
   /** The representations that the plan would send, unless an object turns out to be unusable. */
@@ -18,10 +19,10 @@ export interface EarlyObjects {
 }
 
 /**
- * Finds what an entity fetch needs in the root fields of the fetch before it. Null where it needs more than their
- * values, and where that fetch has nothing else to wait for.
+ * Finds what entity fetches need in the root fields of the fetch before them. Leaves out those that need more than their
+ * values, and all where that fetch has nothing else to wait for.
  */
-export type FindEarlyObjects = (first: FetchNode, follower: Follower) => EarlyObjects | null;
+export type FindEarlyObjects = (first: FetchNode, followers: readonly Follower[]) => EarlyObjects[];
 
 /** An entity fetch that has begun while the fetch before it was still waited for. */
 export interface EarlyFetch {

@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type DocumentNode,
   type GraphQLObjectType,
   getNamedType,
@@ -13,46 +14,40 @@ import {
 } from 'graphql';
 import { directField } from '../../../schema/direct-field.js';
 import type { Subgraph } from '../../../schema/operation.js';
-import type { EarlyObjects, FindEarlyObjects } from '../compiled/early-fetch.js';
+import type { EarlyObjects, FindEarlyObjects, Follower } from '../compiled/early-fetch.js';
 import { isData } from '../compiled/merge.js';
 import type { PlacePath } from '../compiled/places.js';
-import type { FetchNode, Requires } from '../compiled/plan.js';
+import type { Requires } from '../compiled/plan.js';
 import { NotCompiled, objectType } from './home.js';
 import { readField } from './read-field.js';
 import { type Pick, plainValue } from './representation.js';
 
 /** Finds objects in the root values of the subgraphs of this process: what their fields read of nothing else. */
 export function createFindEarlyObjects(subgraphs: ReadonlyMap<string, Subgraph>): FindEarlyObjects {
-  return (first, { node, path }) => {
+  return (first, followers) => {
     const home = subgraphs.get(first.serviceName);
-    if (home === undefined) return null;
-    try {
-      return compileEarlyObjects(first, home, { path, requires: node.requires ?? [] });
-    } catch (error) {
-      if (error instanceof NotCompiled) return null;
-      throw error;
-    }
+    if (home === undefined || followers.length === 0) return [];
+    const document = parse(first.operation, { noLocation: true });
+    const operation = getOperationAST(document);
+    const query = home.schema.getQueryType();
+    if (operation?.operation !== OperationTypeNode.QUERY || !query || !waitsBelowRoot(document, home)) return [];
+    const roots = { type: query, set: operation.selectionSet };
+    return followers.flatMap((follower) => compileEarlyObjects(follower, roots, home) ?? []);
   };
 }
 
-interface Needed {
-  readonly path: PlacePath;
-  readonly requires: Requires;
-}
-
-function compileEarlyObjects(first: FetchNode, home: Subgraph, { path, requires }: Needed): EarlyObjects | null {
-  const document = parse(first.operation, { noLocation: true });
-  const operation = getOperationAST(document);
-  const query = home.schema.getQueryType();
-  const [root = '', ...below] = path;
-  if (operation?.operation !== OperationTypeNode.QUERY || !query || !waitsBelowRoot(document, home)) return null;
-  const { type, set } = fieldAt(root, { type: query, set: operation.selectionSet }, home);
-  const found = compileWalk(below, { type, set }, home);
-  const represent = compileRequires(requires, found.type, home);
-  return {
-    root,
-    represent: (value) => attempt(() => found.objectsIn(value)).flatMap((object) => attempt(() => [represent(object)])),
-  };
+function compileEarlyObjects(follower: Follower, roots: Selected, home: Subgraph): EarlyObjects | null {
+  const [root = '', ...below] = follower.path;
+  try {
+    const found = compileWalk(below, fieldAt(root, roots, home), home);
+    const pick = compileRequires(follower.node.requires ?? [], found.type, home);
+    const represent = (value: unknown) =>
+      attempt(() => found.objectsIn(value)).flatMap((object) => attempt(() => [pick(object)]));
+    return { follower, root, represent };
+  } catch (error) {
+    if (error instanceof NotCompiled) return null;
+    throw error;
+  }
 }
 
 /** Nothing where a value does not fit: the fetch then gets what the plan represents. */
@@ -71,7 +66,8 @@ function waitsBelowRoot(document: DocumentNode, { schema }: Subgraph): boolean {
   const Field = () => {
     const field = types.getFieldDef();
     if (types.getParentType() === schema.getQueryType() || !field) return;
-    waits ||= directField(field)?.isPure === false;
+    waits = directField(field)?.isPure === false;
+    return waits ? BREAK : undefined;
   };
   visit(document, visitWithTypeInfo(types, { Field }));
   return waits;

@@ -18,7 +18,9 @@ function run(task: ThreadTask): ThreadReply['result'] {
     if (task.kind === 'validate') return documentErrors(schema, task.text, introspection);
     const document = parse(task.text, { noLocation: true });
     const options = task.operationName === undefined ? {} : { operationName: task.operationName };
-    return planner.buildQueryPlan(operationFromDocument(apiSchema, document, options));
+    // Without its name, which those of the plan would bear: a subgraph then parses equal ones once.
+    const operation = Object.assign(operationFromDocument(apiSchema, document, options), { name: undefined });
+    return planner.buildQueryPlan(operation);
   } catch {
     // Whoever asked does it again, and reports why it fails.
     return null;
