@@ -1,3 +1,4 @@
+import { asks } from '../../runtime/event-loop/turns.js';
 import { RequestError } from '../http/request-error.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';
@@ -78,16 +79,18 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     isOn,
     markOf: markOfCaller,
     admitNow(request, credentials) {
-      if (!isOn) return NONE;
       const mark = marks.now(request, credentials);
+      if (mark !== null) asks(mark);
+      if (!isOn) return NONE;
       if (mark === null) return null;
       const standing = requests?.takeNow(mark) ?? null;
       if (requests === null) return NONE;
       return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
     },
     async admit(request, credentials) {
-      if (!isOn) return NONE;
       const mark = await marks.of(request, credentials);
+      asks(mark);
+      if (!isOn) return NONE;
       return requests === null ? NONE : headersFor([[requests, await take(requests, mark)]]);
     },
     budget(request, credentials) {

@@ -133,7 +133,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
       const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
       const body = { errors, data, extensions: extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read()) };
-      return send.json(request, reply, { status, type, body, bytes: response.bytes, freshUntilMs, isForAll });
+      return send.json(request, reply, { status, type, body, bytes: response.bytes, caller, freshUntilMs, isForAll });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
       throw error;

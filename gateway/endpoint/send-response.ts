@@ -25,6 +25,8 @@ export interface HttpResponse extends Cacheability {
   readonly body: object;
   /** Its size as JSON, if it may be large. */
   readonly bytes?: number;
+  /** Whose turns of the event loop a large one is written in. */
+  readonly caller?: object;
 }
 
 /** A response without errors whose JSON is written already. */
@@ -61,7 +63,7 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
     if (!isLong) return written(request, reply, { body: Buffer.from(JSON.stringify(response.body)) }, freshUntilMs);
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
-    const chunks = Readable.from(jsonPieces(response.body), { objectMode: false });
+    const chunks = Readable.from(jsonPieces(response.caller ?? response, response.body), { objectMode: false });
     const sent = encoding === null ? chunks : compressStream(chunks, encoding);
     return reply.send(holdBehind(sent, response.bytes ?? 0));
   }

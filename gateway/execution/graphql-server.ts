@@ -65,10 +65,10 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   const check = createDocumentCheck({
     documents,
     inTurn: supergraph.inTurn,
-    async validate(text) {
+    async validate(text, caller) {
       const errors = await supergraph.validate(text);
       if (errors !== null) return errors;
-      await ownTurn();
+      await ownTurn(caller);
       return documentErrors(apiSchema, text, introspection);
     },
   });

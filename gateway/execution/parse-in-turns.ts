@@ -5,10 +5,10 @@ import type { GatewayContext } from '../request/context.js';
 /** Gives the parsing of each new document a turn of the event loop: the library does it in one go. */
 export function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
-    async requestDidStart() {
+    async requestDidStart({ contextValue }) {
       return {
         async parsingDidStart() {
-          await ownTurn();
+          await ownTurn(contextValue.caller);
         },
       };
     },

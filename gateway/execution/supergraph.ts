@@ -101,7 +101,7 @@ export function createSupergraph(options: SupergraphOptions) {
         const span = caller.span?.child('plan');
         try {
           if (planAhead !== null) await settleInTime(planAhead(request, caller), caller);
-          await ownTurn();
+          await ownTurn(caller);
           // What is not compiled is executed by the library, within the same span.
           const { data, ...rest } = await executor(request);
           return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };

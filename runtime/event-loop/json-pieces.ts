@@ -5,10 +5,9 @@ const PIECE_LENGTH = 32 * 1024;
 
 /**
  * The JSON text of a value in pieces, as `JSON.stringify` writes it: no text is ever held as a whole, and the event
- * loop turns between pieces. For plain data: `toJSON` is not called.
+ * loop turns between pieces. For plain data: `toJSON` is not called. The owner is the request that it is written for.
  */
-export async function* jsonPieces(value: unknown): AsyncGenerator<Buffer> {
-  const owner = {};
+export async function* jsonPieces(owner: object, value: unknown): AsyncGenerator<Buffer> {
   let piece = '';
   for (const text of jsonTexts(value)) {
     piece += text;

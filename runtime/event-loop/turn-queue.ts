@@ -11,8 +11,14 @@ export interface TurnQueue {
   push(owner: object, resume: () => void): void;
   /** Starts the next turn, for another caller. */
   pass(): void;
-  /** What is next in this turn: all of one owner, then of others. */
-  next(): (() => void) | undefined;
+  /** What is next in this turn: all of one owner, then of others. Nothing while those who wait have no time left. */
+  next(): Work | undefined;
+}
+
+/** What waits, and for whom it is. */
+export interface Work {
+  readonly owner: object;
+  resume(): void;
 }
 
 interface Waiting {
@@ -34,12 +40,17 @@ export function takeTurnsFor(caller: string, owner: object): void {
   callers.set(owner, caller);
 }
 
+/** The caller of a request; undefined for one of whom nobody said so. */
+export function callerOf(owner: object): string | undefined {
+  return callers.get(owner);
+}
+
 /** A queue in which nothing waits. */
-export function createTurnQueue(): TurnQueue {
+export function createTurnQueue(mayWork: (caller: string) => boolean = () => true): TurnQueue {
   const knownOf = new WeakMap<object, Known>();
   const numberOf = ({ owner }: Waiting) => knownOf.get(owner)?.number ?? 0;
-  const few = createLine(numberOf);
-  const many = createLine(numberOf);
+  const few = createLine(numberOf, mayWork);
+  const many = createLine(numberOf, mayWork);
   const waitingOf = new Map<object, Waiting>();
   let requests = 0;
   let fewGoFirst = true;
@@ -89,17 +100,17 @@ export function createTurnQueue(): TurnQueue {
         waitingOf.delete(owner);
         served = null;
       }
-      return next;
+      return next && { owner, resume: next };
     },
   };
 }
 
-/** A line in which callers take turns, each with their earliest request. */
-function createLine(numberOf: (waiting: Waiting) => number) {
-  const byCaller = new Map<unknown, Waiting[]>();
+/** A line in which callers who have time left take turns, each with their earliest request. */
+function createLine(numberOf: (waiting: Waiting) => number, mayWork: (caller: string) => boolean) {
+  const byCaller = new Map<string | object, Waiting[]>();
   return {
     push(waiting: Waiting): void {
-      const caller = callers.get(waiting.owner) ?? waiting.owner;
+      const caller = callerOf(waiting.owner) ?? waiting.owner;
       const others = byCaller.get(caller) ?? [];
       byCaller.set(caller, others);
       const later = others.findIndex((other) => numberOf(other) > numberOf(waiting));
@@ -107,6 +118,7 @@ function createLine(numberOf: (waiting: Waiting) => number) {
     },
     shift(): Waiting | undefined {
       for (const [caller, [first, ...others]] of byCaller) {
+        if (typeof caller === 'string' && !mayWork(caller)) continue;
         byCaller.delete(caller);
         if (others.length > 0) byCaller.set(caller, others);
         return first;

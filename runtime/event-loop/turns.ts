@@ -1,4 +1,5 @@
-import { createTurnQueue } from './turn-queue.js';
+import { createShares } from './shares.js';
+import { callerOf, createTurnQueue, type Work } from './turn-queue.js';
 
 /**
  * Milliseconds that long work may block the event loop before it lets the loop turn. A turn of the loop costs
@@ -9,15 +10,23 @@ const TURN_MS = 0.5;
 /** A turn in which others worked for less than this was free: nobody else has anything to do. */
 const IDLE_MS = 0.2;
 
-const queue = createTurnQueue();
+/** Milliseconds after which those who have no time left are looked at again. */
+const RECHECK_MS = 2;
+
+const shares = createShares();
+const queue = createTurnQueue(shares.mayWork);
 /** Work that cannot be interrupted, in the order in which it came. */
-const pieces: (() => void)[] = [];
+const pieces: Work[] = [];
 let startedAt: number | null = null;
 let isEndScheduled = false;
+let isRecheckScheduled = false;
 /** When those who wait last had their turn. */
 let endedAt = 0;
 /** How long others may still work before the next piece: in all, as long as the one before took. */
 let restMs = 0;
+
+/** Whoever asks has their share of the time: others then get no more than theirs. */
+export const asks: (caller: string) => void = shares.asks;
 
 /** Whether this turn of the event loop has been spent on long work, whosever it was. */
 export function isTurnSpent(): boolean {
@@ -38,9 +47,9 @@ export async function freshTurn(owner: object): Promise<void> {
  * Resolves in a turn of its own, for work that takes long and cannot be interrupted. Of all such work one piece is done
  * at a time, and others then work for as long before the next one, unless they have nothing to do.
  */
-export function ownTurn(): Promise<void> {
+export function ownTurn(owner: object): Promise<void> {
   scheduleEnd();
-  return new Promise<void>((resolve) => pieces.push(resolve));
+  return new Promise<void>((resume) => pieces.push({ owner, resume }));
 }
 
 function startTurn(): void {
@@ -59,13 +68,41 @@ function end(): void {
   isEndScheduled = false;
   startedAt = null;
   if (queue.isEmpty && pieces.length === 0) return;
-  startTurn();
   queue.pass();
-  const othersMs = performance.now() - endedAt;
+  const now = performance.now();
+  const othersMs = now - endedAt;
+  endedAt = now;
   restMs -= othersMs;
-  const piece = restMs <= 0 || othersMs < IDLE_MS ? pieces.shift() : undefined;
-  if (piece === undefined) proceed();
-  else resume(piece, restFor(performance.now()));
+  const isRested = restMs <= 0 || othersMs < IDLE_MS;
+  const piece = isRested ? nextPiece() : undefined;
+  const next = piece ?? queue.next();
+  if (next === undefined) {
+    if (isRested) recheckSoon();
+    else scheduleEnd();
+    return;
+  }
+  startTurn();
+  resume(next, piece === undefined ? proceed : restFor(now));
+}
+
+/** All who wait have spent their share. They get more of it as time passes, and when nobody else asks any longer. */
+function recheckSoon(): void {
+  if (isRecheckScheduled) return;
+  isRecheckScheduled = true;
+  setTimeout(() => {
+    isRecheckScheduled = false;
+    scheduleEnd();
+  }, RECHECK_MS);
+}
+
+function nextPiece(): Work | undefined {
+  const at = pieces.findIndex(({ owner }) => mayWork(owner));
+  return at < 0 ? undefined : pieces.splice(at, 1)[0];
+}
+
+function mayWork(owner: object): boolean {
+  const caller = callerOf(owner);
+  return caller === undefined || shares.mayWork(caller);
 }
 
 /** After a piece that started then: others work for as long before the next one. */
@@ -88,10 +125,16 @@ function proceed(): void {
 }
 
 /** Resumes work, and goes on when it has done its part. */
-function resume(work: () => void, goOn: () => void): void {
+function resume({ owner, resume: work }: Work, goOn: () => void): void {
+  const caller = callerOf(owner);
+  const startedMs = performance.now();
   work();
+  const done = () => {
+    if (caller !== undefined) shares.spend(caller, performance.now() - startedMs);
+    goOn();
+  };
   // A tick that a microtask queues runs when all microtasks have.
-  queueMicrotask(() => process.nextTick(goOn));
+  queueMicrotask(() => process.nextTick(done));
 }
 
 /** Does something with each item and lets the loop turn; returns a promise only where it had to. */

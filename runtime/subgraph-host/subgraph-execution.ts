@@ -74,8 +74,8 @@ export function createSubgraphExecution(
   watchCache('subgraph-operations', () => cached.calculatedSize);
 
   /** Prepares a text that is not known, in a turn of the event loop of its own. */
-  async function prepareInTurn(query: string): Promise<Prepared> {
-    await ownTurn();
+  async function prepareInTurn(query: string, request: object): Promise<Prepared> {
+    await ownTurn(request);
     const known = cached.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, author, subgraph, internalFields);
@@ -109,7 +109,7 @@ export function createSubgraphExecution(
   const start: ExecuteSubgraph = (request, operation) => {
     const known = cached.get(request.query);
     if (known !== undefined) return run(known, request, operation);
-    return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
+    return prepareInTurn(request.query, operation.request).then((prepared) => run(prepared, request, operation));
   };
 
   return (request, operation) => {

@@ -9,7 +9,7 @@ export interface DocumentCheckOptions {
   /** The documents that were valid, by the hash of their text. */
   readonly documents: { has(hash: string): boolean };
   readonly inTurn: CallerQueue;
-  validate(text: string): Promise<readonly GraphQLFormattedError[]>;
+  validate(text: string, caller: GatewayRequest): Promise<readonly GraphQLFormattedError[]>;
 }
 
 /** Why a document is refused; nothing for a valid one. Rejects when the request ends before that is known. */
@@ -20,7 +20,7 @@ export function createDocumentCheck({ documents, inTurn, validate }: DocumentChe
   return async (text, caller) => {
     const hash = createHash('sha256').update(text).digest('hex');
     if (documents.has(hash)) return VALID;
-    const checked = inTurn(caller, async () => (documents.has(hash) ? VALID : validate(text)));
+    const checked = inTurn(caller, async () => (documents.has(hash) ? VALID : validate(text, caller)));
     return settleInTime(checked, caller);
   };
 }

@@ -42,7 +42,7 @@ export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): Pl
     await inTurn(caller, async () => {
       if (await isKnown()) return;
       // To write a large operation takes milliseconds.
-      await ownTurn();
+      await ownTurn(caller);
       const plan = await thread.plan(print(operation.document), operation.request.operationName);
       if (plan !== null) await store.set(key, plan);
     });

@@ -1,3 +1,4 @@
+import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';
@@ -6,6 +7,9 @@ import { documentErrors } from '../../limits/document-errors.js';
 import type { ThreadData, ThreadReply, ThreadRequest, ThreadTask } from './thread-messages.js';
 
 // Runs in a thread of its own: validates or plans one document after the other, with the libraries' code.
+
+// Where there are fewer cores than threads, requests go first. Elsewhere than on Linux this would be the whole process.
+if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const { sdl, introspection } = workerData as ThreadData;
 const supergraph = Supergraph.build(sdl, { validateSupergraph: false });

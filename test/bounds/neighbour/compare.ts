@@ -4,9 +4,12 @@ import { type Neighbourhood, type SmallOperation, startNeighbour } from '../supp
 import { workedBetween } from '../support/thread-clock.js';
 import { type Noise, startNoisyCaller } from './noisy-caller.js';
 
+/** Lets every caller have an address of their own, as on the internet: variables for the server. */
+export const MANY_ADDRESSES = { TRUSTED_PROXIES: '127.0.0.1' };
+
 /** Callers who each ask small queries, one after the other: enough to keep the server busy on their own. */
 const NEIGHBOURS = 8;
-/** Of the one caller beside them, whatever they ask. */
+/** Of the one caller beside them. */
 const CONNECTIONS = 4;
 const ROUNDS = 5;
 /** Of all neighbours in one round. */
@@ -20,69 +23,45 @@ export interface Phase {
   readonly p99Ms: number;
 }
 
-/** How many times as long the slowest hundredth took beside the noise: the middle one of all rounds. */
-export interface Ratios {
-  /** As beside nobody: what is promised. */
-  readonly toQuiet: number;
-  /** As beside a caller who asks small queries on as many connections: how much of it is due to what the noisy one asks. */
-  readonly toOrdinary: number;
-}
-
-/** The same neighbours alone, beside a caller who asks small queries too, and beside one who asks the worst. */
+/** The same neighbours alone, and beside a caller who asks the worst. */
 export interface Comparison {
-  readonly phases: Readonly<Record<keyof Bodies, Phase>>;
-  readonly ratios: Ratios;
-  /** The slowest hundredth beside the noise, in pieces of the calibrating work. */
-  readonly noisyPieces: number;
+  readonly alone: Phase;
+  readonly beside: Phase;
+  /** How many times as long their slowest hundredth took beside that caller: the middle one of all rounds. */
+  readonly ratio: number;
   readonly noise: Noise;
 }
 
-/** What the one caller asks, and for how long beside each kind of caller. */
+/** What the one caller asks, and for how long. */
 export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
 }
 
-/** What the caller asks in each phase. */
-interface Bodies {
-  readonly quiet: readonly string[];
-  readonly ordinary: readonly string[];
-  readonly noisy: readonly string[];
-}
-
-/** Lets the neighbours ask alone, beside an ordinary caller and beside the noise in turns. */
+/** Lets the neighbours ask alone and beside the noise in turns. */
 export async function compare(
   { server }: MeteredStack,
   operations: readonly SmallOperation[],
   { bodies, seconds }: Plan,
 ): Promise<Comparison> {
-  const callers: Bodies = { quiet: [], ordinary: operations.map(({ body }) => body), noisy: bodies };
   const roundMs = (seconds * 1_000) / ROUNDS;
-  const beside = (caller: readonly string[]) => send(server, operations, caller, roundMs);
   const roundOf = async () => ({
-    quiet: await beside(callers.quiet),
-    ordinary: await beside(callers.ordinary),
-    noisy: await beside(callers.noisy),
+    alone: await send(server, operations, [], roundMs),
+    beside: await send(server, operations, bodies, roundMs),
   });
   // Compiled, planned and kept before it counts.
-  await beside(callers.ordinary);
-  await beside(callers.noisy);
-  const unitBefore = await server.calibrate();
+  await roundOf();
   const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await roundOf());
-  const phaseOf = (name: keyof Bodies) => summed(rounds.map((round) => round[name]));
-  const ratioTo = (name: keyof Bodies) =>
-    median(rounds.map((round) => summed([round.noisy]).p99Ms / summed([round[name]]).p99Ms));
-  const noisy = phaseOf('noisy');
-  // A machine that became slower meanwhile made both slower.
-  const unit = Math.max(unitBefore, await server.calibrate());
+  const ratios = rounds.map(({ alone, beside }) => summed([beside]).p99Ms / summed([alone]).p99Ms);
+  const noises = rounds.map(({ beside }) => beside.noise);
   return {
-    phases: { quiet: phaseOf('quiet'), ordinary: phaseOf('ordinary'), noisy },
-    noisyPieces: noisy.p99Ms / unit,
-    ratios: { toOrdinary: ratioTo('ordinary'), toQuiet: ratioTo('quiet') },
+    alone: summed(rounds.map(({ alone }) => alone)),
+    beside: summed(rounds.map(({ beside }) => beside)),
+    ratio: ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN,
     noise: {
-      answered: rounds.reduce((sum, { noisy }) => sum + noisy.noise.answered, 0),
-      bytes: rounds.reduce((sum, { noisy }) => sum + noisy.noise.bytes, 0),
+      answered: noises.reduce((sum, { answered }) => sum + answered, 0),
+      bytes: noises.reduce((sum, { bytes }) => sum + bytes, 0),
     },
   };
 }
@@ -90,17 +69,20 @@ export async function compare(
 async function send(
   server: MeteredStack['server'],
   operations: readonly SmallOperation[],
-  caller: readonly string[],
+  bodies: readonly string[],
   ms: number,
 ) {
   const { url } = server;
   await server.note();
-  const stopCaller = startNoisyCaller(url, caller, caller.length === 0 ? 0 : CONNECTIONS);
+  const connections = bodies.length === 0 ? 0 : CONNECTIONS;
+  const stopCaller = startNoisyCaller(url, { bodies, headers: callerAt(NEIGHBOURS), connections });
   const neighbours: Neighbourhood[] = [];
   const count = () => neighbours.reduce((sum, { requests }) => sum + requests, 0);
   // On a busy machine it takes longer until a hundredth of all answers is more than one pause of the garbage collector.
   while (count() < LEAST_ANSWERS) {
-    const stops = Array.from({ length: NEIGHBOURS }, () => startNeighbour(url, operations));
+    const stops = Array.from({ length: NEIGHBOURS }, (_, at) =>
+      startNeighbour(url, operations, { headers: callerAt(at) }),
+    );
     await pause(ms);
     neighbours.push(...(await Promise.all(stops.map((stop) => stop()))));
   }
@@ -108,6 +90,10 @@ async function send(
   const worked = workedBetween(await server.noted());
   const waits = neighbours.flatMap((one) => one.waits.map(({ sentMs, answeredMs }) => worked(sentMs, answeredMs)));
   return { waits, wrong: neighbours.flatMap(({ wrong }) => wrong), noise };
+}
+
+function callerAt(host: number): Readonly<Record<string, string>> {
+  return { 'x-forwarded-for': `192.0.2.${host}` };
 }
 
 /** What was seen in one phase of one round. */
@@ -125,8 +111,4 @@ function summed(seen: readonly Seen[]): Phase {
     medianMs: at(0.5),
     p99Ms: at(0.99),
   };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

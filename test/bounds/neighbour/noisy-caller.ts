@@ -9,9 +9,16 @@ export interface Noise {
   readonly bytes: number;
 }
 
-/** Asks these bodies as often as it can, on so many connections, in a thread of its own, until stopped. */
-export function startNoisyCaller(url: string, bodies: readonly string[], connections: number): () => Promise<Noise> {
-  const worker = new Worker(SCRIPT, { workerData: { url, bodies, connections }, execArgv: [] });
+/** What the noisy caller sends, and on how many connections at once. */
+export interface Noisy {
+  readonly bodies: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+}
+
+/** Asks as often as it can, in a thread of its own, until stopped. */
+export function startNoisyCaller(url: string, noisy: Noisy): () => Promise<Noise> {
+  const worker = new Worker(SCRIPT, { workerData: { url, ...noisy }, execArgv: [] });
   const ended = once(worker, 'message') as Promise<[Noise]>;
   return async () => {
     worker.postMessage('stop');

@@ -3,8 +3,7 @@ import { queryBody } from '../support/send.js';
 const TEXTS = 'id title description descriptionHtml organizationDescription applicationUrl address city departmentName';
 
 /**
- * The most that a caller may ask, each by another limit: rows, texts, joins of rows, errors of rows. `FRESH` is where
- * the caller writes another word each time.
+ * The most that a caller may ask, each by another limit: rows, texts, joins of rows, errors of rows.
  */
 export const WORST_OPERATIONS: readonly string[] = [
   queryBody(
@@ -15,10 +14,13 @@ export const WORST_OPERATIONS: readonly string[] = [
   queryBody('{ missions(first: 2000) { nodes { id communeMatch { method candidates { nom insee } } } } }'),
 ];
 
-/** Questions that nobody asked before, each as dear to plan as the limits let it be. */
+/**
+ * Questions that nobody asked before, each as dear to plan as the limits let it be. `FRESH` is where the caller writes
+ * another word each time: no subgraph knows its part of them either.
+ */
 export const FRESH_DOCUMENTS: readonly string[] = [
   queryBody(
-    `query FRESH { ${many(12, (at) => `m${at}: missions(first: 1) { nodes { title organization { title } commune { nom } } }`)} }`,
+    `query FRESH { ${many(12, (at) => `m${at}: missions(first: 1) { nodes { title organization { title } commune { FRESH${at}: nom } } }`)} }`,
   ),
 ];
 

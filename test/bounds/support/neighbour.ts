@@ -32,14 +32,19 @@ export async function learnResponse(url: string, body: string): Promise<SmallOpe
   return { body, response };
 }
 
-/**
- * Asks small queries in turns, one after the other, until stopped, and at least each of them once. Between two of them
- * pass so many milliseconds, none unless given.
- */
+/** How a neighbour asks. */
+export interface Manner {
+  /** Of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Between two queries; none unless given. */
+  readonly pauseMs?: number;
+}
+
+/** Asks small queries in turns, one after the other, until stopped, and at least each of them once. */
 export function startNeighbour(
   url: string,
   operations: readonly SmallOperation[],
-  pauseMs = 0,
+  { headers = {}, pauseMs = 0 }: Manner = {},
 ): () => Promise<Neighbourhood> {
   const wrong: string[] = [];
   const waits: Wait[] = [];
@@ -49,7 +54,7 @@ export function startNeighbour(
     for (let index = 0; !stopped || index < operations.length; index += 1) {
       const operation = operations[index % operations.length]!;
       const sentMs = sharedNowMs();
-      const response = await send(url, operation.body, agent).catch(String);
+      const response = await send(url, operation.body, agent, headers).catch(String);
       waits.push({ sentMs, answeredMs: sharedNowMs() });
       if (response !== operation.response && wrong.length < MAX_WRONG) wrong.push(response);
       if (pauseMs > 0 && !stopped) await pause(pauseMs);
@@ -63,11 +68,11 @@ export function startNeighbour(
   };
 }
 
-async function send(url: string, body: string, dispatcher: Agent): Promise<string> {
+async function send(url: string, body: string, dispatcher: Agent, headers = {}): Promise<string> {
   const { statusCode, body: response } = await request(`${url}/graphql`, {
     dispatcher,
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body,
   });
   return `${statusCode} ${await response.text()}`;

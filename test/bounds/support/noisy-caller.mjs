@@ -2,13 +2,13 @@
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { url, bodies, connections } = workerData;
+const { url, bodies, headers: own, connections } = workerData;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const counts = { answered: 0, bytes: 0 };
 let stopped = false;
 
 function post(body) {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = { ...own, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve) => {
     const sent = request(`${url}/graphql`, { agent, method: 'POST', headers }, (response) => {
       response.on('data', ({ length }) => {
@@ -23,7 +23,9 @@ function post(body) {
 async function sendUntilStopped(first) {
   for (let at = first; !stopped; at += 1) {
     // A document that nobody sent before is parsed and planned again.
-    await post(bodies[at % bodies.length].replace('FRESH', `Q${first}_${at}_${Math.random().toString(36).slice(2)}`));
+    await post(
+      bodies[at % bodies.length].replaceAll('FRESH', `Q${first}_${at}_${Math.random().toString(36).slice(2)}`),
+    );
     counts.answered += 1;
   }
 }

@@ -27,7 +27,7 @@ export async function openWatch(server: MeteredServer, operations: readonly Smal
   let before = await lookAt(server);
   return async (work) => {
     await server.reset();
-    const stop = startNeighbour(server.url, operations, PAUSE_MS);
+    const stop = startNeighbour(server.url, operations, { pauseMs: PAUSE_MS });
     const result = await work().finally(stop);
     const neighbour = await stop();
     const peaks = await server.read();

@@ -5,7 +5,7 @@ import { createTurnQueue, type TurnQueue, takeTurnsFor } from '../../../runtime/
 function serve(queue: TurnQueue, turns: number): void {
   for (let turn = 0; turn < turns; turn += 1) {
     queue.pass();
-    queue.next()?.();
+    queue.next()?.resume();
   }
 }
 
@@ -28,7 +28,7 @@ describe('The queue for turns of the event loop', () => {
       queue.push(other, () => served.push(`other ${step}`));
     }
     queue.pass();
-    for (let next = queue.next(); next !== undefined; next = queue.next()) next();
+    for (let next = queue.next(); next !== undefined; next = queue.next()) next.resume();
     expect(served).toEqual(['one 1', 'one 2', 'other 1', 'other 2']);
     expect(queue.isEmpty).toBe(true);
   });

@@ -65,7 +65,7 @@ describe('Turns of the event loop', () => {
     const { loops, stop } = countLoops();
     await Promise.all(
       Array.from({ length: 5 }, async () => {
-        await ownTurn();
+        await ownTurn({});
         loopsAt.push(loops());
         spendTurn();
       }),
