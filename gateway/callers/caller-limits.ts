@@ -88,9 +88,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
     },
     async admit(request, credentials) {
-      const mark = await marks.of(request, credentials);
+      const mark = isOn ? await marks.of(request, credentials) : markOfCaller(request, credentials);
       asks(mark);
-      if (!isOn) return NONE;
       return requests === null ? NONE : headersFor([[requests, await take(requests, mark)]]);
     },
     budget(request, credentials) {
