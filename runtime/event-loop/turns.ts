@@ -15,8 +15,8 @@ const RECHECK_MS = 2;
 
 const shares = createShares();
 const queue = createTurnQueue(shares.mayWork);
-/** Work that cannot be interrupted, in the order in which it came. */
-const pieces: Work[] = [];
+/** Work that cannot be interrupted. */
+const pieces = createTurnQueue(shares.mayWork);
 let startedAt: number | null = null;
 let isEndScheduled = false;
 let isRecheckScheduled = false;
@@ -25,7 +25,7 @@ let endedAt = 0;
 /** How long others may still work before the next piece: in all, as long as the one before took. */
 let restMs = 0;
 
-/** Whoever asks has their share of the time: others then get no more than theirs. */
+/** A caller has sent a request: for a moment, no other gets more than their share of the time. */
 export const asks: (caller: string) => void = shares.asks;
 
 /** Whether this turn of the event loop has been spent on long work, whosever it was. */
@@ -49,7 +49,7 @@ export async function freshTurn(owner: object): Promise<void> {
  */
 export function ownTurn(owner: object): Promise<void> {
   scheduleEnd();
-  return new Promise<void>((resume) => pieces.push({ owner, resume }));
+  return new Promise<void>((resolve) => pieces.push(owner, resolve));
 }
 
 function startTurn(): void {
@@ -67,14 +67,15 @@ function scheduleEnd(): void {
 function end(): void {
   isEndScheduled = false;
   startedAt = null;
-  if (queue.isEmpty && pieces.length === 0) return;
+  if (queue.isEmpty && pieces.isEmpty) return;
   queue.pass();
+  pieces.pass();
   const now = performance.now();
   const othersMs = now - endedAt;
   endedAt = now;
   restMs -= othersMs;
   const isRested = restMs <= 0 || othersMs < IDLE_MS;
-  const piece = isRested ? nextPiece() : undefined;
+  const piece = isRested ? pieces.next() : undefined;
   const next = piece ?? queue.next();
   if (next === undefined) {
     if (isRested) recheckSoon();
@@ -93,16 +94,6 @@ function recheckSoon(): void {
     isRecheckScheduled = false;
     scheduleEnd();
   }, RECHECK_MS);
-}
-
-function nextPiece(): Work | undefined {
-  const at = pieces.findIndex(({ owner }) => mayWork(owner));
-  return at < 0 ? undefined : pieces.splice(at, 1)[0];
-}
-
-function mayWork(owner: object): boolean {
-  const caller = callerOf(owner);
-  return caller === undefined || shares.mayWork(caller);
 }
 
 /** After a piece that started then: others work for as long before the next one. */
