@@ -8,6 +8,8 @@ import { learnSmallOperations } from './support/small-operations.js';
 const SECONDS = 3;
 /** How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. */
 const SLOWER = 2;
+/** By how much the same measurement differs on a machine that others use. */
+const UNSURE = 1.1;
 
 let stack: MeteredStack;
 let operations: readonly SmallOperation[];
@@ -25,6 +27,6 @@ describe('Beside one caller who asks the worst that is legal, as often as they c
     const { alone, beside, ratio, noise } = await compare(stack, operations, { bodies, seconds: SECONDS });
     expect(noise.answered).toBeGreaterThan(0);
     expect([...alone.wrong, ...beside.wrong]).toEqual([]);
-    expect(ratio, JSON.stringify({ alone, beside })).toBeLessThanOrEqual(SLOWER);
+    expect(ratio, JSON.stringify({ alone, beside })).toBeLessThanOrEqual(SLOWER * UNSURE);
   });
 });
