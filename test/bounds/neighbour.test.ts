@@ -5,7 +5,7 @@ import { type MeteredStack, startMeteredStack } from './support/metered-stack.js
 import type { SmallOperation } from './support/neighbour.js';
 import { learnSmallOperations } from './support/small-operations.js';
 
-const SECONDS = 3;
+const SECONDS = 5;
 /** How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. */
 const SLOWER = 2;
 /** By how much the same measurement differs on a machine that others use. */
