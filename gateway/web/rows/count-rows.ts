@@ -58,7 +58,7 @@ export function* countSteps(rows: readonly Pick<PickedRow, 'of'>[], { by, of }: 
 }
 
 /** Groups of which those with equal figures are put in the order of their keys: to compare 100,000 texts takes a second. */
-const MOST_WITH_ORDERED_KEYS = 2_000;
+export const MOST_WITH_ORDERED_KEYS = 2_000;
 
 /** The groups with the greatest figure first, in steps; of equals in the order of their keys, empty cells last. */
 export function* orderSteps(groups: readonly CountGroup[], show: Figure): Steps<CountGroup[]> {

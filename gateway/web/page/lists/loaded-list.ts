@@ -1,7 +1,10 @@
+import { FRENCH } from '../../rows/compare-cells.js';
 import { folded } from '../../rows/conditions.js';
+import { MOST_WITH_ORDERED_KEYS } from '../../rows/count-rows.js';
 import { type Layout, type LayoutRow, layoutOf, ROWS_OF_A_STEP, shapeSteps } from '../../rows/layout.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import { type TextOf, textOf } from '../../rows/pick-rows.js';
+import { sortSteps } from '../../rows/sort-steps.js';
 import type { Steps } from '../../rows/steps.js';
 import { type ColumnProfile, profileSteps } from './column-profile.js';
 
@@ -71,7 +74,15 @@ export function* valueSteps(
     if (cell !== null && cell !== '') counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
   }
   const wanted = folded(part);
-  const found = [...counts].filter(([value]) => wanted === '' || folded(value).includes(wanted));
-  found.sort((one, other) => other[1] - one[1] || one[0].localeCompare(other[0], 'fr', { numeric: true }));
-  return { values: found.slice(0, most), further: Math.max(0, found.length - most) };
+  const found: [value: string, rows: number][] = [];
+  for (const [index, entry] of [...counts].entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    if (wanted === '' || folded(entry[0]).includes(wanted)) found.push(entry);
+  }
+  const hasOrderedValues = found.length <= MOST_WITH_ORDERED_KEYS;
+  const sorted = yield* sortSteps(
+    found,
+    (one, other) => other[1] - one[1] || (hasOrderedValues ? FRENCH.compare(one[0], other[0]) : 0),
+  );
+  return { values: sorted.slice(0, most), further: Math.max(0, found.length - most) };
 }
