@@ -1,29 +1,56 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../gateway/web/page/language/graphiql-words.js';
+import type { Texts } from '../../gateway/web/page/language/texts.js';
 import { leaves } from '../web/support.js';
+import { editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const page = new URL('../../gateway/web/page/', import.meta.url);
 
-/** The English texts of all catalogues, without those that are French words too. */
-const ENGLISH: ReadonlySet<string> = new Set([...Object.keys(GRAPHIQL_TEXTS), ...(await catalogueTexts())]);
+/** Words of the page's English texts that no French text has. */
+const ENGLISH = await englishWords();
 
-async function catalogueTexts(): Promise<string[]> {
+async function englishWords(): Promise<ReadonlySet<string>> {
   const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
   const modules = await Promise.all(files.map((file) => import(`${page}${file}`)));
-  const texts = modules.flatMap((module) => Object.values(module).filter((one) => typeof one === 'object'));
-  const [english, french] = (['en', 'fr'] as const).map((language) =>
-    texts.flatMap((text) => Object.values(leaves((text as Record<string, unknown>)[language]))),
-  );
-  return (english ?? []).filter((text) => !text.includes('=>') && !french?.includes(text));
+  const catalogues = modules
+    .flatMap((module) => Object.values<Texts<unknown>>(module))
+    .filter((one) => typeof one === 'object');
+  const said = (language: 'en' | 'fr') => catalogues.flatMap((one) => Object.values(leaves(one[language])).map(prose));
+  const french = new Set(wordsOf([...said('fr'), ...Object.values(GRAPHIQL_TEXTS)]));
+  const english = wordsOf([
+    ...[...said('en'), ...Object.keys(GRAPHIQL_TEXTS)],
+    ...GRAPHIQL_FRAMES.flatMap(([framed]) => framed),
+  ]);
+  return new Set(english.filter((word) => !french.has(word)));
 }
 
-/** Parts whose texts are data, code, or the schema's. */
-const DATA =
-  'code, pre, option, .monaco-editor, .pa-rows, .pa-counted, .pa-chip, .graphiql-tab-button, .docExplorerWrap, .graphiql-doc-explorer-type-name, [lang=en]';
+/** What a text says; of a function, its texts without what is put into them. */
+function prose(text: string): string {
+  if (!text.includes('=>')) return text;
+  const quoted = [...text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g)].map(([one]) => one);
+  return quoted.map((one) => one.replaceAll(/\$\{[^}]*\}/g, ' ')).join(' ');
+}
 
-const used = openedAnalyst('#example=missions-near-a-commune');
+function wordsOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.toLowerCase().match(/[\p{L}’']{3,}/gu) ?? []);
+}
+
+/** Names: of services, kinds of plan nodes, codes, keys and columns. */
+const NAMES =
+  'work study volunteering waste identity fetch enter graphql validation failed query title domain docs tab focus'.split(
+    ' ',
+  );
+
+/** Parts whose texts are data, code, or the schema's. */
+const DATA = [
+  ...['code', 'pre', 'option', 'small', 'td', 'th', 'dd', 'noscript', 'label[title]', '[lang=en]', '.monaco-editor'],
+  ...['.pa-example strong', '.pa-example span', '.graphiql-tab-button', '.docExplorerWrap'],
+  ...['.graphiql-doc-explorer-type-name'],
+].join();
+
+const used = openedAnalyst();
 
 describe('The page in French', () => {
   const button = (name: string) => used.analyst.page.getByRole('button', { name });
@@ -38,13 +65,15 @@ describe('The page in French', () => {
       }
       return [...said];
     })()`)) as string[];
-    const isFramed = (text: string) =>
-      GRAPHIQL_FRAMES.some(([[before, after]]) => text.startsWith(before) && text.endsWith(after));
-    return said.filter((text) => ENGLISH.has(text) || isFramed(text) || /^(Show|Hide|Open) /.test(text));
+    return said.filter((text) => wordsOf([text]).some((word) => ENGLISH.has(word) && !NAMES.includes(word)));
   };
 
   beforeAll(async () => {
     await button('Français').click();
+    // The editor reads its own texts while it loads.
+    await used.analyst.page.evaluate(`location.hash = 'example=missions-near-a-commune'`);
+    await used.analyst.page.reload();
+    await editorReady(used.analyst.page);
     await used.analyst.run();
   });
 
@@ -80,12 +109,70 @@ describe('The page in French', () => {
     },
   );
 
-  test('turns to English and back, the editor’s own texts too', async () => {
+  test('says nothing in English in the panels of the toolbar and beside an error', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Table');
+    for (const name of ['Filtrer', 'Colonnes', 'Lien de données …']) {
+      await button(name).click();
+      await eventually(english).toEqual([]);
+    }
+    await button('Lien de données …').click();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.click('.graphiql-execute-button');
+    await eventually(() => used.analyst.status()).toBe('Pas de réponse : la passerelle ne peut pas être jointe.');
+    await page.unroute('**/graphql');
+    await used.analyst.write('{ viewer { name } nothing }');
+    await used.analyst.run();
+    await eventually(() => page.locator('.pa-banner li').first().textContent()).toMatch(
+      /^La requête : GRAPHQL_\w+\. La/,
+    );
+    expect(await page.locator('.pa-banner [lang=en]').first().textContent()).toContain('nothing');
+    await eventually(english).toEqual([]);
+  });
+
+  test('has the editor’s menu, search and commands in French', async () => {
+    const { page } = used.analyst;
+    const known = async (place: string): Promise<string[]> => {
+      const parts = await page.locator(place).all();
+      const said = parts.map((part) =>
+        Promise.all([part.textContent(), part.getAttribute('aria-label'), part.getAttribute('title')]),
+      );
+      return (await Promise.all(said)).flat().map((text) => (text ?? '').replace(/ \(.*\)$/, '').trim());
+    };
+    const untranslated = async (place: string): Promise<string[]> => {
+      const texts = (await page.evaluate('Object.keys(editorTexts)')) as string[];
+      return (await known(place)).filter((text) => texts.includes(text));
+    };
+    await page.locator('.graphiql-query-editor .view-line').first().click({ button: 'right' });
+    const items = '.monaco-menu .action-label';
+    await eventually(() => page.locator(items).allTextContents()).toContain('Lancer la requête');
+    expect(await known(items)).toEqual(expect.arrayContaining(['Copier', 'Palette de commandes']));
+    expect(await untranslated(items)).toEqual([]);
+    // Its style sheet is made by a script, and must be one that the policy lets pass.
+    expect(
+      await page.evaluate(`getComputedStyle(document.querySelector('.monaco-menu .action-menu-item')).display`),
+    ).toBe('flex');
+    await page.keyboard.press('Escape');
+    await page.focus('.graphiql-query-editor textarea');
+    await page.keyboard.press('Control+F');
+    await page.locator('.find-widget.visible').waitFor();
+    expect(await untranslated('.find-widget.visible *')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('F1');
+    const commands = '.quick-input-list .monaco-list-row .label-name';
+    await eventually(() => page.locator(commands).count()).toBeGreaterThan(3);
+    expect(await untranslated(commands)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  test('turns to English and back, GraphiQL’s own texts too; the editor’s when it is loaded again', async () => {
     await button('English').click();
     await eventually(() => button('Show History').count()).toBe(1);
     expect(await used.analyst.page.title()).toBe('Passerelle: query the graph');
+    await eventually(() => used.analyst.status()).toContain('The editor’s own menu follows');
     await button('Français').click();
     await eventually(() => button('Montrer l’historique').count()).toBe(1);
+    await eventually(() => used.analyst.status()).not.toContain('menu');
   });
 
   testThatNothingWasBroken(used);

@@ -172,5 +172,37 @@ describe('The map', () => {
     ]);
   });
 
+  test('moves under one finger and zooms under two', async () => {
+    const { page } = used.analyst;
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    // The map asks when it is made whether there is touch.
+    await used.analyst.view('Table');
+    await used.analyst.view('Map');
+    await page.waitForSelector('.pa-drawing > g');
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.pa-drawing').boundingBox()) ?? {};
+    const [right, down] = [x + width / 2, y + height / 2];
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...at: (readonly [number, number])[]) =>
+      touch.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: at.map(([across, along], id) => ({ x: across, y: along, id })),
+      });
+    const before = await placement();
+    await send('touchStart', [right, down]);
+    await send('touchMove', [right + 30, down - 10]);
+    await send('touchMove', [right + 60, down - 30]);
+    await send('touchEnd');
+    const moved = await placement();
+    expect([moved.x - before.x, moved.y - before.y, moved.k]).toEqual([
+      ...[expect.closeTo(60, 0), expect.closeTo(-30, 0), expect.closeTo(before.k, 3)],
+    ]);
+    await send('touchStart', [right - 40, down], [right + 40, down]);
+    await send('touchMove', [right - 60, down], [right + 60, down]);
+    await send('touchMove', [right - 80, down], [right + 80, down]);
+    await send('touchEnd');
+    await eventually(scale).toBeCloseTo(2 * before.k, 1);
+    await touch.detach();
+  });
+
   testThatNothingWasBroken(used);
 });
