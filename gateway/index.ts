@@ -13,8 +13,10 @@ import { createGraphqlEndpoint, type GraphqlEndpoint } from './endpoint/graphql-
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
+import { createRefusalReport } from './endpoint/refusal.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
+import { createResponseHeaders } from './endpoint/response-headers.js';
 import { serveSchemaFile } from './endpoint/schema-file.js';
 import type { SupergraphFile } from './execution/supergraph.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
@@ -91,7 +93,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let graph = await loadGraph(file, pool, options);
   const addresses = createAddresses(options.trustedProxies);
   const callerLimits = openCallerLimits(options, addresses);
-  const guard = createServerGuard(callerLimits, addresses, ({ headers }) => crossOrigin.headersFor(headers.origin));
+  const reportRefusal = createRefusalReport(options);
+  const guard = createServerGuard(callerLimits, addresses, {
+    headersOf: (request) => createResponseHeaders(crossOrigin, graph.subgraphs)(request, null),
+    report: reportRefusal,
+  });
   const identity = file.ours ? openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits }) : null;
   const endpointOf = (loaded: LoadedGraph): GraphqlEndpoint =>
     createGraphqlEndpoint({
@@ -101,6 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       watchCache: options.watchCaches('gateway'),
       identity,
       callerLimits,
+      reportRefusal,
       crossOrigin,
       deadlineMs: options.requestDeadlineMs,
       restoreText: loaded.names.restoreText,

@@ -1,5 +1,9 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type RequestHeaders, readRequestId } from '../../runtime/http/request-headers.js';
+import { secureResponse } from '../../runtime/http/security-headers.js';
+import type { RequestError } from '../http/request-error.js';
 import type { Addresses } from './addresses.js';
 import type { CallerLimits } from './caller-limits.js';
 
@@ -14,19 +18,37 @@ export interface ServerGuard {
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
 
+/** What the guard needs for a refusal. */
+interface Refusals {
+  headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
+  /** Counts and logs it. */
+  report(refused: {
+    readonly code: string;
+    readonly status: number;
+    readonly requestId: string;
+    readonly headers: RequestHeaders;
+    readonly ms: number;
+  }): void;
+}
+
 /** Creates the guard; null where nothing is limited. */
 export function createServerGuard(
   limits: CallerLimits,
   addresses: Addresses,
-  headersOf: (request: IncomingMessage) => Readonly<Record<string, string>>,
+  { headersOf, report }: Refusals,
 ): ServerGuard | null {
   if (!limits.isOn) return null;
   const open = new Map<string, number>();
   return {
     before: (listener) => (request, response) => {
       const refusal = request.url?.startsWith('/graphql') === true ? limits.refusedNow(request) : null;
-      if (refusal === null) listener(request, response);
-      else refuse(response, { ...headersOf(request), ...refusal.headers }, refusal);
+      if (refusal === null) return listener(request, response);
+      const { headers } = request;
+      const { code, status } = refusal;
+      const requestId = readRequestId(headers) ?? randomUUID();
+      report({ code, status, requestId, headers, ms: 0 });
+      secureResponse(response);
+      refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });
     },
     watch(server) {
       server.on('connection', (socket: Socket) => {
@@ -51,8 +73,9 @@ export function createServerGuard(
 function refuse(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  { status, message, code }: { readonly status: number; readonly message: string; readonly code: string },
+  { refusal, requestId }: { readonly refusal: RequestError; readonly requestId: string },
 ): void {
-  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const { status, message, code } = refusal;
+  const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' }).end(body);
 }

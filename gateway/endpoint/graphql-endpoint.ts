@@ -35,7 +35,7 @@ import { createDirectEndpoint } from './direct.js';
 import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import { createPricedRequests, type PricedRequest } from './priced.js';
-import { createRefusal } from './refusal.js';
+import { createRefusal, type RefusalReport } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseHeaders } from './response-headers.js';
 import { createResponseSender } from './send-response.js';
@@ -46,6 +46,7 @@ export interface GraphqlEndpointOptions {
   /** Null for a foreign supergraph, whose prices are not known. */
   readonly pricing: Pricing | null;
   readonly callerLimits: CallerLimits;
+  readonly reportRefusal: RefusalReport;
   /** Null where no subgraph of ours runs in this process. */
   readonly direct: DirectExecutor | null;
   readonly subgraphs: Subgraphs;
@@ -83,7 +84,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
   const send = createResponseSender(headersOf);
   const prices = createPricedRequests(options);
-  const refuse = createRefusal(options, send);
+  const refuse = createRefusal(options.reportRefusal, send);
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
     const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);

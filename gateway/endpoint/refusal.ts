@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readTraceparent } from '../../runtime/http/request-headers.js';
+import { type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
 import { type CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { traceIdOf } from '../../schema/tracing.js';
@@ -9,25 +9,45 @@ import { createBoundedLines } from './bounded-lines.js';
 import type { RequestMetrics } from './request-report.js';
 import type { ResponseSender } from './send-response.js';
 
-/** Sends the error of a request that never became an operation; it is counted and logged. */
-export function createRefusal(
-  { log, metrics }: { readonly log: Log; readonly metrics: RequestMetrics | null },
-  send: ResponseSender,
-) {
+/** A request that never became an operation, and its error. */
+interface Refused {
+  readonly code: RequestError['code'];
+  readonly status: number;
+  readonly requestId: string;
+  readonly headers: RequestHeaders;
+  /** From its arrival. */
+  readonly ms: number;
+}
+
+/** Counts and logs a request that was refused. */
+export type RefusalReport = (refused: Refused) => void;
+
+/** Creates it: lines of each kind are bounded. */
+export function createRefusalReport({
+  log,
+  metrics,
+}: {
+  readonly log: Log;
+  readonly metrics: RequestMetrics | null;
+}): RefusalReport {
   const lines = createBoundedLines(log);
+  return ({ code, status, requestId, headers, ms }) => {
+    metrics?.request({ status, ms });
+    const traceId = traceIdOf(readTraceparent(headers));
+    // Codes are ours, and few.
+    lines.info(`${status} ${code}`, { requestId, traceId, status, codes: [code] }, 'request refused');
+  };
+}
+
+/** Sends the error of a request that never became an operation. */
+export function createRefusal(report: RefusalReport, send: ResponseSender) {
   return (error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const status = error instanceof RequestError ? error.status : ERRORS[error.code].httpStatus;
-    const formatted = { message: error.message, extensions: { code: error.code, requestId: request.id } };
-    metrics?.request({ status, ms: reply.elapsedTime });
-    const traceId = traceIdOf(readTraceparent(request.headers));
-    // Codes are ours, and few.
-    lines.info(
-      `${status} ${error.code}`,
-      { requestId: request.id, traceId, status, codes: [error.code] },
-      'request refused',
-    );
+    const { id: requestId, headers } = request;
+    report({ code: error.code, status, requestId, headers, ms: reply.elapsedTime });
     if (error instanceof RequestError) reply.headers(error.headers);
-    const type = chooseResponseType(request.headers.accept) ?? 'application/json';
+    const type = chooseResponseType(headers.accept) ?? 'application/json';
+    const formatted = { message: error.message, extensions: { code: error.code, requestId } };
     return send.json(request, reply, { status, type, body: { errors: [formatted] } });
   };
 }

@@ -46,8 +46,11 @@ describe('The limits of a caller', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
       expect(refused.headers.get('ratelimit')).toMatch(/^"requests";r=0;t=\d+$/);
+      expect(refused.headers.get('x-request-id')).toBe(refused.errors[0]?.extensions.requestId);
+      expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
     }
     expect(await statusWithoutBody(), 'before the body has come').toBe(429);
+    expect(stack.log.lines.filter(({ message }) => message === 'request refused')).toHaveLength(3);
     expect(stack.calls()).toEqual([]);
   });
 
