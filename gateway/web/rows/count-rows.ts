@@ -35,26 +35,31 @@ export interface Counting {
 
 /** Counts rows by one or two columns, in steps; the groups come in the order of their first rows. */
 export function* countSteps(rows: readonly Pick<PickedRow, 'of'>[], { by, of }: Counting): Steps<CountGroup[]> {
-  const groups = new Map<Cell | undefined, { key: Cell[]; rows: number; numbers: number[] | null }>();
+  const groups = new Map<Cell | undefined, { -readonly [name in keyof CountGroup]: CountGroup[name] }>();
+  const numbers = new Map<CountGroup, number[]>();
   for (const [index, { of: row }] of rows.entries()) {
     if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
     const key = by.map((column) => row.cell(column));
     const id = key.length === 1 ? key[0] : JSON.stringify(key);
     let group = groups.get(id);
     if (group === undefined) {
-      group = { key, rows: 0, numbers: of === null ? null : [] };
+      group = { key, rows: 0, ...NO_FIGURES };
       groups.set(id, group);
     }
     group.rows += 1;
     const number = of === null ? null : row.cell(of);
-    if (typeof number === 'number') group.numbers?.push(number);
+    if (typeof number !== 'number') continue;
+    const own = numbers.get(group);
+    if (own === undefined) numbers.set(group, [number]);
+    else own.push(number);
   }
-  const counted: CountGroup[] = [];
-  for (const { key, rows: count, numbers } of groups.values()) {
-    if (counted.length % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
-    counted.push({ key, rows: count, ...figuresOf(numbers ?? []) });
+  let counted = 0;
+  for (const [group, own] of numbers) {
+    counted += 1;
+    if (counted % ROWS_OF_A_STEP === 0) yield;
+    Object.assign(group, figuresOf(own));
   }
-  return counted;
+  return [...groups.values()];
 }
 
 /** Groups of which those with equal figures are put in the order of their keys: to compare 100,000 texts takes a second. */

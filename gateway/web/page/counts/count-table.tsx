@@ -5,7 +5,7 @@ import { useTexts } from '../language/texts.js';
 import { COUNT_TEXTS } from './texts.js';
 
 /** Groups that are drawn: nobody reads more bars. */
-const DRAWN = 500;
+const DRAWN = 200;
 
 interface CountTableProps {
   groups: readonly CountGroup[];
