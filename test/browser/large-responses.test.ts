@@ -56,13 +56,15 @@ describe('Large answers', () => {
     }).observe({ type: 'longtask' });`);
     // The texts were read while nobody typed.
     await idle(page);
+    const searches: number[] = [];
     for (const [text, count] of [
       ['evreux 777', '111 of 100,000 rows'],
       ['evreux 7777', '11 of 100,000 rows'],
       ['', '100,000 rows'],
     ] as const) {
-      expect(await worked(page, search(text, count)), text).toBeLessThan(2 * unit);
+      searches.push(await worked(page, search(text, count)));
     }
+    expect(Math.max(...searches)).toBeLessThan(2 * Math.max(unit, await calibrate(page)));
     const caption = () => page.locator('.pa-count-table caption').textContent();
     const countBy = (column: string, groups: string) => async () => {
       await page.getByLabel('Count by').selectOption(column);
