@@ -214,6 +214,7 @@ describe('Cache entries', () => {
         memory.set(`key ${n}`, { response, ...TIMES });
       }
     });
+    expect(memory.bytes()).toBeGreaterThan(CACHES.entries.boundBytes * 0.9);
     expect(memory.bytes()).toBeLessThanOrEqual(CACHES.entries.boundBytes);
     expect(heap).toBeLessThan(CACHES.entries.boundBytes * SLACK);
   });
