@@ -59,6 +59,7 @@ export async function loadGraph(
     map,
     names,
     introspection,
+    maxResponseBytes,
     log,
     watchCache,
     sourceFor,

@@ -40,6 +40,8 @@ export interface SupergraphOptions {
   readonly map: SupergraphMap;
   readonly names: PrivateNames;
   readonly introspection: boolean;
+  /** Bytes of JSON that one response may have. */
+  readonly maxResponseBytes: number;
   readonly log: Log;
   readonly watchCache: WatchCache;
   /** The source of a subgraph, by its name and URL in the supergraph. */
@@ -59,7 +61,8 @@ export function createSupergraph(options: SupergraphOptions) {
   };
   const { matches } = map;
   const { restoreName } = names;
-  const compiled = createCompiledExecutor({ sourceOf, matches, findEarlyObjects, restoreName });
+  const maxBytes = options.maxResponseBytes;
+  const compiled = createCompiledExecutor({ sourceOf, matches, findEarlyObjects, restoreName, maxBytes });
   const plans = createPlanStore(watchCache);
   const gateway = new ApolloGateway({
     supergraphSdl: file.sdl,

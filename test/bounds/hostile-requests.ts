@@ -12,6 +12,8 @@ export interface HostileRequest {
   readonly bytes?: number;
   /** At most so many errors are listed; one when left out. */
   readonly errors?: number;
+  /** What memory may grow to, in megabytes, garbage included; what a refusal may when left out. */
+  readonly peakMb?: number;
 }
 
 const BY_CITY = 'query($c: [String!]) { missions(first: 1, city: $c) { nodes { id } } }';
@@ -95,6 +97,18 @@ const DOCUMENTS: readonly HostileRequest[] = [
     sent: { body: queryBody(`{ ${many(12, (at) => `m${at}: missions(first: 4160) { nodes { ${MANY_FIELDS} } }`)} }`) },
     status: 400,
     code: 'ANSWER_TOO_LARGE',
+  },
+  {
+    name: 'workplaces of organizations of workplaces, there and back five times',
+    sent: {
+      body: queryBody(
+        `{ missionsLocales { organization { ${'workplaces { siret name legalName size organization { siret title '.repeat(5)} workplaces { siret } ${'} }'.repeat(5)} } } }`,
+      ),
+    },
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
+    // Found out while the response is made: it is given up at 32 MB.
+    peakMb: 512,
   },
   {
     name: 'three thousand operations in fifteen thousand tokens',

@@ -14,7 +14,7 @@ import type { GatewayContext } from '../../request/context.js';
 import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
 import type { Data } from './merge.js';
 import { isCompilable, type PlanNode, type QueryPlan } from './plan.js';
-import { compileResponse, type ShapedResponse } from './shape-response.js';
+import { compileResponse, type ResponseScope, type ShapedResponse } from './shape-response.js';
 
 type Result = ExecutionResult<Data>;
 
@@ -24,6 +24,9 @@ export interface PlannedRequest {
   readonly schema: GraphQLSchema;
   readonly request: { readonly operationName?: string; readonly variables?: Data };
 }
+
+/** What programs are compiled with, beyond their operation. */
+type ExecutorScope = Omit<PlanScope, 'flags'> & Pick<ResponseScope, 'maxBytes'>;
 
 /** Executes operations whose plan is known, each compiled once. */
 export interface CompiledExecutor {
@@ -37,7 +40,7 @@ export interface CompiledExecutor {
  * Creates an executor that compiles plan and selections to functions once per document. The library would read the
  * operation, interpret its plan and shape the response anew for each request.
  */
-export function createCompiledExecutor(scope: Omit<PlanScope, 'flags'>): CompiledExecutor {
+export function createCompiledExecutor(scope: ExecutorScope): CompiledExecutor {
   const known = new WeakMap<DocumentNode, Map<string, Operation>>();
 
   return {
@@ -122,12 +125,7 @@ function needsLibrary(document: DocumentNode): boolean {
   return found;
 }
 
-function programOf(
-  operation: Operation,
-  values: Data,
-  schema: GraphQLSchema,
-  scope: Omit<PlanScope, 'flags'>,
-): Program {
+function programOf(operation: Operation, values: Data, schema: GraphQLSchema, scope: ExecutorScope): Program {
   const { definition, fragments, plan, programs } = operation;
   const flags: Data = {};
   let key = '';
@@ -142,7 +140,7 @@ function programOf(
   if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
   const program = {
     fetch: compilePlan(plan, { ...scope, flags }),
-    shape: compileResponse(definition.selectionSet, root, { schema, fragments, flags, restoreName: scope.restoreName }),
+    shape: compileResponse(definition.selectionSet, root, { ...scope, schema, fragments, flags }),
   };
   const [oldest] = programs.keys();
   if (programs.size === MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);

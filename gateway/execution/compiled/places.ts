@@ -1,47 +1,69 @@
 import type { ResponsePath } from '../../../runtime/errors/error-list.js';
+import { CodedError } from '../../../schema/errors.js';
 import { type Data, isData } from './merge.js';
 
 /** Field names from the root of the response; `@` stands for every index of a list. */
 export type PlacePath = readonly string[];
 
-/** The objects at a path, without duplicates. */
+/** The objects at a path, without duplicates. Objects are shared: there may be far more ways to them than objects. */
 export function objectsAt(root: Data, path: PlacePath): Data[] {
-  const objects = new Set<Data>();
-  visit(root, path, 0, objects);
-  return [...objects];
-}
-
-function visit(value: unknown, path: PlacePath, depth: number, objects: Set<Data>): void {
-  const step = path[depth];
-  if (step === undefined) {
-    if (isData(value)) objects.add(value);
-  } else if (step === '@') {
-    if (Array.isArray(value)) for (const item of value) visit(item, path, depth + 1, objects);
-  } else if (isData(value) && Object.hasOwn(value, step)) {
-    visit(value[step], path, depth + 1, objects);
+  let values = new Set<unknown>([root]);
+  for (const step of path) {
+    const next = new Set<unknown>();
+    for (const value of values) {
+      if (step !== '@') {
+        if (isData(value) && Object.hasOwn(value, step)) next.add(value[step]);
+      } else if (Array.isArray(value)) {
+        for (const item of value) next.add(item);
+      }
+    }
+    values = next;
   }
+  return [...values].filter(isData);
 }
 
-/** All places of the given objects (by identity) at a path. Only errors need them. */
+/** Steps that looking for places may take: those of 50,000 items (the limit of one operation) below ten fields each, twice. */
+const MOST_STEPS = 1_000_000;
+
+/**
+ * All places of the given objects (by identity) at a path. Only errors need them. Throws ANSWER_TOO_LARGE where shared
+ * objects have so many of them that no response could hold them.
+ */
 export function placesOf(
   objects: ReadonlySet<Data | undefined>,
   root: Data,
   path: PlacePath,
 ): Map<Data, ResponsePath[]> {
   const places = new Map<Data, ResponsePath[]>();
-  const walk = (value: unknown, depth: number, place: ResponsePath) => {
+  const place: (string | number)[] = [];
+  let left = MOST_STEPS;
+
+  function walk(value: unknown, depth: number): void {
+    left -= 1;
+    if (left < 0) throw new CodedError('ANSWER_TOO_LARGE', 'The response has failures at too many places.');
     const step = path[depth];
     if (step === undefined) {
-      if (!isData(value) || !objects.has(value)) return;
-      const known = places.get(value);
-      if (known === undefined) places.set(value, [place]);
-      else known.push(place);
+      if (isData(value) && objects.has(value)) remember(value);
     } else if (step === '@') {
-      if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, depth + 1, [...place, index]);
+      if (Array.isArray(value)) for (const [index, item] of value.entries()) walkTo(item, index, depth);
     } else if (isData(value) && Object.hasOwn(value, step)) {
-      walk(value[step], depth + 1, [...place, step]);
+      walkTo(value[step], step, depth);
     }
-  };
-  walk(root, 0, []);
+  }
+
+  function walkTo(value: unknown, step: string | number, depth: number): void {
+    place.push(step);
+    walk(value, depth + 1);
+    place.pop();
+  }
+
+  function remember(object: Data): void {
+    left -= place.length;
+    const known = places.get(object);
+    if (known === undefined) places.set(object, [[...place]]);
+    else known.push([...place]);
+  }
+
+  walk(root, 0);
   return places;
 }

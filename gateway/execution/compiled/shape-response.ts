@@ -20,7 +20,7 @@ import {
   type OmittedErrors,
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
-import { withoutStack } from '../../../schema/errors.js';
+import { CodedError, withoutStack } from '../../../schema/errors.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
@@ -37,9 +37,15 @@ export interface ShapedResponse {
 export interface ResponseScope extends SelectionScope {
   /** Maps a name in the plan back to the client's. */
   readonly restoreName: (name: string) => string;
+  /** Bytes of JSON that one response may have. */
+  readonly maxBytes: number;
 }
 
-/** Compiles the selections of an operation into a function that turns merged data into the response. */
+/**
+ * Compiles the selections of an operation into a function that turns merged data into the response. It rejects with
+ * ANSWER_TOO_LARGE as soon as the response is certain to have more bytes than it may: joins there and back repeat the
+ * same few objects, and a tree of them may be a thousand times as large as they are.
+ */
 export function compileResponse(
   selections: SelectionSetNode,
   root: GraphQLObjectType,
@@ -48,7 +54,8 @@ export function compileResponse(
   const complete = completeObject([selections], root, scope);
   return async (merged, request) => {
     const omissions = createOmissions();
-    const completion: Completion = { path: [], errors: createErrorList(omissions), deferred: [] };
+    const size = { left: scope.maxBytes };
+    const completion: Completion = { path: [], errors: createErrorList(omissions), deferred: [], size };
     const data = complete(merged, completion);
     for (let next = completion.deferred.pop(); next !== undefined; next = completion.deferred.pop()) {
       await freshTurn(request);
@@ -72,6 +79,17 @@ interface Completion {
   readonly errors: ErrorList<GraphQLError>;
   /** Remainders of long lists, completed in later turns of the event loop. */
   readonly deferred: (() => void)[];
+  /** Bytes that the rest of the response may have. */
+  readonly size: { left: number };
+}
+
+/** Quotes, colon and comma of a field, without its value. */
+const FIELD_BYTES = 4;
+
+/** Counts bytes that the response has at least. */
+function spend({ size }: Completion, bytes: number): void {
+  size.left -= bytes;
+  if (size.left < 0) throw new CodedError('ANSWER_TOO_LARGE', 'The response has more bytes than it may.');
 }
 
 /** Completes a value: the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */
@@ -142,7 +160,10 @@ function completeLater(list: readonly unknown[], items: unknown[], complete: Com
 
 function completeLeaf(type: GraphQLLeafType): Complete {
   const isValid = validatorOf(type);
-  return (value, completion) => (value === null || isValid(value) ? value : reportInvalid(completion));
+  return (value, completion) => {
+    if (typeof value === 'string') spend(completion, value.length);
+    return value === null || isValid(value) ? value : reportInvalid(completion);
+  };
 }
 
 /**
@@ -191,6 +212,7 @@ function completeObject(
     const { path } = completion;
     const response: Data = {};
     for (const { key, responseKey, complete } of fields) {
+      spend(completion, responseKey.length + FIELD_BYTES);
       path.push(key);
       const completed = complete(Object.hasOwn(value, key) ? (value[key] ?? null) : null, completion);
       path.pop();

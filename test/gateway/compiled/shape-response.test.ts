@@ -13,11 +13,12 @@ const schema = buildSchema(`
   scalar Anything
 `);
 
-async function shape(query: string, merged: Record<string, unknown>) {
+async function shape(query: string, merged: Record<string, unknown>, maxBytes = 1000) {
   const document = parse(query);
   const selections = getOperationAST(document)?.selectionSet;
   if (selections === undefined) throw new Error('There is no operation.');
-  const scope = { schema, fragments: fragmentsOf(document), flags: {}, restoreName: (name: string) => name };
+  const restoreName = (name: string) => name;
+  const scope = { schema, fragments: fragmentsOf(document), flags: {}, restoreName, maxBytes };
   const { data, errors } = await compileResponse(
     selections,
     schema.getQueryType() as GraphQLObjectType,
@@ -94,5 +95,25 @@ describe('what sources told becomes the response', () => {
     ],
   ])('when %s', async (_what, query, merged, data, paths) => {
     expect(await shape(query, merged)).toEqual({ data, paths });
+  });
+
+  it('whole if it fits, and is given up as soon as it is certain not to', async () => {
+    const mission = { __typename: 'Mission', id: 'm1', title: 'One and the same' };
+    const query = '{ missions { id title } }';
+    const merged = { missions: Array.from({ length: 50 }, () => mission) };
+    const { data } = await shape(query, merged, 10_000);
+    const bytes = JSON.stringify(data).length;
+    expect(await shape(query, merged, bytes)).toEqual({ data, paths: [] });
+    let read = 0;
+    const counted = {
+      ...mission,
+      get title() {
+        read += 1;
+        return mission.title;
+      },
+    };
+    const many = { missions: Array.from({ length: 50 }, () => counted) };
+    await expect(shape(query, many, bytes / 2)).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+    expect(read).toBeLessThan(40);
   });
 });
