@@ -3,6 +3,7 @@ import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
 import type { WatchCache } from '../../schema/caches.js';
+import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { contextOf } from '../request/context.js';
@@ -75,7 +76,7 @@ export function createSupergraph(options: SupergraphOptions) {
     buildService({ name, url }) {
       const source = sourceFor(name, url ?? '');
       sources.set(name, source);
-      return asDataSource(name, source, names);
+      return asDataSource(file.ours ? bounded(source) : source, name, names);
     },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
       const { document, request } = requestContext;
@@ -123,7 +124,25 @@ export function createSupergraph(options: SupergraphOptions) {
 /** The library plans and executes in one step. Thrown between the two, this makes it plan only. */
 const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.');
 
-function asDataSource(name: string, source: Source, names: PrivateNames): GraphQLDataSource {
+/**
+ * Representations of one fetch by the library. Of our own graph it executes only what is mixed with introspection, but
+ * makes one for each way to an object, and its response has no bound of bytes: joins there and back multiply it.
+ */
+const MOST_REPRESENTATIONS = 1_000;
+
+function bounded(source: Source): Pick<Source, 'execute'> {
+  return {
+    async execute(request, caller, planNode) {
+      const representations = request.variables?.['representations'];
+      if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
+        throw new CodedError('ANSWER_TOO_LARGE', 'Ask for __schema and __type in an operation of their own.');
+      }
+      return source.execute(request, caller, planNode);
+    },
+  };
+}
+
+function asDataSource(source: Pick<Source, 'execute'>, name: string, names: PrivateNames): GraphQLDataSource {
   return {
     async process(options) {
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.

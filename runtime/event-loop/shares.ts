@@ -1,7 +1,7 @@
 import { createLru } from '../stores/lru.js';
 
-/** Milliseconds of long work that a caller may do at once beside others: most large queries take less. */
-const BURST_MS = 100;
+/** Milliseconds of long work that a caller may do at once beside others. A hundredth of five seconds is hardly more. */
+const BURST_MS = 40;
 
 /** What a caller gets of the time from then on, while others ask: as little as the others hardly feel. */
 const SHARE = 0.25;

@@ -91,6 +91,8 @@ const VALUES: readonly HostileRequest[] = [
   },
 ];
 
+const THERE_AND_BACK = `missionsLocales { organization { ${'workplaces { siret name legalName size organization { siret title '.repeat(5)} workplaces { siret } ${'} }'.repeat(5)} } }`;
+
 const DOCUMENTS: readonly HostileRequest[] = [
   {
     name: 'twelve times all missions with their texts',
@@ -100,15 +102,17 @@ const DOCUMENTS: readonly HostileRequest[] = [
   },
   {
     name: 'workplaces of organizations of workplaces, there and back five times',
-    sent: {
-      body: queryBody(
-        `{ missionsLocales { organization { ${'workplaces { siret name legalName size organization { siret title '.repeat(5)} workplaces { siret } ${'} }'.repeat(5)} } } }`,
-      ),
-    },
+    sent: { body: queryBody(`{ ${THERE_AND_BACK} }`) },
     status: 400,
     code: 'ANSWER_TOO_LARGE',
     // Found out while the response is made: it is given up at 32 MB.
     peakMb: 512,
+  },
+  {
+    name: 'the same with an alias that leaves the operation to the library',
+    sent: { body: queryBody(`{ __proto__: __typename ${THERE_AND_BACK} }`) },
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
   },
   {
     name: 'three thousand operations in fifteen thousand tokens',

@@ -84,17 +84,14 @@ interface Program {
   readonly shape: (merged: Data, request: object) => Promise<ShapedResponse>;
 }
 
-/** Four flags make at most sixteen programs of one operation. */
-const MAX_FLAGS = 4;
-/** How many of those are cached: everything attached to a document needs a bound. */
+/** Programs of one operation that are cached: everything attached to a document needs a bound. */
 const MAX_PROGRAMS = 4;
 
 /** Prepares an operation for compilation; null if only the library can execute it. */
 function readOperation(document: DocumentNode, name: string, plan: QueryPlan): Operation | null {
   const definition = getOperationAST(document, name === '' ? undefined : name);
-  const flagNames = flagsIn(document);
-  if (!definition || !isCompilable(plan) || flagNames.length > MAX_FLAGS || needsLibrary(document)) return null;
-  const flags = new Map(flagNames.map((name) => [name, defaultOf(name, definition)]));
+  if (!definition || !isCompilable(plan) || needsLibrary(document)) return null;
+  const flags = new Map(flagsIn(document).map((name) => [name, defaultOf(name, definition)]));
   return { definition, fragments: fragmentsOf(document), plan: plan.node, flags, programs: new Map() };
 }
 

@@ -22,6 +22,8 @@ export interface Phase {
   readonly wrong: readonly string[];
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** How much of a core the server's main thread got: nearly all of it, unless others use the machine. */
+  readonly share: number;
 }
 
 /** The same neighbours alone, and beside a caller who asks the worst. */
@@ -88,9 +90,12 @@ async function send(
     neighbours.push(...(await Promise.all(stops.map((stop) => stop()))));
   }
   const noise = await stopCaller();
-  const worked = workedBetween(await server.noted());
+  const notes = await server.noted();
+  const worked = workedBetween(notes);
+  const [fromMs = 0, toMs = 0] = [notes[0], notes.at(-2)];
   const waits = neighbours.flatMap((one) => one.waits.map(({ sentMs, answeredMs }) => worked(sentMs, answeredMs)));
-  return { waits, wrong: neighbours.flatMap(({ wrong }) => wrong), noise };
+  const share = worked(fromMs, toMs) / (toMs - fromMs);
+  return { waits, wrong: neighbours.flatMap(({ wrong }) => wrong), noise, share };
 }
 
 function callerAt(host: number): Readonly<Record<string, string>> {
@@ -100,6 +105,7 @@ function callerAt(host: number): Readonly<Record<string, string>> {
 /** What was seen in one phase of one round. */
 interface Seen {
   readonly waits: readonly number[];
+  readonly share: number;
   readonly wrong: readonly string[];
 }
 
@@ -111,5 +117,6 @@ function summed(seen: readonly Seen[]): Phase {
     wrong: seen.flatMap(({ wrong }) => wrong),
     medianMs: at(0.5),
     p99Ms: at(0.99),
+    share: seen.reduce((sum, { share }) => sum + share, 0) / seen.length,
   };
 }
