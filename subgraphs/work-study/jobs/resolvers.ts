@@ -9,7 +9,7 @@ import { circleAround, readCircle } from '../geography/circle.js';
 import { checkOfferId } from '../values/argument-checks.js';
 import { callOf, ONE_CALL } from '../values/scopes.js';
 import type { JobsLoaders } from './loaders.js';
-import { spendRows } from './row-budget.js';
+import { countRows } from './row-budget.js';
 import { type JobSearchFilter, readJobSearch } from './search-filter.js';
 import { NOTHING_FOUND, searchResultOf } from './search-result.js';
 import type { JobContractView, JobOfferView, JobRecruiterView, WorkplaceView } from './shapes.js';
@@ -77,9 +77,7 @@ const communeOf = derived(
 );
 
 function searchJobs(filter: JobSearchFilter, { loaders, operation }: JobsContext) {
-  return whenThere(loaders.jobs.search(filter, operation), (found) => {
-    if (found === null) return null;
-    spendRows(operation, (found.jobs?.length ?? 0) + (found.recruiters?.length ?? 0));
-    return searchResultOf(found, filter.partnersToExclude);
-  });
+  return whenThere(loaders.jobs.search(filter, operation), (found) =>
+    found === null ? null : countRows(searchResultOf(found, filter.partnersToExclude), operation),
+  );
 }

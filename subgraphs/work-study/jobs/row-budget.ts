@@ -1,4 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
+import type { JobSearchFound } from './search-result.js';
 
 /**
  * Rows of searches in one request: a search in each of 160 communes, with as many rows as the service sends. A search
@@ -8,9 +9,34 @@ const MOST_ROWS = 100_000;
 
 const counted = new WeakMap<object, number>();
 
-/** Counts rows of a search towards its request. Throws ANSWER_TOO_LARGE beyond what one request may have. */
-export function spendRows({ request }: { readonly request: object }, rows: number): void {
-  const total = (counted.get(request) ?? 0) + rows;
-  counted.set(request, total);
-  if (total > MOST_ROWS) throw new CodedError('ANSWER_TOO_LARGE', 'Searches below searches have too many rows in all.');
+/**
+ * What a search found, with its rows counted towards their request whenever they are selected: a search of which nothing
+ * else is read costs no row. Reading rows beyond the limit throws ANSWER_TOO_LARGE.
+ */
+export function countRows(found: JobSearchFound, { request }: { readonly request: object }): JobSearchFound {
+  const spend = <T extends readonly unknown[] | null>(rows: T): T => {
+    const total = (counted.get(request) ?? 0) + (rows?.length ?? 0);
+    counted.set(request, total);
+    if (total > MOST_ROWS) {
+      throw new CodedError(
+        'ANSWER_TOO_LARGE',
+        'Searches below searches have too many rows in all: nest fewer of them.',
+      );
+    }
+    return rows;
+  };
+  return {
+    get jobs() {
+      return spend(found.jobs);
+    },
+    get recruiters() {
+      return spend(found.recruiters);
+    },
+    get warnings() {
+      return found.warnings;
+    },
+    get truncated() {
+      return found.truncated;
+    },
+  };
 }
