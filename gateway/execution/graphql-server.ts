@@ -14,7 +14,7 @@ import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import { costLimit, responseTooLarge } from '../limits/cost-limit.js';
+import { costLimit, tooLarge } from '../limits/cost-limit.js';
 import { documentErrors } from '../limits/document-errors.js';
 import { LIMITS } from '../limits/operation-limits.js';
 import type { GatewayContext } from '../request/context.js';
@@ -153,12 +153,16 @@ async function limitSize(
   maxBytes: number,
   caller: GatewayRequest,
 ): Promise<GraphqlResponse> {
-  // A response over HTTP that was too large has already been cut off.
-  const isCut = response.errors?.some(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE') === true;
-  const bytes = isCut ? Number.POSITIVE_INFINITY : await measureJson(caller, response.data, maxBytes);
+  // It was cut off already, by what says why.
+  const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
+  const bytes = cut === undefined ? await measureJson(caller, response.data, maxBytes) : Number.POSITIVE_INFINITY;
   if (bytes <= maxBytes) return { ...response, bytes };
-  const error = responseTooLarge(`The response would have more than ${maxBytes} bytes.`);
-  return { status: ERRORS.ANSWER_TOO_LARGE.httpStatus, errors: [formatError(error.toJSON(), caller.id)], bytes: 0 };
+  const { message, extensions = {} } = cut ?? tooLarge(`The response would have more than ${maxBytes} bytes.`);
+  return {
+    status: ERRORS.ANSWER_TOO_LARGE.httpStatus,
+    errors: [formatError({ message, extensions }, caller.id)],
+    bytes: 0,
+  };
 }
 
 /**

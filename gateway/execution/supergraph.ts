@@ -3,9 +3,9 @@ import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
 import type { WatchCache } from '../../schema/caches.js';
-import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
+import { tooLarge } from '../limits/cost-limit.js';
 import { contextOf } from '../request/context.js';
 import { settleInTime } from '../subgraphs/settle-in-time.js';
 import type { Source } from '../subgraphs/source.js';
@@ -135,7 +135,7 @@ function bounded(source: Source): Pick<Source, 'execute'> {
     async execute(request, caller, planNode) {
       const representations = request.variables?.['representations'];
       if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
-        throw new CodedError('ANSWER_TOO_LARGE', 'Ask for __schema and __type in an operation of their own.');
+        throw tooLarge('It joins too much beside __schema or __type: ask for these in an operation of their own.');
       }
       return source.execute(request, caller, planNode);
     },

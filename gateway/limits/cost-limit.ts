@@ -28,12 +28,14 @@ export function costLimit(maxResponseBytes: number): ApolloServerPlugin<GatewayC
   };
 }
 
-/** The error for a response that is too large. */
-export function responseTooLarge(why: string): GraphQLError {
-  const { code, message } = new CodedError(
-    'ANSWER_TOO_LARGE',
-    `${why} Request fewer items with \`first\`, or fewer fields.`,
-  );
+/** The error for a response that is too large, while it is made. */
+export function tooLarge(why: string): CodedError {
+  return new CodedError('ANSWER_TOO_LARGE', `${why} Request fewer items with \`first\`, or fewer fields.`);
+}
+
+/** The same before it is made, with the status for Apollo Server. */
+function responseTooLarge(why: string): GraphQLError {
+  const { code, message } = tooLarge(why);
   return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 

@@ -1,5 +1,5 @@
 import type { ResponsePath } from '../../../runtime/errors/error-list.js';
-import { CodedError } from '../../../schema/errors.js';
+import { tooLarge } from '../../limits/cost-limit.js';
 import { type Data, isData } from './merge.js';
 
 /** Field names from the root of the response; `@` stands for every index of a list. */
@@ -22,7 +22,7 @@ export function objectsAt(root: Data, path: PlacePath): Data[] {
   return [...values].filter(isData);
 }
 
-/** Steps that looking for places may take: those of 50,000 items (the limit of one operation) below ten fields each, twice. */
+/** Steps that looking for places may take: twenty for each of the 50,000 items that one operation may request. */
 const MOST_STEPS = 1_000_000;
 
 /**
@@ -40,7 +40,7 @@ export function placesOf(
 
   function walk(value: unknown, depth: number): void {
     left -= 1;
-    if (left < 0) throw new CodedError('ANSWER_TOO_LARGE', 'The response has failures at too many places.');
+    if (left < 0) throw tooLarge('The response would have errors at too many places.');
     const step = path[depth];
     if (step === undefined) {
       if (isData(value) && objects.has(value)) remember(value);

@@ -20,7 +20,8 @@ import {
   type OmittedErrors,
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
-import { CodedError, withoutStack } from '../../../schema/errors.js';
+import { withoutStack } from '../../../schema/errors.js';
+import { tooLarge } from '../../limits/cost-limit.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
@@ -54,7 +55,7 @@ export function compileResponse(
   const complete = completeObject([selections], root, scope);
   return async (merged, request) => {
     const omissions = createOmissions();
-    const size = { left: scope.maxBytes };
+    const size = { left: scope.maxBytes, most: scope.maxBytes };
     const completion: Completion = { path: [], errors: createErrorList(omissions), deferred: [], size };
     const data = complete(merged, completion);
     for (let next = completion.deferred.pop(); next !== undefined; next = completion.deferred.pop()) {
@@ -79,8 +80,8 @@ interface Completion {
   readonly errors: ErrorList<GraphQLError>;
   /** Remainders of long lists, completed in later turns of the event loop. */
   readonly deferred: (() => void)[];
-  /** Bytes that the rest of the response may have. */
-  readonly size: { left: number };
+  /** Bytes that the rest of the response may have, and that all of it may. */
+  readonly size: { left: number; readonly most: number };
 }
 
 /** Quotes, colon and comma of a field, without its value. */
@@ -89,7 +90,7 @@ const FIELD_BYTES = 4;
 /** Counts bytes that the response has at least. */
 function spend({ size }: Completion, bytes: number): void {
   size.left -= bytes;
-  if (size.left < 0) throw new CodedError('ANSWER_TOO_LARGE', 'The response has more bytes than it may.');
+  if (size.left < 0) throw tooLarge(`The response would have more than ${size.most} bytes.`);
 }
 
 /** Completes a value: the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */

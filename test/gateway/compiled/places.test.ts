@@ -36,6 +36,6 @@ describe('Objects that are shared', () => {
       ['rows', 2, 'of'],
     ]);
     const { root, last } = thereAndBack();
-    expect(() => placesOf(new Set([last]), root, PATH)).toThrow('failures at too many places');
+    expect(() => placesOf(new Set([last]), root, PATH)).toThrow('errors at too many places');
   });
 });
