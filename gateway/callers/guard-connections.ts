@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RequestHeaders, readRequestId } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
-import type { RequestError } from '../http/request-error.js';
+import type { RefusedRequest, RequestError } from '../http/request-error.js';
 import type { Addresses } from './addresses.js';
 import type { CallerLimits } from './caller-limits.js';
 
@@ -22,13 +22,7 @@ const MAX_CONNECTIONS = 256;
 interface Refusals {
   headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
   /** Counts and logs it. */
-  report(refused: {
-    readonly code: string;
-    readonly status: number;
-    readonly requestId: string;
-    readonly headers: RequestHeaders;
-    readonly ms: number;
-  }): void;
+  report(refused: RefusedRequest): void;
 }
 
 /** Creates the guard; null where nothing is limited. */

@@ -1,26 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
+import { readTraceparent } from '../../runtime/http/request-headers.js';
 import { type CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { traceIdOf } from '../../schema/tracing.js';
 import { chooseResponseType } from '../http/negotiation.js';
-import { RequestError } from '../http/request-error.js';
+import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { createBoundedLines } from './bounded-lines.js';
 import type { RequestMetrics } from './request-report.js';
 import type { ResponseSender } from './send-response.js';
 
-/** A request that never became an operation, and its error. */
-interface Refused {
-  readonly code: RequestError['code'];
-  readonly status: number;
-  readonly requestId: string;
-  readonly headers: RequestHeaders;
-  /** From its arrival. */
-  readonly ms: number;
-}
-
 /** Counts and logs a request that was refused. */
-export type RefusalReport = (refused: Refused) => void;
+export type RefusalReport = (refused: RefusedRequest) => void;
 
 /** Creates it: lines of each kind are bounded. */
 export function createRefusalReport({

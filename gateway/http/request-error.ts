@@ -1,3 +1,5 @@
+import type { RequestHeaders } from '../../runtime/http/request-headers.js';
+
 /** The refusal of a request before an operation runs, with status and message of the response. */
 export class RequestError extends Error {
   readonly status: number;
@@ -16,4 +18,14 @@ export class RequestError extends Error {
     this.code = code;
     this.headers = headers;
   }
+}
+
+/** A request that never became an operation, and its error. */
+export interface RefusedRequest {
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string;
+  readonly headers: RequestHeaders;
+  /** From its arrival. */
+  readonly ms: number;
 }
