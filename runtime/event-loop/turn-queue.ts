@@ -45,8 +45,8 @@ export function callerOf(owner: object): string | undefined {
   return callers.get(owner);
 }
 
-/** A queue in which nothing waits. */
-export function createTurnQueue(mayWork: (caller: string) => boolean = () => true): TurnQueue {
+/** A queue in which nothing waits. `mayWork` says whether a caller has time left. */
+export function createTurnQueue(mayWork: (caller: string) => boolean): TurnQueue {
   const knownOf = new WeakMap<object, Known>();
   const numberOf = ({ owner }: Waiting) => knownOf.get(owner)?.number ?? 0;
   const few = createLine(numberOf, mayWork);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
+import type { Landing } from '../../../subgraphs/rest/quota/account.js';
 import type { QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
@@ -37,6 +38,13 @@ interface Replica {
   readonly line: { cut: boolean; late: number; commands: number };
   /** Takes and lands at once as many of `count` calls as it may; how many. */
   spend(count: number): Promise<number>;
+}
+
+/** Makes one call of `replica`, which lands with what the service said. */
+async function land(replica: Replica | undefined, id: string, said: Omit<Landing, 'id'>): Promise<void> {
+  const account = replica?.ledger.open(SCOPE);
+  await account?.take({ ids: [id], leaseMs: 10 * SECOND, headroom: 0 });
+  await account?.land({ id, ...said });
 }
 
 async function openReplicas(count = 3) {
@@ -171,9 +179,8 @@ describe('replicas that share their accounts', () => {
     const [one, other] = replicas;
     for (const { spend } of replicas) await spend(1);
     cut(true);
-    await one?.ledger.open(SCOPE).take({ ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
     const quota = { limit: 60, remaining: 0, resetSeconds: 40 };
-    await one?.ledger.open(SCOPE).land({ id: 'r0.refused', quota, blockMs: 40 * SECOND });
+    await land(one, 'r0.refused', { quota, blockMs: 40 * SECOND });
     cut(false);
     await clock.advance(5 * SECOND);
     expect(local()).toBe(0);
@@ -185,8 +192,7 @@ describe('replicas that share their accounts', () => {
     const { clock, store, replicas, cut, local } = await openReplicas();
     const [one] = replicas;
     cut(true);
-    await one?.ledger.open(SCOPE).take({ ids: ['r0.refused'], leaseMs: 10 * SECOND, headroom: 0 });
-    await one?.ledger.open(SCOPE).land({ id: 'r0.refused', quota: null, blockMs: 40 * SECOND });
+    await land(one, 'r0.refused', { quota: null, blockMs: 40 * SECOND });
     cut(false);
     while (local() > 0) await clock.advance(SECOND / 100);
     store.flush();

@@ -20,7 +20,7 @@ function endless(queue: TurnQueue, name: string, served: string[], owner = {}): 
 
 describe('The queue for turns of the event loop', () => {
   it('serves all of one owner in a turn, then others', () => {
-    const queue = createTurnQueue();
+    const queue = createTurnQueue(() => true);
     const served: string[] = [];
     const [one, other] = [{}, {}];
     for (const step of [1, 2]) {
@@ -34,7 +34,7 @@ describe('The queue for turns of the event loop', () => {
   });
 
   it('goes on with somebody else when the turn of one was too short', () => {
-    const queue = createTurnQueue();
+    const queue = createTurnQueue(() => true);
     const served: string[] = [];
     const [one, other] = [{}, {}];
     for (const step of [1, 2]) {
@@ -46,7 +46,7 @@ describe('The queue for turns of the event loop', () => {
   });
 
   it('lets callers take turns, however many requests one of them has, and goes on with the earliest of each', () => {
-    const queue = createTurnQueue();
+    const queue = createTurnQueue(() => true);
     const served: string[] = [];
     for (const name of ['noisy 1', 'noisy 2', 'noisy 3', 'other']) {
       const owner = {};
@@ -59,7 +59,7 @@ describe('The queue for turns of the event loop', () => {
   });
 
   it('lets who had few turns wait for one of all who had many, and those not for ever', () => {
-    const queue = createTurnQueue();
+    const queue = createTurnQueue(() => true);
     const served: string[] = [];
     for (const name of ['a', 'b', 'c']) endless(queue, name, served);
     serve(queue, 60);

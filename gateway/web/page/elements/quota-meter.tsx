@@ -17,6 +17,9 @@ const TEXTS = defineTexts({
   },
 });
 
+/** How the gateway names a quota that no route has for itself. */
+const ALL_ROUTES = 'all routes';
+
 /** What is left of a quota, as a meter and as text. The name is of a service, of a route, or `all routes`. */
 export function QuotaMeter({
   name: of,
@@ -26,7 +29,7 @@ export function QuotaMeter({
   quota: QuotaLeft;
 }) {
   const texts = useTexts(TEXTS);
-  const name = of === TEXTS.en.allRoutes ? texts.allRoutes : of;
+  const name = of === ALL_ROUTES ? texts.allRoutes : of;
   return (
     <p className="pa-quota">
       <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={texts.quotaOf(name)} /> {name}:{' '}
