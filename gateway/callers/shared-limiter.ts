@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { createLru } from '../../runtime/stores/lru.js';
 
 /** Redis behind its guard, as far as limits need it. */
 export interface SharedStore {
@@ -25,28 +26,40 @@ export interface SharedLimiter {
 
 const WINDOW_SECONDS = 60;
 
+/**
+ * Callers that one process counts by itself. The library forgets them by time alone, and a network has more addresses
+ * than memory: whoever has not been seen for longest begins anew.
+ */
+const MAX_COUNTED = 20_000;
+
 /** Creates a limiter. Without a store, and while it is away, each process counts by itself. */
-export function createSharedLimiter(name: string, points: number, store: SharedStore | null): SharedLimiter {
-  const settings = { points, duration: WINDOW_SECONDS, keyPrefix: `caller-${name}` };
+export function createSharedLimiter(name: string, limit: number, store: SharedStore | null): SharedLimiter {
+  const settings = { points: limit, duration: WINDOW_SECONDS, keyPrefix: `caller-${name}` };
   const memory = new RateLimiterMemory(settings);
+  const counted = createLru<number>(MAX_COUNTED, { dispose: (_, mark) => void memory.delete(mark) });
   let shared: RateLimiterRedis | null = null;
 
-  async function use<T>(run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
-    if (store === null) return run(memory);
+  function count<T>(mark: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+    if (counted.get(mark) === undefined) counted.set(mark, 1);
+    return run(memory);
+  }
+
+  async function use<T>(mark: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+    if (store === null) return count(mark, run);
     try {
       return await store.run((redis) => {
         shared ??= new RateLimiterRedis({ ...settings, storeClient: redis });
         return run(shared);
       });
     } catch {
-      return run(memory);
+      return count(mark, run);
     }
   }
 
   return {
-    consume: (mark, count) =>
-      use((limiter) =>
-        limiter.consume(mark, count).then(
+    consume: (mark, points) =>
+      use(mark, (limiter) =>
+        limiter.consume(mark, points).then(
           (result) => takenOf(result, false),
           (result: unknown) => {
             // A refusal is a result, not a failure of the store.
@@ -55,9 +68,9 @@ export function createSharedLimiter(name: string, points: number, store: SharedS
           },
         ),
       ),
-    async giveBack(mark, count) {
-      if (count !== 0) {
-        await use((limiter) => (count > 0 ? limiter.reward(mark, count) : limiter.penalty(mark, -count)));
+    async giveBack(mark, unused) {
+      if (unused !== 0) {
+        await use(mark, (limiter) => (unused > 0 ? limiter.reward(mark, unused) : limiter.penalty(mark, -unused)));
       }
     },
   };

@@ -1,0 +1,30 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { createSharedLimiter } from '../../gateway/callers/shared-limiter.js';
+
+/** Guards the memory that is taken by callers from more addresses than can be remembered, as one IPv6 network has. */
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** Of one limit, as docs/operators.md says. */
+const BOUND_BYTES = 20e6;
+
+test('Callers of any number of addresses take bounded memory, and whoever was seen lately is counted on', async () => {
+  const limiter = createSharedLimiter('requests', 2, null);
+  const refused = async (mark: string) => (await limiter.consume(mark, 1)).isRefused;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heap();
+  for (const mark of ['early', 'early', 'steady', 'steady']) expect(await refused(mark)).toBe(false);
+  for (let network = 0; network < 50_000; network += 1) {
+    await limiter.consume(`address 2001:db8:${network.toString(16)}::/64`, 1);
+    if (network % 5_000 === 0) expect(await refused('steady')).toBe(true);
+  }
+  expect(heap() - before).toBeLessThan(BOUND_BYTES);
+  expect(await refused('steady')).toBe(true);
+  expect(await refused('early')).toBe(false);
+});
