@@ -14,7 +14,7 @@ const stack = await startMeteredStack(MANY_ADDRESSES);
 try {
   const operations = await learnSmallOperations(stack);
   for (const [name, bodies] of Object.entries({ rows: WORST_OPERATIONS, plans: FRESH_DOCUMENTS })) {
-    const { alone, beside, ratio, noise } = await compare(stack, operations, { bodies, seconds });
+    const { alone, beside, ratio, noise } = await compare(stack, operations, { bodies, seconds, rounds: 5 });
     console.log(`${name}: ${noise.answered} answers of ${(noise.bytes / 1e6).toFixed(0)} MB beside the neighbours`);
     for (const [phase, { requests, medianMs, p99Ms }] of Object.entries({ alone, beside })) {
       console.log(

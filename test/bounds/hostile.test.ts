@@ -9,10 +9,10 @@ import { queryBody, type Received, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
 import { openWatch, type Watch } from './support/watch.js';
 
-/** Pieces of the calibrating work, of about ten milliseconds each. */
-const LONGEST_STALL = 10;
+/** Pieces of the calibrating work, of about ten milliseconds each: three times what the slowest of them takes. */
+const LONGEST_STALL = 20;
 /** What a refusal may grow to, garbage included, and what it may leave behind. */
-const PEAK_MB = 64;
+const PEAK_MB = 80;
 const HELD_MB = 8;
 const REFUSAL_BYTES = 4_000;
 

@@ -38,15 +38,13 @@ describe('Large answers', () => {
   });
 
   test('of 100,000 rows are searched, counted and scrolled within little work', async () => {
-    body = JSON.stringify({ data: { missions: { nodes: rows(100_000, 'Mission à Évreux') } } });
+    body = JSON.stringify({ data: { missions: { nodes: rows(100_000, 'Élèves de l’école élémentaire à Évreux') } } });
     const { page } = large;
     await large.run();
     await large.view('Table');
     const shown = page.locator('.pa-shown');
     await eventually(() => shown.textContent()).toBe('100,000 rows');
-    const began = performance.now();
-    const unit = await calibrate(page);
-    const unitOnTheClock = performance.now() - began;
+    const { unit, onTheClock } = await calibrateOnTheClock(page);
     const search = (text: string, count: string) => async () => {
       await page.getByLabel('Search in all columns').fill(text);
       await eventually(() => shown.textContent()).toBe(count);
@@ -55,16 +53,13 @@ describe('Large answers', () => {
       for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
     }).observe({ type: 'longtask' });`);
     // The texts were read while nobody typed.
-    await idle(page);
-    const searches: number[] = [];
-    for (const [text, count] of [
-      ['evreux 777', '111 of 100,000 rows'],
-      ['evreux 7777', '11 of 100,000 rows'],
-      ['', '100,000 rows'],
-    ] as const) {
-      searches.push(await worked(page, search(text, count)));
-    }
-    expect(Math.max(...searches)).toBeLessThan(2 * Math.max(unit, await calibrate(page)));
+    await idle(page, unit);
+    const searches = await leastOfEach(page, [
+      search('evreux 777', '111 of 100,000 rows'),
+      search('evreux 7777', '11 of 100,000 rows'),
+      search('', '100,000 rows'),
+    ]);
+    expect(Math.max(...searches)).toBeLessThan(2.5 * Math.max(unit, await calibrate(page)));
     const caption = () => page.locator('.pa-count-table caption').textContent();
     const countBy = (column: string, groups: string) => async () => {
       await page.getByLabel('Count by').selectOption(column);
@@ -77,7 +72,7 @@ describe('Large answers', () => {
     // A machine that became slower meanwhile made both slower.
     const unitByThen = Math.max(unit, await calibrate(page));
     expect(fewGroups).toBeLessThan(4 * unitByThen);
-    expect(manyGroups).toBeLessThan(5 * unitByThen);
+    expect(manyGroups).toBeLessThan(8 * unitByThen);
     await large.view('Table');
     await page.evaluate(
       `(() => { const rows = document.querySelector('.pa-scroll'); rows.scrollTop = rows.scrollHeight; })()`,
@@ -94,8 +89,9 @@ describe('Large answers', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('0');
     await eventually(scale).toBe('200 km');
-    // In slices of 12 ms on a machine of one's own; other work on the machine lengthens them, and the calibration.
-    expect(await page.evaluate('longest')).toBeLessThan(2 * Math.max(unit, unitOnTheClock));
+    // In slices of 12 ms on a machine of one's own; other work on the machine lengthens them, and the calibrations.
+    const later = await calibrateOnTheClock(page);
+    expect(await page.evaluate('longest')).toBeLessThan(4 * Math.max(onTheClock, later.onTheClock));
   });
 
   test('of 14 MB stay out of the editor, and the page stays quick', async () => {
@@ -113,9 +109,9 @@ describe('Large answers', () => {
   });
 });
 
-/** Waits until the page has nothing left to do by itself. */
-async function idle(page: Page): Promise<void> {
-  await eventually(() => worked(page, () => page.waitForTimeout(200))).toBeLessThan(20);
+/** Waits until the page has nothing left to do by itself; looking at it is work too, on a slow machine more. */
+async function idle(page: Page, unit: number): Promise<void> {
+  await eventually(() => worked(page, () => page.waitForTimeout(200))).toBeLessThan(unit / 2);
 }
 
 /** What the work is compared with, on the same thread: a sort of many short texts. A table takes about three of it. */
@@ -123,6 +119,25 @@ const UNIT = `void Array.from({ length: 200_000 }, (_, at) => 'x' + ((at * 7919)
 
 function calibrate(page: Page): Promise<number> {
   return worked(page, () => page.evaluate(UNIT) as Promise<void>);
+}
+
+/** The same, and how long it took on the clock, other work on the machine included. */
+async function calibrateOnTheClock(page: Page): Promise<{ readonly unit: number; readonly onTheClock: number }> {
+  const startedMs = performance.now();
+  const unit = await calibrate(page);
+  return { unit, onTheClock: performance.now() - startedMs };
+}
+
+/**
+ * The least that each of these costs the page when all are done three times: a collection of garbage, and looking more often
+ * on a slow machine, only ever add to it.
+ */
+async function leastOfEach(page: Page, acts: readonly (() => Promise<void>)[]): Promise<number[]> {
+  const least = acts.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < 3; round += 1) {
+    for (const [at, act] of acts.entries()) least[at] = Math.min(least[at]!, await worked(page, act));
+  }
+  return least;
 }
 
 /** Milliseconds of work that something costs the page: its thread's own time, whatever else runs on the machine. */

@@ -13,7 +13,7 @@ import { type Operation, writeOperation } from './write-operation.js';
  */
 const BOUNDS = {
   firstStall: 60,
-  stall: 10,
+  stall: 20,
   bytes: 32 * 1024 * 1024,
   errors: 1_000,
   peakMb: 512,

@@ -11,7 +11,6 @@ export const MANY_ADDRESSES = { TRUSTED_PROXIES: '127.0.0.1' };
 const NEIGHBOURS = 8;
 /** Of the one caller beside them. */
 const CONNECTIONS = 4;
-const ROUNDS = 5;
 const WARM_MS = 2_000;
 /** Of all neighbours in one round. */
 const LEAST_ANSWERS = 1_000;
@@ -35,19 +34,20 @@ export interface Comparison {
   readonly noise: Noise;
 }
 
-/** What the one caller asks, and for how long. */
+/** What the one caller asks, and for how long in all rounds. */
 export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
+  readonly rounds: number;
 }
 
 /** Lets the neighbours ask alone and beside the noise in turns. */
 export async function compare(
   { server }: MeteredStack,
   operations: readonly SmallOperation[],
-  { bodies, seconds }: Plan,
+  { bodies, seconds, rounds: count }: Plan,
 ): Promise<Comparison> {
-  const roundMs = (seconds * 1_000) / ROUNDS;
+  const roundMs = (seconds * 1_000) / count;
   const roundOf = async (ms: number) => ({
     alone: await send(server, operations, [], ms),
     beside: await send(server, operations, bodies, ms),
@@ -55,13 +55,13 @@ export async function compare(
   // Compiled, planned and kept before it counts.
   await roundOf(Math.min(roundMs, WARM_MS));
   const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await roundOf(roundMs));
+  for (let round = 0; round < count; round += 1) rounds.push(await roundOf(roundMs));
   const ratios = rounds.map(({ alone, beside }) => summed([beside]).p99Ms / summed([alone]).p99Ms);
   const noises = rounds.map(({ beside }) => beside.noise);
   return {
     alone: summed(rounds.map(({ alone }) => alone)),
     beside: summed(rounds.map(({ beside }) => beside)),
-    ratio: ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN,
+    ratio: ratios.sort((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN,
     noise: {
       answered: noises.reduce((sum, { answered }) => sum + answered, 0),
       bytes: noises.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -162,18 +162,18 @@ describe.runIf(client !== null)('in Redis', () => {
   it('replicas share a pace, and its halving', async () => {
     await client?.flushall();
     const [one, two] = openLedgers(2).map((ledger) =>
-      ledger.open({ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }),
+      ledger.open({ kind: 'pace', name: 'proxy', perSecond: 1, burst: 60 }),
     );
     const send = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
     expect((await one?.take(send))?.granted).toBe(50);
     const second = await two?.take(send);
-    // What refills while Redis is asked is not worth a call more than a few.
+    // Slow enough that what refills meanwhile is a call at most, however busy the machine is.
     expect(second?.granted).toBeGreaterThanOrEqual(10);
     expect(second?.granted).toBeLessThan(20);
     await one?.land({ id: '1', quota: null, blockMs: 1_000 });
     const slowed = await two?.take(send);
     expect(slowed?.granted).toBe(0);
-    expect(slowed?.startsInMs(9)).toBeGreaterThan(500);
+    expect(slowed?.startsInMs(9)).toBeGreaterThan(15_000);
   });
 
   it('everything ends by itself, and no key says what it is of', async () => {
