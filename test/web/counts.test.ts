@@ -34,7 +34,7 @@ describe('Counts', () => {
       { key: ['sante'], rows: 1, sum: null, mean: null, median: null, min: null, max: null },
       { key: [null], rows: 1, sum: 3, mean: 3, median: 3, min: 3, max: 3 },
     ]);
-    expect(figuresOf([4, 1, 3, 2])).toEqual({ sum: 10, mean: 2.5, median: 2.5, min: 1, max: 4 });
+    expect(figuresOf(Float64Array.of(4, 1, 3, 2))).toEqual({ sum: 10, mean: 2.5, median: 2.5, min: 1, max: 4 });
   });
 
   test('are of pairs, the greatest first', () => {

@@ -128,9 +128,10 @@ function collectPositions(shape: Shape, place: readonly string[], positions: Obj
 /** The value at a path of an object; undefined if the path does not exist. */
 export function valueAt(object: Json, place: CellPath): Json | undefined {
   let value: Json | undefined = object;
-  for (const step of place) {
+  for (let at = 0; at < place.length; at += 1) {
+    const step = place[at];
     if (typeof step === 'number') value = isList(value) ? value[step] : undefined;
-    else value = isObject(value) ? value[step] : undefined;
+    else value = step !== undefined && isObject(value) ? value[step] : undefined;
   }
   return value;
 }
@@ -138,7 +139,8 @@ export function valueAt(object: Json, place: CellPath): Json | undefined {
 /** A value as a cell: a list of values is joined, anything deeper is JSON. */
 export function cellOf(value: Json | undefined): Cell {
   if (value === undefined || value === null) return null;
-  if (!isList(value)) return isObject(value) ? null : (value as Cell);
+  if (typeof value !== 'object') return value;
+  if (!isList(value)) return null;
   if (value.some(isObject)) return null;
   if (value.some(isList)) return JSON.stringify(value);
   return value.map((item) => (item === null ? '' : String(item))).join(' | ');

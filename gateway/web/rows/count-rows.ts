@@ -1,8 +1,8 @@
 import type { Cell } from './columns.js';
 import { compareInOrder } from './compare-cells.js';
+import { type Grouping, groupSteps } from './group-rows.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from './layout.js';
 import type { PickedRow } from './pick-rows.js';
-import { sortSteps } from './sort-steps.js';
 import type { Steps } from './steps.js';
 
 /** Figures of the numbers in a group; null for a group without numbers. */
@@ -35,31 +35,42 @@ export interface Counting {
 
 /** Counts rows by one or two columns, in steps; the groups come in the order of their first rows. */
 export function* countSteps(rows: readonly Pick<PickedRow, 'of'>[], { by, of }: Counting): Steps<CountGroup[]> {
-  const groups = new Map<Cell | undefined, { -readonly [name in keyof CountGroup]: CountGroup[name] }>();
-  const numbers = new Map<CountGroup, number[]>();
+  const { groupOf, firstRows } = (yield* groupSteps(rows, by)) ?? NO_GROUPS;
+  const sizes = new Uint32Array(firstRows.length);
+  for (const group of groupOf) sizes[group] = (sizes[group] ?? 0) + 1;
+  const numbers = of === null ? null : yield* numbersOfGroups(rows, of, { groupOf, sizes });
+  const groups: CountGroup[] = [];
+  for (const [group, first] of firstRows.entries()) {
+    if (group % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    const key = by.map((column) => rows[first]?.of.cell(column) ?? null);
+    const { sum, mean, median, min, max } = numbers === null ? NO_FIGURES : figuresOf(numbers(group));
+    groups.push({ key, rows: sizes[group] ?? 0, sum, mean, median, min, max });
+  }
+  return groups;
+}
+
+/** The numbers of each group, side by side in one array: 100,000 small arrays would take longer to make than to read. */
+function* numbersOfGroups(
+  rows: readonly Pick<PickedRow, 'of'>[],
+  of: PlacedColumn,
+  { groupOf, sizes }: { readonly groupOf: Uint32Array; readonly sizes: Uint32Array },
+): Steps<(group: number) => Float64Array> {
+  const starts = new Uint32Array(sizes.length);
+  for (let group = 1; group < sizes.length; group += 1) {
+    starts[group] = (starts[group - 1] ?? 0) + (sizes[group - 1] ?? 0);
+  }
+  const ends = starts.slice();
+  const all = new Float64Array(rows.length);
   for (const [index, { of: row }] of rows.entries()) {
     if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
-    const key = by.map((column) => row.cell(column));
-    const id = key.length === 1 ? key[0] : JSON.stringify(key);
-    let group = groups.get(id);
-    if (group === undefined) {
-      group = { key, rows: 0, ...NO_FIGURES };
-      groups.set(id, group);
-    }
-    group.rows += 1;
-    const number = of === null ? null : row.cell(of);
+    const number = row.cell(of);
     if (typeof number !== 'number') continue;
-    const own = numbers.get(group);
-    if (own === undefined) numbers.set(group, [number]);
-    else own.push(number);
+    const group = groupOf[index] ?? 0;
+    const end = ends[group] ?? 0;
+    all[end] = number;
+    ends[group] = end + 1;
   }
-  let counted = 0;
-  for (const [group, own] of numbers) {
-    counted += 1;
-    if (counted % ROWS_OF_A_STEP === 0) yield;
-    Object.assign(group, figuresOf(own));
-  }
-  return [...groups.values()];
+  return (group) => all.subarray(starts[group], ends[group]);
 }
 
 /** Groups of which those with equal figures are put in the order of their keys: to compare 100,000 texts takes a second. */
@@ -67,29 +78,53 @@ export const MOST_WITH_ORDERED_KEYS = 2_000;
 
 /** The groups with the greatest figure first, in steps; of equals in the order of their keys, empty cells last. */
 export function* orderSteps(groups: readonly CountGroup[], show: Figure): Steps<CountGroup[]> {
-  const hasOrderedKeys = groups.length <= MOST_WITH_ORDERED_KEYS;
-  return yield* sortSteps(groups, (one, other) => {
+  if (groups.length > MOST_WITH_ORDERED_KEYS) return yield* byFigure(groups, show);
+  return [...groups].sort((one, other) => {
     const difference = (other[show] ?? -Infinity) - (one[show] ?? -Infinity);
-    if (difference < 0 || difference > 0) return difference;
-    return hasOrderedKeys ? compareKeys(one.key, other.key) : 0;
+    return difference < 0 || difference > 0 ? difference : compareKeys(one.key, other.key);
   });
 }
 
+/** Only the different figures are sorted, as numbers and without comparing groups. */
+function* byFigure(groups: readonly CountGroup[], show: Figure): Steps<CountGroup[]> {
+  const equals = new Map<number, CountGroup[]>();
+  for (const [index, group] of groups.entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    const figure = group[show] ?? -Infinity;
+    const known = equals.get(figure);
+    if (known === undefined) equals.set(figure, [group]);
+    else known.push(group);
+  }
+  const figures = Float64Array.from(equals.keys()).sort().reverse();
+  yield;
+  const ordered: CountGroup[] = [];
+  for (const [index, figure] of figures.entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    for (const group of equals.get(figure) ?? []) ordered.push(group);
+  }
+  return ordered;
+}
+
 /** The figures of some numbers. */
-export function figuresOf(numbers: readonly number[]): NumberFigures {
-  if (numbers.length === 0) return NO_FIGURES;
-  const sorted = [...numbers].sort((one, other) => one - other);
-  const sum = numbers.reduce((total, number) => total + number, 0);
+export function figuresOf(numbers: Float64Array): NumberFigures {
+  const [first] = numbers;
+  if (first === undefined) return NO_FIGURES;
+  if (numbers.length === 1) return { sum: first, mean: first, median: first, min: first, max: first };
+  let sum = 0;
+  for (const number of numbers) sum += number;
+  const sorted = numbers.slice().sort();
   const middle = sorted.length / 2;
   const [low = 0, high = 0] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return {
     sum,
-    mean: sum / numbers.length,
+    mean: sum / sorted.length,
     median: (low + high) / 2,
     min: sorted[0] ?? 0,
     max: sorted.at(-1) ?? 0,
   };
 }
+
+const NO_GROUPS: Grouping = { groupOf: new Uint32Array(0), firstRows: [] };
 
 const NO_FIGURES: NumberFigures = { sum: null, mean: null, median: null, min: null, max: null };
 

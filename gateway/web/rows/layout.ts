@@ -14,7 +14,7 @@ import {
 } from './columns.js';
 import { labelsOf, levelsOf, walk } from './levels.js';
 import { isObject, type Json, type JsonObject, type Step } from './path.js';
-import type { Column, Position, Row } from './row.js';
+import type { Column, LonLat, Position, Row } from './row.js';
 import { finish, type Steps } from './steps.js';
 
 /** A column with its location in a row's chain of objects. */
@@ -106,7 +106,7 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
     positions: nearestFirst(positions),
     column: (name) => [...columns, ...everywhere()].find((column) => column.name === name) ?? null,
     *rowsOf(data) {
-      for (const chain of walk(data, steps)) yield rowOf(chain, columns);
+      for (const chain of walk(data, steps)) yield new ChainRow(chain, columns);
     },
   };
 }
@@ -139,17 +139,29 @@ function nearestFirst(positions: readonly PlacedPosition[]): PlacedPosition[] {
   );
 }
 
-function rowOf(chain: readonly Json[], columns: readonly PlacedColumn[]): LayoutRow {
-  const cell = ({ level, place }: PlacedColumn): Cell => cellOf(valueAt(chain[level] ?? null, place));
-  return {
-    cell,
-    cells: () => columns.map(cell),
-    at(position) {
-      const { level, longitude, latitude } = position as PlacedPosition;
-      const object = chain[level] ?? null;
-      const [lon, lat] = [valueAt(object, longitude), valueAt(object, latitude)];
-      if (typeof lon !== 'number' || typeof lat !== 'number' || (lon === 0 && lat === 0)) return null;
-      return [lon, lat];
-    },
-  };
+/** A class, since responses have 100,000 rows: each with functions of its own, they would take three times the memory. */
+class ChainRow implements LayoutRow {
+  readonly #chain: readonly Json[];
+  readonly #columns: readonly PlacedColumn[];
+
+  constructor(chain: readonly Json[], columns: readonly PlacedColumn[]) {
+    this.#chain = chain;
+    this.#columns = columns;
+  }
+
+  cell({ level, place }: PlacedColumn): Cell {
+    return cellOf(valueAt(this.#chain[level] ?? null, place));
+  }
+
+  cells(): Cell[] {
+    return this.#columns.map((column) => this.cell(column));
+  }
+
+  at(position: Position): LonLat | null {
+    const { level, longitude, latitude } = position as PlacedPosition;
+    const object = this.#chain[level] ?? null;
+    const [lon, lat] = [valueAt(object, longitude), valueAt(object, latitude)];
+    if (typeof lon !== 'number' || typeof lat !== 'number' || (lon === 0 && lat === 0)) return null;
+    return [lon, lat];
+  }
 }

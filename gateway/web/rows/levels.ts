@@ -72,6 +72,11 @@ export function* walk(
   else if ('key' in step) {
     if (isObject(value)) yield* walk(value[step.key], steps, from + 1, here);
   } else if (isList(value)) {
-    for (const item of value) yield* walk(item, steps, from + 1, here);
+    const isRows = from + 1 === steps.length;
+    for (const item of value) {
+      // A generator for each row would take half of the time.
+      if (isRows) yield [...here, item];
+      else yield* walk(item, steps, from + 1, here);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject, readPath, type Step, writePath } from './path.js';
+import { finish, type Steps } from './steps.js';
 
 /** A list in a response, whose items are rows. */
 export interface RowList {
@@ -16,12 +17,25 @@ export const WHOLE_RESPONSE = '';
  * their item type is unknown. Lists of plain values are columns, not rows.
  */
 export function findLists(data: JsonObject): RowList[] {
-  const found = new Map<string, Found>();
-  visit(data, [], found);
-  return [...found]
-    .filter(([, { objects, values }]) => objects > 0 || values === 0)
-    .map(([path, { count }]) => ({ path, count }))
-    .sort((one, other) => other.count - one.count);
+  return finish(listSteps(data));
+}
+
+/** As `findLists`, in steps. */
+export function* listSteps(data: JsonObject): Steps<RowList[]> {
+  const root = emptyPlace();
+  const left: ListAt[] = [];
+  visit(data, root, left);
+  let items = 0;
+  for (let list = left.pop(); list !== undefined; list = left.pop()) {
+    for (const item of list.items) {
+      items += 1;
+      if (items % ITEMS_OF_A_STEP === 0) yield;
+      if (isObject(item)) list.place.objects += 1;
+      else if (item !== null) list.place.values += 1;
+      if (typeof item === 'object' && item !== null) visit(item, list.place, left);
+    }
+  }
+  return listsAt(root, []).sort((one, other) => other.count - one.count);
 }
 
 /** The chosen list, or an unknown name with the known ones. */
@@ -45,29 +59,58 @@ export function chooseList(data: JsonObject, wanted: string | undefined): Choice
   return leadsToNothing(data, steps) ? { path: writePath([...steps, { each: true }]) } : { unknown: wanted, known };
 }
 
-interface Found {
+/** Items that are visited in one step: a millisecond of work. */
+const ITEMS_OF_A_STEP = 2_000;
+
+/** A place in all objects of the same path: paths are written once, not for each object. */
+interface Place {
+  readonly keys: Map<string, Place>;
+  /** The items of the lists at this place; undefined if there are none. */
+  items: Place | undefined;
   count: number;
   objects: number;
   values: number;
 }
 
-function visit(value: Json, steps: readonly Step[], found: Map<string, Found>): void {
-  if (isObject(value)) {
-    for (const [key, inner] of Object.entries(value)) {
-      if (typeof inner === 'object' && inner !== null) visit(inner, [...steps, { key }], found);
-    }
-  } else if (isList(value)) {
-    const inside = [...steps, { each: true }] as const;
-    const path = writePath(inside);
-    const list = found.get(path) ?? { count: 0, objects: 0, values: 0 };
-    found.set(path, list);
-    list.count += value.length;
-    for (const item of value) {
-      if (isObject(item)) list.objects += 1;
-      else if (item !== null) list.values += 1;
-      if (typeof item === 'object' && item !== null) visit(item, inside, found);
+/** A list that is still to be visited, and the place of its items. */
+interface ListAt {
+  readonly items: readonly Json[];
+  readonly place: Place;
+}
+
+function emptyPlace(): Place {
+  return { keys: new Map(), items: undefined, count: 0, objects: 0, values: 0 };
+}
+
+/** Visits a value and the objects below it; the lists that it has are left for later. */
+function visit(value: Json, place: Place, left: ListAt[]): void {
+  if (isList(value)) {
+    place.items ??= emptyPlace();
+    place.items.count += value.length;
+    left.push({ items: value, place: place.items });
+  } else if (isObject(value)) {
+    for (const key in value) {
+      const inner = value[key];
+      if (typeof inner !== 'object' || inner === null) continue;
+      let below = place.keys.get(key);
+      if (below === undefined) {
+        below = emptyPlace();
+        place.keys.set(key, below);
+      }
+      visit(inner, below, left);
     }
   }
+}
+
+/** The lists of objects at a place and below it, the outer ones first. */
+function listsAt({ keys, items }: Place, steps: readonly Step[]): RowList[] {
+  const inside = [...steps, { each: true } as const];
+  const own =
+    items === undefined || (items.objects === 0 && items.values > 0)
+      ? []
+      : [{ path: writePath(inside), count: items.count }];
+  const below = [...keys].flatMap(([key, place]) => listsAt(place, [...steps, { key }]));
+  return [...own, ...(items === undefined ? [] : listsAt(items, inside)), ...below];
 }
 
 function withoutBrackets(path: string): string {

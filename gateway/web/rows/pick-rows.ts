@@ -3,6 +3,7 @@ import type { Cell } from './columns.js';
 import { compareInOrder } from './compare-cells.js';
 import { folded, testOf } from './conditions.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
+import type { LonLat, Position } from './row.js';
 import { ANY_COLUMN, type Condition, type RowChoice } from './row-choice.js';
 import type { WritableRow } from './row-file.js';
 
@@ -46,14 +47,34 @@ export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = te
     *pick(rows) {
       for (const row of rows) {
         if (!tests.every((meets) => meets(row))) continue;
-        const cells = (): Cell[] => columns.map((column) => row.cell(column));
-        if (seen?.has(cells()) === true) continue;
-        yield { of: row, cells, at: row.at, sortKey: orderedBy === null ? null : row.cell(orderedBy) };
+        const picked = new RowOfColumns(row, columns, orderedBy === null ? null : row.cell(orderedBy));
+        if (seen?.has(picked.cells()) !== true) yield picked;
       }
     },
     order: order === null ? null : (one, other) => compareInOrder(one.sortKey, other.sortKey, order.descending),
     heldCharacters: () => seen?.characters() ?? 0,
   };
+}
+
+/** A class, since there are as many as rows. */
+class RowOfColumns implements PickedRow {
+  readonly of: LayoutRow;
+  readonly sortKey: Cell;
+  readonly #columns: readonly PlacedColumn[];
+
+  constructor(of: LayoutRow, columns: readonly PlacedColumn[], sortKey: Cell) {
+    this.of = of;
+    this.sortKey = sortKey;
+    this.#columns = columns;
+  }
+
+  cells(): Cell[] {
+    return this.#columns.map((column) => this.of.cell(column));
+  }
+
+  at(position: Position): LonLat | null {
+    return this.of.at(position);
+  }
 }
 
 function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: LayoutRow) => boolean {

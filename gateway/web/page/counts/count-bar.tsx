@@ -1,4 +1,4 @@
-import { type CountGroup, FIGURES, type Figure } from '../../rows/count-rows.js';
+import { FIGURES, type Figure } from '../../rows/count-rows.js';
 import { fileName, ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { Choice } from '../elements/choice.js';
 import { download } from '../elements/download.js';
@@ -7,17 +7,18 @@ import { useTexts } from '../language/texts.js';
 import type { CountingMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useStore } from '../store/store.js';
+import type { OrderedCounts } from './count-table.js';
 import { COUNT_TEXTS } from './texts.js';
 
 interface CountBarProps {
   shown: ShownRows;
   counting: CountingMemory;
-  groups: readonly CountGroup[];
+  counts: OrderedCounts;
   onChange(counting: CountingMemory): void;
 }
 
 /** Chooses what to count, and saves the counts. */
-export function CountBar({ shown, counting, groups, onChange }: CountBarProps) {
+export function CountBar({ shown, counting, counts, onChange }: CountBarProps) {
   const texts = useTexts(COUNT_TEXTS);
   const { layout, profiles, path } = shown.list;
   const names = layout.columns.map(({ name }) => name);
@@ -26,9 +27,10 @@ export function CountBar({ shown, counting, groups, onChange }: CountBarProps) {
   const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
   const spoken = useStore(language);
   const save = (format: (typeof ROW_FORMATS)[number]): void => {
-    const figures: readonly Figure[] = counting.of === '' ? ['rows'] : FIGURES;
-    const columns = [...counting.by, ...figures.map((figure) => texts.figures[figure])].map((name) => ({ name }));
-    const rows = groups.map((group) => ({
+    const figures: readonly Figure[] = counts.of === null ? ['rows'] : FIGURES;
+    const titles = [...counts.by.map(({ name }) => name), ...figures.map((figure) => texts.figures[figure])];
+    const columns = titles.map((name) => ({ name }));
+    const rows = counts.groups.map((group) => ({
       cells: () => [...group.key, ...figures.map((figure) => group[figure])],
       at: () => null,
     }));

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { type CountGroup, FIGURES, type Figure } from '../../rows/count-rows.js';
 import type { PlacedColumn } from '../../rows/layout.js';
 import { formatNumber } from '../elements/format.js';
@@ -7,20 +8,23 @@ import { COUNT_TEXTS } from './texts.js';
 /** Groups that are drawn: nobody reads more bars. */
 const DRAWN = 200;
 
-interface CountTableProps {
-  groups: readonly CountGroup[];
-  by: readonly PlacedColumn[];
-  of: PlacedColumn | null;
-  show: Figure;
+/** What was counted, the groups with the greatest figure first. */
+export interface OrderedCounts {
+  readonly groups: readonly CountGroup[];
+  readonly by: readonly PlacedColumn[];
+  readonly of: PlacedColumn | null;
+  /** The figure of the bars, by which the groups are ordered. */
+  readonly show: Figure;
   /** Rows that were counted. */
-  rows: number;
+  readonly rows: number;
 }
 
-/** The groups with their figures, and a bar beside the shown one. */
-export function CountTable({ groups, by, of, show, rows }: CountTableProps) {
+/** The groups with their figures, and a bar beside the shown one; drawn again only when other ones were counted. */
+export const CountTable = memo(function CountTable({ counts }: { counts: OrderedCounts }) {
+  const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
   const figures: readonly Figure[] = of === null ? ['rows'] : FIGURES;
-  const greatest = groups.reduce((most, group) => Math.max(most, group[show] ?? 0), 0);
+  const greatest = groups[0]?.[show] ?? 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="pa-scroll" aria-label={texts.counts} tabIndex={0}>
@@ -50,7 +54,7 @@ export function CountTable({ groups, by, of, show, rows }: CountTableProps) {
                 <td key={name}>{String(group.key[place] ?? '') || texts.none}</td>
               ))}
               <td>
-                <Bar share={greatest === 0 ? 0 : Math.max(0, group[show] ?? 0) / greatest} />
+                <Bar share={greatest <= 0 ? 0 : Math.max(0, group[show] ?? 0) / greatest} />
               </td>
               {figures.map((figure) => (
                 <td key={figure} className="pa-number">
@@ -63,7 +67,7 @@ export function CountTable({ groups, by, of, show, rows }: CountTableProps) {
       </table>
     </section>
   );
-}
+});
 
 /** The number beside it says the same. */
 function Bar({ share }: { share: number }) {

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { type CountGroup, countSteps, type Figure, orderSteps } from '../../rows/count-rows.js';
+import { type CountGroup, type Counting, countSteps, type Figure, orderSteps } from '../../rows/count-rows.js';
 import type { PlacedColumn } from '../../rows/layout.js';
+import type { Steps } from '../../rows/steps.js';
 import { useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
@@ -10,7 +11,7 @@ import type { QueryResult } from '../responses/query-result.js';
 import { rememberList } from '../state/tab-memory.js';
 import { CountAll } from './count-all.js';
 import { CountBar } from './count-bar.js';
-import { CountTable } from './count-table.js';
+import { CountTable, type OrderedCounts } from './count-table.js';
 import { usualCounting } from './counting.js';
 import { COUNT_TEXTS } from './texts.js';
 
@@ -31,28 +32,28 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   const counting = memory.counting ?? usual;
   const by = useMemo(() => columnsNamed(shown, counting.by), [shown, counting.by]);
   const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
-  const count = useCallback(() => countSteps(rows, { by, of }), [rows, by, of]);
-  const { value: groups = NONE } = useSteps(count);
   const show: Figure = of === null ? 'rows' : counting.show;
-  const order = useCallback(() => orderSteps(groups, show), [groups, show]);
-  const { value: sorted = NONE } = useSteps(order);
-  const places = useMemo(() => placed(sorted, by, show), [sorted, by, show]);
+  const count = useCallback(() => countedSteps(rows, by, of), [rows, by, of]);
+  const { value: counted = NONE } = useSteps(count);
+  const order = useCallback(() => orderedSteps(counted, show), [counted, show]);
+  const { value: ordered = { ...counted, show } } = useSteps(order);
+  const places = useMemo(() => placed(ordered), [ordered]);
   if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
   return (
     <>
       <CountBar
         shown={shown}
         counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
-        groups={sorted}
+        counts={ordered}
         onChange={(next) => rememberList(list.path, { counting: next })}
       />
       <CountAll result={result} path={list.path} by={by[0]?.name ?? ''} />
       <div className="pa-counts">
-        <CountTable groups={sorted} by={by} of={of} show={show} rows={rows.length} />
+        {counted !== NONE && <CountTable counts={ordered} />}
         {places !== null && (
           <Suspense fallback={null}>
             <div>
-              <Choropleth label={texts.map(texts.figures[show])} values={places.values} />
+              <Choropleth label={texts.map(texts.figures[ordered.show])} values={places.values} />
               {places.elsewhere > 0 && <p className="pa-note">{texts.notPlaced(places.elsewhere)}</p>}
             </div>
           </Suspense>
@@ -62,7 +63,24 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   );
 }
 
-const NONE: readonly CountGroup[] = [];
+/** Groups with what was counted: until other columns are counted, the previous ones stand there as a whole. */
+interface Counted extends Counting {
+  readonly groups: readonly CountGroup[];
+  /** Rows that were counted. */
+  readonly rows: number;
+}
+
+const NONE: Counted = { groups: [], by: [], of: null, rows: 0 };
+
+function* countedSteps(rows: ShownRows['rows'], by: Counting['by'], of: Counting['of']): Steps<Counted> {
+  return { groups: yield* countSteps(rows, { by, of }), by, of, rows: rows.length };
+}
+
+function* orderedSteps(counted: Counted, show: Figure): Steps<OrderedCounts> {
+  // The numbers of other columns may not be counted yet.
+  const figure = counted.of === null ? 'rows' : show;
+  return { ...counted, groups: yield* orderSteps(counted.groups, figure), show: figure };
+}
 
 function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
@@ -72,7 +90,7 @@ function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[])
 const SAMPLE = 200;
 
 /** The figures by département, and how many groups are of none; null if no column is the département. */
-function placed(groups: readonly CountGroup[], by: readonly PlacedColumn[], show: Figure) {
+function placed({ groups, by, show }: OrderedCounts) {
   for (const [place, { name }] of by.entries()) {
     const values = new Map<string, number>();
     let elsewhere = 0;

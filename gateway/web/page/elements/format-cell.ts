@@ -1,5 +1,5 @@
 import type { Cell } from '../../rows/columns.js';
-import { language } from '../language/language.js';
+import { numberFormat } from './format.js';
 
 /** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */
 const COORDINATE_DIGITS = 5;
@@ -11,7 +11,7 @@ export function formatCell(cell: Cell, column: string): string {
   if (typeof cell !== 'number') return String(cell);
   // Without groups: a number may be a year or an identifier.
   const written = (digits: number): string =>
-    cell.toLocaleString(language.get(), { maximumFractionDigits: digits, useGrouping: false });
+    numberFormat({ maximumFractionDigits: digits, useGrouping: false }).format(cell);
   if (/(^|[./])distance$/i.test(column)) return `${written(1)} km`;
   return written(/(^|[./])(lon|lat|longitude|latitude|coordinates)\b/i.test(column) ? COORDINATE_DIGITS : DIGITS);
 }

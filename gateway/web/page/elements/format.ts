@@ -8,7 +8,17 @@ const TEXTS = defineTexts({
 
 /** A number as the page's language writes it, with at most some digits after the decimal mark. */
 export function formatNumber(value: number, digits = 0): string {
-  return value.toLocaleString(language.get(), { maximumFractionDigits: digits });
+  return numberFormat({ maximumFractionDigits: digits }).format(value);
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** The format of numbers in the page's language with these options, made once: to make one takes longer than to use it. */
+export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${language.get()} ${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat(language.get(), options);
+  formats.set(key, format);
+  return format;
 }
 
 /** A size in units of 1,024 bytes. */
@@ -25,7 +35,7 @@ export function formatMs(ms: number): string {
 }
 
 function oneDigit(value: number): string {
-  return value.toLocaleString(language.get(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
 }
 
 /** A number of seconds in the largest suitable unit. */

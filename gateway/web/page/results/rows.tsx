@@ -1,9 +1,10 @@
-import { lazy, Suspense, useMemo } from 'react';
-import { findLists, type RowList, WHOLE_RESPONSE } from '../../rows/lists.js';
+import { lazy, Suspense, useCallback } from 'react';
+import { listSteps, type RowList, WHOLE_RESPONSE } from '../../rows/lists.js';
 import type { JsonObject } from '../../rows/path.js';
 import { CountsView } from '../counts/counts-view.js';
 import { useTexts } from '../language/texts.js';
 import { UNTOUCHED } from '../lists/list-memory.js';
+import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
 import type { View } from '../state/page-state.js';
 import { rememberList, useTabMemory } from '../state/tab-memory.js';
@@ -20,9 +21,15 @@ const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ defa
 export function Rows({ result, view }: { result: QueryResult; view: View }) {
   const texts = useTexts(RESULT_TEXTS);
   const data = result.response.data ?? null;
-  const lists = useMemo(() => (data === null ? [] : findLists(data)), [data]);
+  const find = useCallback(() => findSteps(data), [data]);
+  const { value: found } = useSteps(find);
   if (data === null) return <p className="pa-empty">{texts.noData}</p>;
-  return <ChosenList result={result} data={data} lists={lists} view={view} />;
+  if (found?.data !== data) return <p className="pa-empty">{texts.reading}</p>;
+  return <ChosenList result={result} data={data} lists={found.lists} view={view} />;
+}
+
+function* findSteps(data: JsonObject | null) {
+  return { data, lists: data === null ? [] : yield* listSteps(data) };
 }
 
 interface ChosenListProps {
