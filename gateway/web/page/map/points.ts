@@ -33,15 +33,15 @@ export interface Placing {
 export function* placeSteps(rows: readonly PickedRow[], { position, colouring, column }: Placing): Steps<PlacedRows> {
   const points: MapPoint[] = [];
   let [outside, nowhere] = [0, 0];
-  for (const [index, { of, at }] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
-    const where = position === undefined ? null : at(position);
+    const where = position === undefined ? null : row.at(position);
     const point = where === null ? null : project(...where);
     if (where === null) nowhere += 1;
     else if (point === null) outside += 1;
     else {
-      const colour = colouring === null || column === null ? 0 : colouring.colourOf(of.cell(column));
-      points.push({ x: point.x, y: point.y, row: of, colour });
+      const colour = colouring === null || column === null ? 0 : colouring.colourOf(row.of.cell(column));
+      points.push({ x: point.x, y: point.y, row: row.of, colour });
     }
   }
   return { points, outside, nowhere };
