@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -20,6 +22,20 @@ const FIRST = [
   'sim/sim',
 ].map((name) => `/test/${name}.test.ts`);
 
+/** Without room for young objects, a tenth of all time goes into moving them. */
+export const FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
+
+/**
+ * Sources are loaded as they were compiled, by Node itself: a quarter less work than transforming them, and running them
+ * with every import looked up. Whoever watches changes them after they were compiled.
+ */
+const IS_BUILT = argv.includes('run');
+const LOADER = new URL('test/built/register.mjs', import.meta.url).href;
+const ROOT = fileURLToPath(new URL('./', import.meta.url));
+const COMPILED = new RegExp(
+  `^(?:file://)?${ROOT}(?:schema|runtime|subgraphs|sandbox|composition|gateway(?!/web/page/)|main)[/.].*$`,
+);
+
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -39,8 +55,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // Without room for young objects, a tenth of all time goes into moving them.
-    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
+    execArgv: IS_BUILT ? [...FLAGS, '--import', LOADER] : FLAGS,
+    server: { deps: { external: IS_BUILT ? [COMPILED] : [] } },
     // Files share their process: no test replaces a module, and the sandbox's world is made once for all of them.
     isolate: false,
     // They end what hangs and assert nothing: a machine that is busy with other work must not fail a test.

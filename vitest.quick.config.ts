@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import all from './vitest.config.js';
+import all, { FLAGS } from './vitest.config.js';
 
 const ROOMS = ['codes', 'schema', 'graph', 'rest', 'volunteering', 'waste-identity', 'work-study', 'gateway/compiled'];
 const SCENARIOS = ['calls', 'planner-traps', 'quota'];
@@ -13,6 +13,9 @@ export default defineConfig({
   resolve: all.resolve ?? {},
   test: {
     ...test,
+    // It builds nothing first.
+    execArgv: FLAGS,
+    server: {},
     include: [
       ...ROOMS.map((room) => `test/${room}/**/*.test.ts`),
       ...SCENARIOS.map((name) => `test/scenarios/${name}.test.ts`),
