@@ -8,7 +8,7 @@ import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './composition/subg
 import { type SupergraphReload, watchSupergraph } from './composition/supergraph-reload.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
-import { readSupergraph, type SupergraphFile } from './gateway/execution/supergraph.js';
+import { readSupergraph, type SupergraphFile } from './gateway/execution/supergraph-file.js';
 import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';

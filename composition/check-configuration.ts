@@ -1,4 +1,4 @@
-import { readSupergraph } from '../gateway/execution/supergraph.js';
+import { readSupergraph } from '../gateway/execution/supergraph-file.js';
 import { checkForeignSupergraph } from '../gateway/loaded-graph.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { isSubgraph } from '../runtime/configuration/role.js';

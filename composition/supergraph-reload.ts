@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { readSupergraph, type SupergraphFile } from '../gateway/execution/supergraph.js';
+import { readSupergraph, type SupergraphFile } from '../gateway/execution/supergraph-file.js';
 import type { Log } from '../schema/log.js';
 
 /** How often the file is looked at. Its status is compared, because files that are replaced or linked are not watched. */

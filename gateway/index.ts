@@ -18,7 +18,7 @@ import type { RequestMetrics } from './endpoint/request-report.js';
 import { trackRequests } from './endpoint/requests-in-flight.js';
 import { createResponseHeaders } from './endpoint/response-headers.js';
 import { serveSchemaFile } from './endpoint/schema-file.js';
-import type { SupergraphFile } from './execution/supergraph.js';
+import type { SupergraphFile } from './execution/supergraph-file.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';

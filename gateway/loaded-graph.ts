@@ -4,7 +4,8 @@ import { createPrivateNames, type PrivateNames } from './execution/aliases/priva
 import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
 import { createFindEarlyObjects } from './execution/direct/early-objects.js';
 import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
-import { createSupergraph, type SupergraphFile } from './execution/supergraph.js';
+import { createSupergraph } from './execution/supergraph.js';
+import type { SupergraphFile } from './execution/supergraph-file.js';
 import { mapSupergraph } from './graph/supergraph-map.js';
 import {
   connectForeignSubgraphs,

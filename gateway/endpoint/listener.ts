@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyRequest, fastify, type HTTPMethods } 
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ARRIVAL } from '../../runtime/http/arrival.js';
 import { boundResponses } from '../../runtime/http/bound-responses.js';
+import { NO_SCHEMAS } from '../../runtime/http/no-schemas.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
 import { readRequestId } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
@@ -43,6 +44,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
     serverFactory: (router) => openServer(options, router),
     requestTimeout: ARRIVAL.requestTimeout,
+    schemaController: NO_SCHEMAS,
     logger: false,
     requestIdHeader: false,
     genReqId: (raw) => handedOver(raw)?.id ?? readRequestId(raw.headers) ?? randomUUID(),

@@ -12,7 +12,8 @@ import { invalidValueError } from './compiled/shape-response.js';
 import { nullMovedFields, placeErrors } from './place-errors.js';
 import { selectsSources } from './selects-sources.js';
 
-type Result = ExecutionResult<Record<string, unknown>>;
+/** What comes of one operation. */
+export type Result = ExecutionResult<Record<string, unknown>>;
 
 /** The part of Apollo's request that the guard uses; the rest is passed through. */
 export interface ExecutableRequest {

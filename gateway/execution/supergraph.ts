@@ -1,39 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { type ExecutionArgs, execute, type GraphQLSchema } from 'graphql';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
-import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
-import { tooLarge } from '../limits/cost-limit.js';
 import { contextOf } from '../request/context.js';
 import { settleInTime } from '../subgraphs/settle-in-time.js';
 import type { Source } from '../subgraphs/source.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';
 import type { FindEarlyObjects } from './compiled/early-fetch.js';
-import { placeInResponse } from './compiled/place-in-response.js';
-import { guardExecutor } from './executor.js';
-import { libraryLog } from './library-log.js';
+import { guardExecutor, type Result } from './executor.js';
+import { type Library, type LibraryRequest, loadLibrary } from './library.js';
 import { createPlanStore } from './operation-stores.js';
 import { createCallerQueue } from './planning/caller-queue.js';
-import { createPlanAhead } from './planning/plan-ahead.js';
+import { createPlanAhead, type PlanAhead } from './planning/plan-ahead.js';
 import { type PlannerThread, startPlannerThread } from './planning/planner-thread.js';
-
-/** The SDL of a supergraph. */
-export interface SupergraphFile {
-  readonly sdl: string;
-  /** Whether it is the file of this build: only its subgraphs are sent credentials. */
-  readonly ours: boolean;
-}
-
-const OURS = new URL('../../schema/supergraph.graphql', import.meta.url);
-
-/** Reads a supergraph file. It is `ours` when its bytes equal those of the build's. */
-export async function readSupergraph(path: string | URL = OURS): Promise<SupergraphFile> {
-  const [file, ours] = await Promise.all([readFile(path), readFile(OURS)]);
-  return { sdl: file.toString('utf8'), ours: file.equals(ours) };
-}
+import { readOurApi, type SupergraphFile } from './supergraph-file.js';
 
 /** What a planner and its executor are made from. */
 export interface SupergraphOptions {
@@ -50,110 +32,88 @@ export interface SupergraphOptions {
   readonly findEarlyObjects: FindEarlyObjects;
 }
 
-/** A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. */
+interface LoadedSchema {
+  readonly apiSchema: GraphQLSchema;
+  readonly coreSupergraphSdl: string;
+}
+
+/**
+ * A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. The library itself
+ * is loaded for foreign supergraphs, where no thread plans, and for the few operations that only it executes.
+ */
 export function createSupergraph(options: SupergraphOptions) {
-  const { file, map, names, introspection, log, watchCache, sourceFor, findEarlyObjects } = options;
-  disableApolloTelemetry();
+  const { file, map, names, introspection, log, watchCache } = options;
   const sources = new Map<string, Source>();
-  const sourceOf = (subgraph: string): Source => {
-    const source = sources.get(subgraph);
-    if (source === undefined) throw new Error(`The plan names a subgraph "${subgraph}" that is not connected.`);
+  const connect = (name: string, url = ''): Source => {
+    const source = sources.get(name) ?? options.sourceFor(name, url);
+    sources.set(name, source);
     return source;
   };
-  const { matches } = map;
+  const { findEarlyObjects, maxResponseBytes: maxBytes } = options;
   const { restoreName } = names;
-  const maxBytes = options.maxResponseBytes;
-  const compiled = createCompiledExecutor({ sourceOf, matches, findEarlyObjects, restoreName, maxBytes });
+  const scope = { sourceOf: connect, matches: map.matches, findEarlyObjects, restoreName, maxBytes };
+  const compiled = createCompiledExecutor(scope);
   const plans = createPlanStore(watchCache);
-  const gateway = new ApolloGateway({
-    supergraphSdl: file.sdl,
-    // Ours was validated when it was composed; a foreign one is checked here.
-    validateSupergraph: !file.ours,
-    queryPlannerConfig: { cache: plans },
-    // The library would show plans to anyone who sends its header; only the trace shows them here.
-    __exposeQueryPlanExperimental: false,
-    logger: libraryLog(log, '@apollo/gateway'),
-    buildService({ name, url }) {
-      const source = sourceFor(name, url ?? '');
-      sources.set(name, source);
-      return asDataSource(file.ours ? bounded(source) : source, name, names);
-    },
-    experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
-      const { document, request } = requestContext;
-      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_COMPILED;
-      contextOf(requestContext.context).recorder?.planned(queryPlan.node);
-    },
-  });
-  let thread: PlannerThread | null = null;
   const inTurn = createCallerQueue();
+  const listeners = new Set<(loaded: LoadedSchema) => void>();
+  let thread: PlannerThread | null = null;
+  let planAhead: PlanAhead | null = null;
+  let library: Promise<Library> | null = null;
+
+  function libraryLoaded(): Promise<Library> {
+    library ??= loadLibrary({ file, names, plans, compiled, connect, log });
+    return library;
+  }
+
+  async function planned(request: LibraryRequest): Promise<Result | null> {
+    const { caller, recorder } = contextOf(request.context);
+    const { document } = request;
+    const plan = planAhead === null ? null : await settleInTime(planAhead(request, caller), caller);
+    if (plan !== null && compiled.planned(document, request.request.operationName, plan)) return null;
+    await ownTurn(caller);
+    // No subgraph is asked of what only introspects.
+    if (plan !== null && plan.node === undefined) {
+      recorder?.planned(plan.node);
+      return introspect(request);
+    }
+    return (await libraryLoaded()).execute(request);
+  }
+
+  async function plan(request: LibraryRequest): Promise<Result | null> {
+    const span = contextOf(request.context).caller.span?.child('plan');
+    try {
+      const result = await planned(request);
+      return result?.data ? { ...result, data: names.restoreData(result.data) } : result;
+    } finally {
+      span?.end();
+    }
+  }
+
   return {
     inTurn,
     /** As the planner's thread says; null where it does not. */
     validate: async (text: string) => (await thread?.validate(text)) ?? null,
-    onSchemaLoadOrUpdate: gateway.onSchemaLoadOrUpdate.bind(gateway),
+    onSchemaLoadOrUpdate(listener: (loaded: LoadedSchema) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async stop() {
       await thread?.close();
-      await gateway.stop();
+      await library?.then((loaded) => loaded.stop());
     },
-    async load(options: Parameters<typeof gateway.load>[0]) {
-      const { executor } = await gateway.load(options);
+    async load() {
+      const foreign = file.ours ? null : await libraryLoaded();
       thread = startPlannerThread({ sdl: file.sdl, introspection }, log);
-      const planAhead = thread === null ? null : createPlanAhead({ store: plans, thread, inTurn });
-      type Request = Parameters<typeof executor>[0];
-      const plan = async (request: Request): Promise<Awaited<ReturnType<typeof executor>> | null> => {
-        const { caller } = contextOf(request.context);
-        const span = caller.span?.child('plan');
-        try {
-          if (planAhead !== null) await settleInTime(planAhead(request, caller), caller);
-          await ownTurn(caller);
-          // What is not compiled is executed by the library, within the same span.
-          const { data, ...rest } = await executor(request);
-          return data ? { ...rest, data: names.restoreData(data) } : { ...rest, ...(data === null && { data }) };
-        } catch (error) {
-          if (error === PLAN_COMPILED) return null;
-          throw error;
-        } finally {
-          span?.end();
-        }
-      };
-      return { executor: guardExecutor({ compiled, plan }, map, names, log) };
+      if (thread !== null) planAhead = createPlanAhead({ store: plans, thread, inTurn });
+      const loaded = thread === null ? await libraryLoaded() : foreign;
+      const apiSchema = loaded?.apiSchema ?? (await readOurApi());
+      for (const listener of listeners) listener({ apiSchema, coreSupergraphSdl: file.sdl });
+      return { executor: guardExecutor<LibraryRequest>({ compiled, plan }, map, names, log) };
     },
   };
 }
 
-/** The library plans and executes in one step. Thrown between the two, this makes it plan only. */
-const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.');
-
-/**
- * Representations of one fetch by the library. Of our own graph it executes only what is mixed with introspection, but
- * makes one for each way to an object, and its response has no bound of bytes: joins there and back multiply it.
- */
-const MOST_REPRESENTATIONS = 1_000;
-
-function bounded(source: Source): Pick<Source, 'execute'> {
-  return {
-    async execute(request, caller, planNode) {
-      const representations = request.variables?.['representations'];
-      if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
-        throw tooLarge('It joins too much beside __schema or __type: ask for these in an operation of their own.');
-      }
-      return source.execute(request, caller, planNode);
-    },
-  };
-}
-
-function asDataSource(source: Pick<Source, 'execute'>, name: string, names: PrivateNames): GraphQLDataSource {
-  return {
-    async process(options) {
-      // Other kinds are introspection and the library's own health checks, which this gateway does not use.
-      if (!('incomingRequestContext' in options)) return { data: {} };
-      const { query = '', variables, operationName } = options.request;
-      const { caller, omissions } = contextOf(options.context);
-      const path = (options.pathInIncomingRequest ?? []).map(String);
-      const planNode = path.map(names.restoreName).join('.');
-      const response = await source.execute({ query, variables, operationName }, caller, planNode);
-      omissions.include(response.omitted, placeInResponse(path, name));
-      return { data: response.data ?? null, ...(response.errors !== undefined && { errors: response.errors }) };
-    },
-  };
+async function introspect({ schema, document, request }: LibraryRequest): Promise<Result> {
+  const { operationName, variables } = request;
+  return execute({ schema, document, operationName, variableValues: variables } as ExecutionArgs) as Result;
 }

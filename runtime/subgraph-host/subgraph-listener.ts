@@ -18,6 +18,7 @@ import { ARRIVAL } from '../http/arrival.js';
 import { boundResponses, holdBehind } from '../http/bound-responses.js';
 import { isNestedTooDeep, MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
+import { NO_SCHEMAS } from '../http/no-schemas.js';
 import { releaseConnections } from '../http/release-connections.js';
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
 import { secureResponses } from '../http/security-headers.js';
@@ -75,6 +76,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     bodyLimit: BODY_BYTES,
     http: ARRIVAL,
     requestTimeout: ARRIVAL.requestTimeout,
+    schemaController: NO_SCHEMAS,
     logger: false,
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
     clientErrorHandler: refuseUnreadable(log),

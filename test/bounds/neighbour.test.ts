@@ -3,6 +3,7 @@ import { compare, MANY_ADDRESSES } from './neighbour/compare.js';
 import { FRESH_DOCUMENTS, WORST_OPERATIONS } from './neighbour/worst-operations.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
 import type { SmallOperation } from './support/neighbour.js';
+import { queryBody, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
 
 const SECONDS = 5;
@@ -32,4 +33,14 @@ describe('Beside one caller who asks the worst that is legal, as often as they c
     expect([...alone.wrong, ...beside.wrong]).toEqual([]);
     expect(ratio, JSON.stringify({ alone, beside })).toBeLessThan(SLOWER);
   });
+});
+
+test('What only introspects, and what the library has to execute, is answered too', async () => {
+  const dataOf = async (query: string) =>
+    JSON.parse((await send(stack.server.url, { body: queryBody(query) })).text).data;
+  const introspected = { s: { queryType: { siret: 'Query' } }, siret: 'Query' };
+  const query = 's: __schema { queryType { siret: name } } siret: __typename';
+  expect(await dataOf(`{ ${query} }`)).toEqual(introspected);
+  const mixed = await dataOf(`{ ${query} commune(insee: "76540") { siret: nom } }`);
+  expect(mixed).toEqual({ ...introspected, commune: { siret: 'Rouen' } });
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readSupergraph } from '../../gateway/execution/supergraph.js';
+import { readSupergraph } from '../../gateway/execution/supergraph-file.js';
 import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './support/open-gateway.js';
 import { composeTestGraph } from './support/test-graph.js';
 

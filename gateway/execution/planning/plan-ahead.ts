@@ -27,24 +27,26 @@ export interface PlanAheadOptions {
   readonly inTurn: CallerQueue;
 }
 
-/** Sees to it that the store holds the plan of an operation before the library looks for it there. */
-export type PlanAhead = (operation: OperationToPlan, caller: Pick<GatewayRequest, 'mark' | 'signal'>) => Promise<void>;
+/** The plan of an operation, which the library then finds in the store too; null where the library has to plan. */
+export type PlanAhead = (
+  operation: OperationToPlan,
+  caller: Pick<GatewayRequest, 'mark' | 'signal'>,
+) => Promise<QueryPlan | null>;
 
-/**
- * Plans new operations in the planner's thread. Where the thread has no plan, the store stays as it is, and the library
- * plans.
- */
+/** Plans new operations in the planner's thread. */
 export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): PlanAhead {
   return async (operation, caller) => {
     const key = storeKey(operation);
-    const isKnown = async () => (await store.get(key)) !== undefined;
-    if (await isKnown()) return;
-    await inTurn(caller, async () => {
-      if (await isKnown()) return;
+    const known = await store.get(key);
+    if (known !== undefined) return known;
+    return inTurn(caller, async () => {
+      const meanwhile = await store.get(key);
+      if (meanwhile !== undefined) return meanwhile;
       // To write a large operation takes milliseconds.
       await ownTurn(caller);
       const plan = await thread.plan(print(operation.document), operation.request.operationName);
       if (plan !== null) await store.set(key, plan);
+      return plan;
     });
   };
 }

@@ -5,8 +5,8 @@ import type { ThreadData, ThreadReply, ThreadRequest, ThreadResults, ThreadTask 
 /** The libraries' validation and planning in a thread of their own: meanwhile, others are answered. */
 export interface PlannerThread {
   /**
-   * The errors of a document; null where the thread does not say, and the caller validates it: while it starts for the
-   * first time, and where it fails. Rejects when the thread ended over it.
+   * The errors of a document; null where the thread does not say, and the caller validates it: where it cannot start,
+   * and where it fails. Rejects when the thread ended over it.
    */
   validate(text: string): Promise<ThreadResults['validate'] | null>;
   /** The plan of a valid operation, or null in the same cases. */
@@ -15,7 +15,7 @@ export interface PlannerThread {
 }
 
 /** The heap of the thread, in mebibytes: a supergraph takes thirty of them, and the largest plans as much again. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
 /** Only the built program has the file that the thread runs. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./plan-thread.js', import.meta.url) : null;
@@ -65,7 +65,7 @@ class Thread implements PlannerThread {
   }
 
   async #run(task: ThreadTask): Promise<ThreadReply['result']> {
-    if (this.#wasReady !== true || this.#isClosed) return null;
+    if (this.#wasReady === null || this.#isClosed) return null;
     this.#worker ??= this.#start();
     const request = { id: this.#asked++, task };
     const result = new Promise<ThreadReply['result']>((resolve, reject) =>
@@ -101,7 +101,11 @@ class Thread implements PlannerThread {
   /** What it was doing when it ended is done nowhere else, since it may be what ended it. The rest goes to another one. */
   #ended(): void {
     this.#worker = null;
-    if (this.#wasReady === false) this.#wasReady = null;
+    if (this.#wasReady === false && !this.#isClosed) {
+      this.#wasReady = null;
+      for (const { resolve } of this.#waiting.values()) resolve(null);
+      this.#waiting.clear();
+    }
     const [first, ...others] = this.#waiting.values();
     first?.reject(new Error('The thread of the query planner ended.'));
     if (first !== undefined) this.#waiting.delete(first.request.id);

@@ -1,0 +1,124 @@
+import type { GraphQLDataSource } from '@apollo/gateway';
+import type { QueryPlan } from '@apollo/query-planner';
+import type { GraphQLSchema } from 'graphql';
+import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
+import type { Log } from '../../schema/log.js';
+import { tooLarge } from '../limits/cost-limit.js';
+import { contextOf } from '../request/context.js';
+import type { Source } from '../subgraphs/source.js';
+import type { PrivateNames } from './aliases/private-names.js';
+import type { CompiledExecutor } from './compiled/compiled-executor.js';
+import { placeInResponse } from './compiled/place-in-response.js';
+import type { ExecutableRequest, Result } from './executor.js';
+import { libraryLog } from './library-log.js';
+import type { OperationStore } from './operation-stores.js';
+import type { SupergraphFile } from './supergraph-file.js';
+
+/** A request as the library receives it of Apollo Server, as far as it is read here. */
+export interface LibraryRequest extends ExecutableRequest {
+  /** Hash of the client's text. */
+  readonly queryHash: string;
+}
+
+/** @apollo/gateway over a supergraph. */
+export interface Library {
+  /** What clients may select. */
+  readonly apiSchema: GraphQLSchema;
+  /** Plans an operation: its result if only the library can execute it, null once it is compiled. */
+  execute(request: LibraryRequest): Promise<Result | null>;
+  stop(): Promise<void>;
+}
+
+/** What the library is loaded with. */
+export interface LibraryOptions {
+  readonly file: SupergraphFile;
+  readonly names: PrivateNames;
+  readonly plans: OperationStore<QueryPlan>;
+  readonly compiled: Pick<CompiledExecutor, 'planned'>;
+  /** The source of a subgraph, by its name and URL in the supergraph. */
+  connect(name: string, url: string): Source;
+  readonly log: Log;
+}
+
+/**
+ * Loads @apollo/gateway, a thousand files of its own, and its planner: this takes half a second in which nobody is
+ * answered. Rejects for a supergraph that cannot be used.
+ */
+export async function loadLibrary({ file, names, plans, compiled, connect, log }: LibraryOptions): Promise<Library> {
+  disableApolloTelemetry();
+  const { ApolloGateway } = await import('@apollo/gateway');
+  let apiSchema: GraphQLSchema | null = null;
+  const gateway = new ApolloGateway({
+    supergraphSdl: file.sdl,
+    // Ours was validated when it was composed; a foreign one is checked here.
+    validateSupergraph: !file.ours,
+    queryPlannerConfig: { cache: plans },
+    // The library would show plans to anyone who sends its header; only the trace shows them here.
+    __exposeQueryPlanExperimental: false,
+    logger: libraryLog(log, '@apollo/gateway'),
+    buildService({ name, url }) {
+      const source = connect(name, url ?? '');
+      return asDataSource(file.ours ? bounded(source) : source, name, names);
+    },
+    experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
+      const { document, request } = requestContext;
+      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_COMPILED;
+      contextOf(requestContext.context).recorder?.planned(queryPlan.node);
+    },
+  });
+  gateway.onSchemaLoadOrUpdate((loaded) => {
+    apiSchema = loaded.apiSchema;
+  });
+  const { executor } = await gateway.load();
+  if (apiSchema === null) throw new Error('The library has loaded no schema.');
+  return {
+    apiSchema,
+    async execute(request) {
+      try {
+        // It reads no more of what Apollo Server gives it.
+        return await executor(request as Parameters<typeof executor>[0]);
+      } catch (error) {
+        if (error === PLAN_COMPILED) return null;
+        throw error;
+      }
+    },
+    stop: () => gateway.stop(),
+  };
+}
+
+/** The library plans and executes in one step. Thrown between the two, this makes it plan only. */
+const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.');
+
+/**
+ * Representations of one fetch by the library. Of our own graph it executes only what is mixed with introspection, but
+ * makes one for each way to an object, and its response has no bound of bytes: joins there and back multiply it.
+ */
+const MOST_REPRESENTATIONS = 1_000;
+
+function bounded(source: Source): Pick<Source, 'execute'> {
+  return {
+    async execute(request, caller, planNode) {
+      const representations = request.variables?.['representations'];
+      if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
+        throw tooLarge('It joins too much beside __schema or __type: ask for these in an operation of their own.');
+      }
+      return source.execute(request, caller, planNode);
+    },
+  };
+}
+
+function asDataSource(source: Pick<Source, 'execute'>, name: string, names: PrivateNames): GraphQLDataSource {
+  return {
+    async process(options) {
+      // Other kinds are introspection and the library's own health checks, which this gateway does not use.
+      if (!('incomingRequestContext' in options)) return { data: {} };
+      const { query = '', variables, operationName } = options.request;
+      const { caller, omissions } = contextOf(options.context);
+      const path = (options.pathInIncomingRequest ?? []).map(String);
+      const planNode = path.map(names.restoreName).join('.');
+      const response = await source.execute({ query, variables, operationName }, caller, planNode);
+      omissions.include(response.omitted, placeInResponse(path, name));
+      return { data: response.data ?? null, ...(response.errors !== undefined && { errors: response.errors }) };
+    },
+  };
+}
