@@ -43,8 +43,8 @@ const NAMES =
     ' ',
   );
 
-/** Routes of services, which have quotas of their own once they were called. */
-const ROUTE = /\b(GET|POST) \/\S+/g;
+/** Routes of services, which have quotas of their own once they were called, and codes of errors. */
+const ROUTE_OR_CODE = /\b(GET|POST) \/\S+|\b[A-Z]+(_[A-Z]+)+\b/g;
 
 /** Parts whose texts are data, code, or the schema's. */
 const DATA = [
@@ -68,7 +68,7 @@ describe('The page in French', () => {
       }
       return [...said];
     })()`)) as string[];
-    const written = (text: string) => wordsOf([text.replaceAll(ROUTE, '')]);
+    const written = (text: string) => wordsOf([text.replaceAll(ROUTE_OR_CODE, '')]);
     return said.filter((text) => written(text).some((word) => ENGLISH.has(word) && !NAMES.includes(word)));
   };
 
@@ -125,12 +125,25 @@ describe('The page in French', () => {
     await page.click('.graphiql-execute-button');
     await eventually(() => used.analyst.status()).toBe('Pas de réponse : la passerelle ne peut pas être jointe.');
     await page.unroute('**/graphql');
-    await used.analyst.write('{ viewer { name } nothing }');
+    await used.analyst.write('{ viewer { name } absurde }');
     await used.analyst.run();
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toMatch(
       /^La requête : GRAPHQL_\w+\. La/,
     );
-    expect(await page.locator('.pa-banner [lang=en]').first().textContent()).toContain('nothing');
+    const missing = 'Le type «\u00a0Query\u00a0» n’a pas de champ «\u00a0absurde\u00a0».';
+    await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain(missing);
+    await eventually(english).toEqual([]);
+    // An operation without a name leaves the tab without one; beside the mistake, the editor says the same.
+    expect(await page.textContent('.graphiql-tab-active .graphiql-tab-button')).toBe('<sans titre>');
+    await page.locator('.squiggly-error').first().hover({ force: true });
+    await eventually(() => page.locator('.monaco-hover-content').allTextContents()).toContainEqual(
+      expect.stringContaining(missing),
+    );
+    // The gateway's own words are marked as English, beside what their code means.
+    await used.analyst.write('{ commune(insee: "x") { nom } }');
+    await used.analyst.run();
+    await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain('BAD_USER_INPUT. Une valeur');
+    expect(await page.locator('.pa-banner [lang=en]').count()).toBeGreaterThan(0);
     await eventually(english).toEqual([]);
   });
 

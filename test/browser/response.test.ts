@@ -143,7 +143,7 @@ describe('The response on the page', () => {
     const { page } = used.analyst;
     await used.analyst.view('Counts');
     await page.waitForSelector('.pa-choropleth');
-    const counted = async () => (await drawnCounts()).reduce((sum, cells) => sum + Number(cells.at(-1)), 0);
+    const counted = async () => (await drawnCounts()).reduce((sum, cells) => sum + Number(cells[1]), 0);
     const drawnCounts = () =>
       page.$$eval('.pa-count-table tbody tr', (rows) =>
         rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),

@@ -176,6 +176,11 @@ describe('XLSX', () => {
     for (const text of ['{ a }', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
       expect(sheet.replaceAll('&quot;', '"'), text).toContain(text.startsWith('1970') ? '<v>25569</v>' : text);
     }
+    const inFrench = writeRows(formatNamed('xlsx'), { ...table, language: 'fr' }, table.rows());
+    const files = unzipSync(Buffer.concat([...inFrench].map((part) => Buffer.from(part))));
+    expect(strFromU8(files['xl/workbook.xml'] ?? new Uint8Array())).toMatch(
+      /name="Lignes".*name="À propos".*_FilterDatabase.*>Lignes!\$A\$1:\$[A-Z]+\$\d+</,
+    );
     const french = aboutLines({ ...origin, language: 'fr' });
     const english = aboutLines(origin);
     expect(french.map(([name]) => name)).toContain('Appels aux services');

@@ -46,6 +46,15 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
     expect(withoutDate(opened('rows.xlsx', written('xlsx')))).toEqual(withoutDate(expectedRows('=cmd|calc')));
   });
 
+  test('of the workbook with dates that are dates, a filter and two sheets', () => {
+    writeFileSync(join(folder, 'dates.xlsx'), written('xlsx'));
+    convert('dates.xlsx', 'fods', []);
+    const document = readFileSync(join(folder, 'fods', 'dates.fods'), 'utf8');
+    expect(document).toMatch(/office:date-value="2026-01-31".*office:date-value="2026-01-31T21:59:59"/s);
+    expect(document).toMatch(/<table:table table:name="Rows".*<table:table table:name="About"/s);
+    expect(document).toContain('table:display-filter-buttons="true"');
+  });
+
   test('of the plain CSV as text, with nothing run', () => {
     expect(opened('plain.csv', written('csv'), '44,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2')).toEqual(
       expectedRows("'=cmd|calc"),
@@ -59,21 +68,21 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
     );
   });
 
+  /** Opens a file and writes it out in another format, into a folder of its own. */
+  function convert(name: string, target: string, more: string[], format = target): void {
+    const { status, stderr } = spawnSync('soffice', [
+      ...['--headless', `-env:UserInstallation=file://${join(folder, 'profile')}`, ...more],
+      ...['--convert-to', format, '--outdir', join(folder, target), join(folder, name)],
+    ]);
+    expect(status, stderr.toString()).toBe(0);
+  }
+
   /** The rows that LibreOffice has after it opened a file: as it writes them out, each cell quoted text. */
   function opened(name: string, content: string | Buffer, filter?: string): string[] {
     writeFileSync(join(folder, name), content);
     const target = name.replace('.', '-');
-    const { status, stderr } = spawnSync('soffice', [
-      '--headless',
-      `-env:UserInstallation=file://${join(folder, 'profile')}`,
-      ...(filter === undefined ? [] : [`--infilter=Text - txt - csv (StarCalc):${filter}`]),
-      '--convert-to',
-      'csv:Text - txt - csv (StarCalc):124,34,76,1,,0,false,true,false',
-      '--outdir',
-      join(folder, target),
-      join(folder, name),
-    ]);
-    expect(status, stderr.toString()).toBe(0);
+    const more = filter === undefined ? [] : [`--infilter=Text - txt - csv (StarCalc):${filter}`];
+    convert(name, target, more, 'csv:Text - txt - csv (StarCalc):124,34,76,1,,0,false,true,false');
     const text = readFileSync(join(folder, target, name.replace(/\..*$/, '.csv')), 'utf8');
     return text.trimEnd().split(/\n(?=01004|2A004|"?01004|"?2A004)/);
   }

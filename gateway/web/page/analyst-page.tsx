@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { ExamplesButton } from './examples/examples-button.js';
 import { readFirstTabs } from './examples/first-tabs.js';
 import { HistoryLabels } from './history-labels.js';
+import { EditorMessages } from './language/editor-messages.js';
 import { language } from './language/language.js';
 import { PLUGINS } from './plugins.js';
 import { createFetcher } from './requests/fetcher.js';
@@ -55,6 +56,7 @@ export function AnalystPage() {
         <ThemeWatch />
         <EditorKeys />
         <EditorMenus />
+        <EditorMessages />
         <ResizeKeys />
         <HistoryLabels />
         <ResultPane />

@@ -6,6 +6,8 @@ export interface RowHead {
   readonly columns: readonly Pick<Column, 'name'>[];
   /** A map uses the first. */
   readonly positions: readonly Position[];
+  /** Of a file's own words, such as the names of its sheets; English if left out. */
+  readonly language?: 'en' | 'fr';
 }
 
 /** A row to be written. */

@@ -4,18 +4,34 @@ import type { Cell } from './columns.js';
 const MAX_TEXT = 32_767;
 
 /** Indexes into the list of styles of the workbook. */
-const STYLES = { text: 1, bold: 2, date: 3, time: 4 } as const;
+const STYLES = { text: 1, bold: 2, date: 3, time: 4, wrapped: 5, wrappedBold: 6 } as const;
+
+/** How texts look. */
+type TextStyle = 'text' | 'bold' | 'wrapped' | 'wrappedBold';
 
 /** A row of cells: numbers, dates and times as such, everything else as text, so that no code loses a zero. */
-export function rowXml(cells: readonly Cell[], style: 'text' | 'bold' = 'text'): string {
+export function rowXml(cells: readonly Cell[], style: TextStyle = 'text'): string {
   return `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
 }
 
-function cellXml(cell: Cell, style: 'text' | 'bold'): string {
+/** Characters of a column. */
+const [MIN_WIDTH, MAX_WIDTH] = [8, 60];
+/** Points of a line, and of the highest row (Excel specifications and limits). */
+const [LINE_HEIGHT, MAX_HEIGHT] = [15, 409];
+
+/** A row of a name and its value, as high as the lines of its text: spreadsheets do not do that by themselves. */
+export function aboutRowXml(name: string, value: Cell): string {
+  const lines = String(value).split('\n');
+  const shown = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / MAX_WIDTH)), 0);
+  const height = Math.min(MAX_HEIGHT, LINE_HEIGHT * shown);
+  return `<row ht="${height}" customHeight="1">${cellXml(name, 'wrappedBold')}${cellXml(value, 'wrapped')}</row>`;
+}
+
+function cellXml(cell: Cell, style: TextStyle): string {
   if (cell === null) return '<c/>';
   if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c t="b"><v>${cell ? 1 : 0}</v></c>`;
-  const date = style === 'text' ? dateOf(cell) : null;
+  const date = style === 'text' || style === 'wrapped' ? dateOf(cell) : null;
   if (date !== null) return `<c s="${STYLES[date.style]}"><v>${date.days}</v></c>`;
   const text = escapeXml(cell.slice(0, MAX_TEXT));
   return `<c t="inlineStr" s="${STYLES[style]}"><is><t xml:space="preserve">${text}</t></is></c>`;
@@ -58,12 +74,22 @@ function escapeXml(text: string): string {
   );
 }
 
-const [MIN_WIDTH, MAX_WIDTH] = [8, 60];
+/** Characters of a number, a date and a time as they are shown. */
+const SHOWN = { number: 12, date: 10, time: 16 } as const;
+
+/** Characters of a cell as it is shown: of a text with several lines, those of the longest. */
+function widthOf(cell: Cell): number {
+  if (cell === null) return 0;
+  if (typeof cell !== 'string') return Math.min(SHOWN.number, String(cell).length);
+  const date = dateOf(cell);
+  if (date !== null) return SHOWN[date.style];
+  return cell.split('\n').reduce((most, line) => Math.max(most, line.length), 0);
+}
 
 /** The widths of the columns, in characters, from their titles and first rows. */
 export function columnsXml(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const columns = names.map((name, index) => {
-    const longest = rows.reduce((most, cells) => Math.max(most, String(cells[index] ?? '').length), name.length);
+    const longest = rows.reduce((most, cells) => Math.max(most, widthOf(cells[index] ?? null)), name.length);
     const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest)) + 2;
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
   });

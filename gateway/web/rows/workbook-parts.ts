@@ -14,10 +14,33 @@ export const SHEET_FROZEN = `${SHEET_PLAIN}<sheetViews><sheetView workbookViewId
 const sheetType = (number: number): string =>
   `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${SHEET_ML}.worksheet+xml"/>`;
 
-const style = (format: number, font = 0): string =>
-  `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${font === 0 ? '' : ' applyFont="1"'}/>`;
+const style = (format: number, font = 0, alignment = ''): string =>
+  `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"${alignment === '' ? '/>' : ` applyAlignment="1">${alignment}</xf>`}`;
 
-/** The parts of the workbook besides its two sheets. */
+/** A query has many lines: all are seen, and what it is called stands beside the first. */
+const WRAPPED = '<alignment vertical="top" wrapText="1"/>';
+
+/** The names of the sheets: they may not have more than 31 characters, nor any of `[]:*?/\\`. */
+const SHEETS = { en: ['Rows', 'About'], fr: ['Lignes', 'À propos'] } as const;
+
+/** The part that names the sheets. Without the hidden name of the filtered range, LibreOffice ignores the filter. */
+export function workbookPart(
+  language: keyof typeof SHEETS,
+  filtered: string | null,
+): readonly [name: string, content: string] {
+  const [rows, about] = SHEETS[language];
+  const range = filtered?.replace(/([A-Z]+)(\d+)/g, '$$$1$$$2');
+  const names =
+    range === undefined
+      ? ''
+      : `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${rows}!${range}</definedName></definedNames>`;
+  return [
+    'xl/workbook.xml',
+    `${XML}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets><sheet name="${rows}" sheetId="1" r:id="rId1"/><sheet name="${about}" sheetId="2" r:id="rId3"/></sheets>${names}</workbook>`,
+  ];
+}
+
+/** The parts of the workbook besides its two sheets and their names. */
 export const PARTS: readonly [name: string, content: string][] = [
   [
     '[Content_Types].xml',
@@ -28,16 +51,12 @@ export const PARTS: readonly [name: string, content: string][] = [
     `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   ],
   [
-    'xl/workbook.xml',
-    `${XML}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets><sheet name="Rows" sheetId="1" r:id="rId1"/><sheet name="About" sheetId="2" r:id="rId3"/></sheets></workbook>`,
-  ],
-  [
     'xl/_rels/workbook.xml.rels',
     `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/styles" Target="styles.xml"/><Relationship Id="rId3" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
   ],
   [
-    // Cell styles: default, text (number format 49 is `@`), bold text, date (14), date with time (22).
+    // Cell styles: default, text (number format 49 is `@`), bold text, date (14), date with time (22), wrapped texts.
     'xl/styles.xml',
-    `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5">${style(0)}${style(49)}${style(49, 1)}${style(14)}${style(22)}</cellXfs></styleSheet>`,
+    `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${style(0)}${style(49)}${style(49, 1)}${style(14)}${style(22)}${style(49, 0, WRAPPED)}${style(49, 1, WRAPPED)}</cellXfs></styleSheet>`,
   ],
 ];

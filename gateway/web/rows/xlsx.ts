@@ -1,14 +1,17 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Cell } from './columns.js';
 import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
-import { columnsXml, rangeTo, rowXml } from './sheet-cells.js';
-import { PARTS, SHEET_FROZEN, SHEET_PLAIN } from './workbook-parts.js';
+import { aboutRowXml, columnsXml, rangeTo, rowXml } from './sheet-cells.js';
+import { PARTS, SHEET_FROZEN, SHEET_PLAIN, workbookPart } from './workbook-parts.js';
 
 /** Rows of a sheet, including the header (Excel specifications and limits). */
 const MAX_ROWS = 1_048_576;
 
 /** Rows that decide how wide the columns are. */
 const MEASURED = 100;
+
+/** What stands before a note in the second sheet. */
+const INCOMPLETE = { en: 'Incomplete', fr: 'Incomplet' } as const;
 
 /** A fixed date, so that equal rows give equal bytes. */
 const WRITTEN = Date.UTC(2000, 0, 1);
@@ -18,7 +21,7 @@ const WRITTEN = Date.UTC(2000, 0, 1);
  * is lost, no SIRET becomes 8.1E+13 and no formula runs; a header that stays in view and filters. A second sheet says where
  * the rows are from. Rows beyond the limit of a sheet are omitted; a note is a last row.
  */
-export function xlsxFile({ columns }: RowHead): RowFile {
+export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   const ready: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error) throw error;
@@ -53,13 +56,14 @@ export function xlsxFile({ columns }: RowHead): RowFile {
     *end(note, about = []) {
       begin();
       if (note !== null) buffer.write(rowXml([`# ${note}`]));
-      const filter =
-        names.length === 0 ? '' : `<autoFilter ref="${rangeTo(names.length, Math.min(lines, MAX_ROWS))}"/>`;
-      buffer.write(`</sheetData>${filter}</worksheet>`);
+      const filtered = names.length === 0 ? null : rangeTo(names.length, Math.min(lines, MAX_ROWS));
+      buffer.write(`</sheetData>${filtered === null ? '' : `<autoFilter ref="${filtered}"/>`}</worksheet>`);
       yield* packed(true);
       sheet.push(new Uint8Array(0), true);
-      const source = [...about, ...(note === null ? [] : [['#', note] as const])];
+      const source = [...about, ...(note === null ? [] : [[INCOMPLETE[language], note] as const])];
       addFile(zip, 'xl/worksheets/sheet2.xml').push(strToU8(aboutSheet(source)), true);
+      const [workbook, content] = workbookPart(language, filtered);
+      addFile(zip, workbook).push(strToU8(content), true);
       zip.end();
       yield* ready;
     },
@@ -67,7 +71,7 @@ export function xlsxFile({ columns }: RowHead): RowFile {
 }
 
 function aboutSheet(about: readonly (readonly [name: string, value: Cell])[]): string {
-  const rows = about.map(([name, value]) => rowXml([name, value]));
+  const rows = about.map(([name, value]) => aboutRowXml(name, value));
   return `${SHEET_PLAIN}${columnsXml(['', ''], about)}<sheetData>${rows.join('')}</sheetData></worksheet>`;
 }
 

@@ -34,7 +34,11 @@ export function CountBar({ shown, counting, counts, onChange }: CountBarProps) {
       cells: () => [...group.key, ...figures.map((figure) => group[figure])],
       at: () => null,
     }));
-    download(fileName(`${path}.counts`, format), format.mediaType, writeRows(format, { columns, positions: [] }, rows));
+    download(
+      fileName(`${path}.counts`, format),
+      format.mediaType,
+      writeRows(format, { columns, positions: [], language: spoken }, rows),
+    );
   };
   return (
     <div className="pa-bar">

@@ -23,7 +23,8 @@ export interface OrderedCounts {
 export const CountTable = memo(function CountTable({ counts }: { counts: OrderedCounts }) {
   const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
-  const figures: readonly Figure[] = of === null ? ['rows'] : FIGURES;
+  // The shown one stands beside its bar, in view in narrow windows too.
+  const others = of === null ? [] : FIGURES.filter((figure) => figure !== show);
   const greatest = groups[0]?.[show] ?? 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
@@ -39,8 +40,11 @@ export const CountTable = memo(function CountTable({ counts }: { counts: Ordered
                 {name}
               </th>
             ))}
+            <th scope="col" className="pa-number">
+              {texts.figures[show]}
+            </th>
             <th scope="col">{texts.bar}</th>
-            {figures.map((figure) => (
+            {others.map((figure) => (
               <th key={figure} scope="col" className="pa-number">
                 {texts.figures[figure]}
               </th>
@@ -53,13 +57,12 @@ export const CountTable = memo(function CountTable({ counts }: { counts: Ordered
               {by.map(({ name }, place) => (
                 <td key={name}>{String(group.key[place] ?? '') || texts.none}</td>
               ))}
+              <FigureCell value={group[show]} />
               <td>
                 <Bar share={greatest <= 0 ? 0 : Math.max(0, group[show] ?? 0) / greatest} />
               </td>
-              {figures.map((figure) => (
-                <td key={figure} className="pa-number">
-                  {group[figure] === null ? '' : formatNumber(group[figure], 2)}
-                </td>
+              {others.map((figure) => (
+                <FigureCell key={figure} value={group[figure]} />
               ))}
             </tr>
           ))}
@@ -68,6 +71,10 @@ export const CountTable = memo(function CountTable({ counts }: { counts: Ordered
     </section>
   );
 });
+
+function FigureCell({ value }: { value: number | null }) {
+  return <td className="pa-number">{value === null ? '' : formatNumber(value, 2)}</td>;
+}
 
 /** The number beside it says the same. */
 function Bar({ share }: { share: number }) {

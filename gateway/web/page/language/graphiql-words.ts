@@ -4,6 +4,7 @@
  */
 export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = {
   // The editor and its tabs.
+  '<untitled>': '<sans titre>',
   'New tab': 'Nouvel onglet',
   'Close Tab': 'Fermer l’onglet',
   'Select active operation': 'Choisir l’opération active',

@@ -5,11 +5,13 @@ const ATTRIBUTES = ['aria-label', 'title', 'placeholder'];
 
 /** Parts with texts of users, of the schema, or of this page's own components. */
 const OTHERS = [
-  ...['.monaco-editor', '.pa-pane', '.pa-panel', '.pa-dialog', '.pa-top', '.graphiql-tab-button'],
-  ...['.graphiql-history-item-label'],
+  ...['.monaco-editor', '.pa-pane', '.pa-panel', '.pa-dialog', '.pa-top', '.graphiql-history-item-label'],
   ...['.graphiql-doc-explorer-type-name', '.graphiql-doc-explorer-field-name', '.graphiql-doc-explorer-argument-name'],
   ...['.graphiql-doc-explorer-search-type', '.graphiql-doc-explorer-search-field'],
 ].join();
+
+/** Tabs have the names of their operations; no name has a bracket, as that of a tab without one. */
+const NAMED_BY_USERS = '.graphiql-tab-button';
 
 /** A translation of a text; undefined for one that is not known. */
 type Translate = (text: string) => string | undefined;
@@ -74,6 +76,7 @@ function translateNode(node: Node, translate: Translate): void {
       if (translated !== undefined) node.setAttribute(name, translated);
     }
   } else if (node instanceof Text) {
+    if (node.parentElement?.closest(NAMED_BY_USERS) && !node.data.startsWith('<')) return;
     // In a description, a word such as `or` stands between spaces, and is left alone.
     const translated = translate(node.data);
     if (translated !== undefined) node.data = translated;

@@ -1,5 +1,6 @@
 import { type PagedQuery, readPage, withRows } from '../../rows/page-query.js';
 import type { Json } from '../../rows/path.js';
+import { describeError } from '../responses/error-meanings.js';
 import type { FollowedPages, QueryResult, ResponseError } from '../responses/query-result.js';
 import { combine } from './combine.js';
 import { type FetchOptions, fetchWhenAllowed, type Waiting } from './fetch-when-allowed.js';
@@ -58,7 +59,8 @@ export async function followPages(following: Following): Promise<Followed> {
     }
     result = combine(result, next);
     const read = readPage(next.response.data, paged);
-    if (read === null) return finish('failed', next.response.errors?.[0]?.message ?? null);
+    const [why] = next.response.errors ?? [];
+    if (read === null) return finish('failed', why === undefined ? null : describeError(why));
     errors.push(...(next.response.errors ?? []).map((error) => shifted(error, paged, rows.length)));
     page = read;
     rows.push(...read.rows);

@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from '../../rows/path.js';
 import { textsNow } from '../language/texts.js';
+import { describeError } from '../responses/error-meanings.js';
 import { ownKeys } from '../state/own-keys.js';
 import { sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
@@ -43,7 +44,8 @@ const SOURCES_QUERY = `query Sources { sources {
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
   const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, ownKeys.get(), signal);
   const sources = response.data?.['sources'];
-  if (!isList(sources)) throw new Error(response.errors?.[0]?.message ?? textsNow(REQUEST_TEXTS).noSources);
+  const [why] = response.errors ?? [];
+  if (!isList(sources)) throw new Error(why === undefined ? textsNow(REQUEST_TEXTS).noSources : describeError(why));
   return sources.map(readReport);
 }
 

@@ -14,7 +14,8 @@ export function downloadRows(result: QueryResult, shown: ShownRows, format: RowF
   const { pages } = result;
   const note = pages === undefined || pages.end === 'all' ? null : describeIncomplete(pages);
   const name = fileName(shown.list.path, format, note === null);
-  download(name, format.mediaType, writeRows(format, shown, shown.rows, { note, about: about(result, shown) }));
+  const head = { columns: shown.columns, positions: shown.positions, language: language.get() };
+  download(name, format.mediaType, writeRows(format, head, shown.rows, { note, about: about(result, shown) }));
 }
 
 function about({ request, response, trace, pages }: QueryResult, shown: ShownRows): AboutLine[] {

@@ -1,7 +1,10 @@
+import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
+import { toFrenchMessage } from '../responses/french-messages.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { ConnectLink } from '../sidebar/connect-link.js';
 import { openKeyOf } from '../sidebar/open-keys.js';
+import { useStore } from '../store/store.js';
 import { ERROR_TEXTS } from './error-texts.js';
 import { describeMissing, type Missing, missingParts } from './missing.js';
 import { RunAgain } from './run-again.js';
@@ -37,11 +40,17 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
     <ul>
       {parts.map((part) => (
         <li key={`${part.service} ${part.code} ${part.place}`}>
-          {describeMissing(part)} <span lang="en">{part.message}</span> <Remedy part={part} />
+          {describeMissing(part)} <Message text={part.message} /> <Remedy part={part} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** The message itself: GraphQL's own in the page's language, the gateway's as it writes them. */
+function Message({ text }: { text: string }) {
+  const french = useStore(language) === 'fr' ? toFrenchMessage(text) : null;
+  return french === null ? <span lang="en">{text}</span> : <span>{french}</span>;
 }
 
 /** Codes that a key of one's own may help with. */

@@ -86,7 +86,7 @@ function callsOf({ calls }: Trace, service: string | undefined, path: string): s
   const texts = textsNow(TRACE_TEXTS);
   if (numbers.length === 0) return texts.noCalls;
   const listed = numbers.slice(0, 8).map((number) => `#${number}`);
-  return `${texts.called(numbers.length)}: ${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`;
+  return texts.called(numbers.length, `${listed.join(' ')}${numbers.length > 8 ? ' …' : ''}`);
 }
 
 function Quotas({ trace: { calls, sources } }: { trace: Trace }) {

@@ -9,12 +9,14 @@ import { SIDEBAR_TEXTS } from './texts.js';
 export function SourceCard({ source }: { source: SourceReport }) {
   const { name, state, upstream, detail, quotas } = source;
   const texts = useTexts(SIDEBAR_TEXTS);
+  const states: Words = texts.states;
   const modes: Words = texts.modes;
   return (
     <>
       <ServiceName name={name} /> <span className={`pa-dot pa-dot-${state}`} aria-hidden="true" />{' '}
-      <strong>{state ?? texts.unknown}</strong> <small>{modes[upstream ?? ''] ?? texts.unknownUpstream}</small>
-      {detail !== null && <p>{detail}</p>}
+      <strong>{states[state ?? ''] ?? texts.unknown}</strong>{' '}
+      <small>{modes[upstream ?? ''] ?? texts.unknownUpstream}</small>
+      {detail !== null && <p lang="en">{detail}</p>}
       {quotas.map((quota) => (
         <QuotaMeter key={quota.scope} name={quota.scope} quota={quota} />
       ))}

@@ -12,6 +12,7 @@ export const SIDEBAR_TEXTS = defineTexts({
     stateUnknown: (why: string) => `Their state is unknown: ${why}`,
     unknown: 'unknown',
     unknownUpstream: 'unknown upstream',
+    states: { UP: 'UP', LOADING: 'LOADING', DEGRADED: 'DEGRADED', DOWN: 'DOWN', OFF: 'OFF' },
     modes: { SANDBOX: 'sandbox: invented data', REAL: 'the real service', OFF: 'not configured' },
     breakers: {
       CLOSED: 'closed',
@@ -66,6 +67,7 @@ export const SIDEBAR_TEXTS = defineTexts({
     stateUnknown: (why) => `Leur état est inconnu : ${why}`,
     unknown: 'inconnu',
     unknownUpstream: 'service inconnu',
+    states: { UP: 'EN SERVICE', LOADING: 'CHARGEMENT', DEGRADED: 'DÉGRADÉ', DOWN: 'EN PANNE', OFF: 'ARRÊTÉ' },
     modes: { SANDBOX: 'bac à sable : données inventées', REAL: 'le vrai service', OFF: 'non configuré' },
     breakers: {
       CLOSED: 'fermé',

@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { Condition } from '../../rows/row-choice.js';
 import { formatNumber } from '../elements/format.js';
+import { formatCell } from '../elements/format-cell.js';
 import { useTexts } from '../language/texts.js';
 import type { CellKind } from '../lists/column-profile.js';
 import { type LoadedList, valueSteps } from '../lists/loaded-list.js';
@@ -92,6 +93,7 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
   const [part, setPart] = useState('');
   const begin = useCallback(() => valueSteps(list, { name: column, part, most: SHOWN }), [list, column, part]);
   const { value: found } = useSteps(begin);
+  const isNumber = list.profiles.get(column)?.kind === 'number';
   if (found === undefined) return <p className="pa-empty">{texts.reading}</p>;
   const toggle = (value: string): void => {
     const { values } = filter;
@@ -113,7 +115,8 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
         {found.values.map(([value, rows]) => (
           <li key={value}>
             <label>
-              <input type="checkbox" checked={filter.values.includes(value)} onChange={() => toggle(value)} /> {value}{' '}
+              <input type="checkbox" checked={filter.values.includes(value)} onChange={() => toggle(value)} />{' '}
+              {isNumber ? formatCell(Number(value), column) : value}{' '}
               <span className="pa-quiet">{formatNumber(rows)}</span>
             </label>
           </li>
