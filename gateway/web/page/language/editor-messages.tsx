@@ -1,6 +1,6 @@
 import { useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
-import { toFrenchMessage } from '../responses/french-messages.js';
+import { toFrenchMessage } from './french-messages.js';
 import { language } from './language.js';
 
 /** Makes the editor say in the page's language what it finds wrong in a query: GraphQL's checks speak English. */

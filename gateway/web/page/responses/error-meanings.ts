@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../schema/errors.js';
+import { toFrenchMessage } from '../language/french-messages.js';
 import { language } from '../language/language.js';
-import { toFrenchMessage } from './french-messages.js';
 import type { ResponseError } from './query-result.js';
 
 /** An error in the page's language: the gateway's own message, in French what its code means. */

@@ -1,6 +1,6 @@
+import { toFrenchMessage } from '../language/french-messages.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
-import { toFrenchMessage } from '../responses/french-messages.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { ConnectLink } from '../sidebar/connect-link.js';
 import { openKeyOf } from '../sidebar/open-keys.js';
