@@ -24,7 +24,13 @@ export const ERRORS = {
     httpStatus: 401,
     retry: 'no',
   },
-  PERMISSION_DENIED: { meaning: 'The service knows you, but this right is missing.', httpStatus: 403, retry: 'no' },
+  PERMISSION_DENIED: {
+    meaning:
+      'The service knows you, but this right is missing. Without `service` this gateway refuses: the operation is not ' +
+      'on its list of allowed operations, or you may not request a dry run.',
+    httpStatus: 403,
+    retry: 'no',
+  },
   RECONNECT_REQUIRED: {
     meaning: 'The waste platform no longer accepts the token: log in again.',
     httpStatus: 401,

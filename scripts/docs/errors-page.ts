@@ -13,9 +13,9 @@ export function errorsPage(errors: typeof ERRORS): string {
 
 ${DERIVED}
 
-A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. The HTTP status is that of a request that failed whole; a partial answer is a 200.
+A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null.
 
-${table(['Code', 'Meaning', 'Status', 'Does a retry help?'], rows)}
+${table(['Code', 'Meaning', 'Status of a whole request', 'Does a retry help?'], rows)}
 
 GraphQL's and Apollo Server's own codes stay as they are: \`GRAPHQL_PARSE_FAILED\`, \`GRAPHQL_VALIDATION_FAILED\`, \`OPERATION_RESOLUTION_FAILURE\`, \`PERSISTED_QUERY_NOT_FOUND\`, \`BAD_REQUEST\`. Codes that are retired are never used again.
 `;
