@@ -6,20 +6,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Waits of two kinds of callers are compared there: it needs the machine to itself. */
-const ALONE = 'test/bounds/neighbour.test.ts';
 /**
  * Begun in this order, before all others. The first measures the heap of its own process, which is small only then; the
  * others take longest, and begun last they would be waited for alone.
  */
 const FIRST = [
-  'bounds/caches',
-  'bounds/fuzz',
-  'bounds/hostile',
-  'scenarios/direct/generated',
-  'reliability/provoked',
-  'reliability/burst',
-  'sim/sim',
+  ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'scenarios/direct/generated', 'bounds/neighbour'],
+  ...['reliability/provoked', 'reliability/faults', 'reliability/burst', 'reliability/redis', 'drift/drift', 'sim/sim'],
+  ...['browser/response', 'browser/french', 'browser/comfort', 'browser/large-responses', 'scenarios/price-table'],
+  ...['scenarios/deadline', 'scenarios/examples', 'reliability/stale', 'web/example-links', 'gateway/slow-requests'],
 ].map((name) => `/test/${name}.test.ts`);
 
 /** Without room for young objects, a tenth of all time goes into moving them. */
@@ -66,18 +61,7 @@ export default defineConfig({
     // One more than the smallest machine of CI has cores: some tests mostly wait.
     maxWorkers: 3,
     globalSetup: ['test/build.ts'],
-    projects: [
-      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [ALONE] } },
-      {
-        extends: true,
-        test: {
-          name: 'alone',
-          include: [ALONE],
-          // After all others.
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    name: 'rooms',
+    include: ['test/**/*.test.ts'],
   },
 });

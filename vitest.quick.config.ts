@@ -6,7 +6,7 @@ const SCENARIOS = ['calls', 'planner-traps', 'quota'];
 /** Many random runs, or large pages: seconds each. */
 const LONG = ['isolation', 'replicas', 'mutated-payloads', 'mission-counts', 'stranger'];
 
-const { projects: _, globalSetup: __, ...test } = all.test ?? {};
+const { globalSetup: _, ...test } = all.test ?? {};
 
 /** `npm run test:quick`: half a minute on two cores. */
 export default defineConfig({

@@ -41,6 +41,8 @@ export interface MeteredServer {
   reset(): Promise<void>;
   /** Waits until the event loop turns again. */
   read(): Promise<Peaks>;
+  /** What is held without young garbage, at most. */
+  sweep(): Promise<Held>;
   collect(): Promise<Held>;
   /** What each of its caches takes, as its metrics say. */
   caches(): Promise<readonly CacheFigure[]>;
@@ -65,6 +67,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
     noted: () => command('noted'),
     reset: () => command('reset'),
     read: () => command('read'),
+    sweep: () => command('sweep'),
     collect: () => command('collect'),
     caches: async () => cacheFigures(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()),
     async close() {
@@ -79,7 +82,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
   };
 }
 
-type Command = 'calibrate' | 'reset' | 'read' | 'collect' | 'note' | 'noted';
+type Command = 'calibrate' | 'reset' | 'read' | 'sweep' | 'collect' | 'note' | 'noted';
 
 /** Asks the probe, one query after the other. Rejects when the process is gone or stands still for good. */
 function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {

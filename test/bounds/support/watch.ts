@@ -1,4 +1,4 @@
-import type { MeteredServer } from './metered-server.js';
+import type { Held, MeteredServer } from './metered-server.js';
 import { type Neighbourhood, type SmallOperation, startNeighbour } from './neighbour.js';
 
 /** What a piece of work did to the server. */
@@ -8,7 +8,7 @@ export interface Watched<T> {
   readonly stall: number;
   /** Megabytes by which heap and buffers grew at most, garbage included. */
   readonly peakMb: number;
-  /** Megabytes that are still held once garbage is gone. */
+  /** Megabytes that are held since garbage was collected last: at most, while they are few. */
   readonly heldMb: number;
   readonly neighbour: Neighbourhood;
 }
@@ -19,35 +19,36 @@ const PAUSE_MS = 10;
 /** Runs work against the server while a neighbour asks small queries, and tells what it did. */
 export type Watch = <T>(work: () => Promise<T>) => Promise<Watched<T>>;
 
+/** Less than any work may hold. What is seen to be held is collected before it counts as more than this. */
+const FEW_MB = 4;
+
 /**
  * Watches one piece of work after the other. What the server held and how quick it was after one is what the next is
  * compared with: collecting all garbage takes it longer than most of what is watched.
  */
 export async function openWatch(server: MeteredServer, operations: readonly SmallOperation[]): Promise<Watch> {
-  let before = await lookAt(server);
+  let before = { bytes: bytesOf(await server.collect()), unit: await server.calibrate() };
+  let collected = before.bytes;
   return async (work) => {
     await server.reset();
     const stop = startNeighbour(server.url, operations, { pauseMs: PAUSE_MS });
     const result = await work().finally(stop);
     const neighbour = await stop();
     const peaks = await server.read();
-    const after = await lookAt(server);
+    let bytes = bytesOf(await server.sweep());
+    const isMuch = bytes - collected > FEW_MB * 1e6;
+    if (isMuch) bytes = bytesOf(await server.collect());
+    const heldMb = (bytes - collected) / 1e6;
+    if (isMuch) collected = bytes;
+    const after = { bytes, unit: await server.calibrate() };
     // A machine that became slower meanwhile made both slower.
     const unit = Math.max(before.unit, after.unit);
-    const base = before.bytes;
+    const peakMb = (bytesOf(peaks) - before.bytes) / 1e6;
     before = after;
-    return {
-      result,
-      stall: peaks.stallMs / unit,
-      peakMb: (peaks.heapBytes + peaks.outsideBytes - base) / 1e6,
-      heldMb: (after.bytes - base) / 1e6,
-      neighbour,
-    };
+    return { result, stall: peaks.stallMs / unit, peakMb, heldMb, neighbour };
   };
 }
 
-/** The bytes that the server holds once garbage is gone, and the milliseconds of the calibrating work. */
-async function lookAt(server: MeteredServer): Promise<{ readonly bytes: number; readonly unit: number }> {
-  const { heapBytes, outsideBytes } = await server.collect();
-  return { bytes: heapBytes + outsideBytes, unit: await server.calibrate() };
+function bytesOf({ heapBytes, outsideBytes }: Held): number {
+  return heapBytes + outsideBytes;
 }
