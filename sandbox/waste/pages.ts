@@ -26,8 +26,8 @@ export function loginPage(page: {
   );
 }
 
-/** The form of the second factor. It has no `returnTo`: a user who passes it starts again at the client. */
-export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Reply {
+/** The form of the second factor, with its code. It has no `returnTo`: a user who passes it starts again at the client. */
+export function secondFactorPage(page: { apiUrl: string; failed: boolean; code: string }): Reply {
   const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
   return htmlPage(
     'Double authentification',
@@ -35,7 +35,8 @@ export function secondFactorPage(page: { apiUrl: string; failed: boolean }): Rep
 <form method="post" action="${escapeHtml(page.apiUrl)}/otp">
 <p><label>Code à six chiffres <input name="totp" inputmode="numeric" required autocomplete="one-time-code"></label></p>
 <p><button type="submit">Valider</button></p>
-</form>`,
+</form>
+<p>Bac à sable : code <code>${escapeHtml(page.code)}</code>. Recommencez ensuite la connexion depuis l’application.</p>`,
   );
 }
 

@@ -7,7 +7,7 @@ import { applicationsPage, consentPage, errorPage, homePage, loginPage, secondFa
 import type { Platform } from './platform.js';
 import { foundAt } from './redirect.js';
 import type { Session } from './sessions.js';
-import type { PlatformUser } from './users.js';
+import { type PlatformUser, SECOND_FACTOR_CODE } from './users.js';
 
 /**
  * The UI host (waste-identity 2). The platform's is a single-page application that calls the API host; this one renders
@@ -31,7 +31,8 @@ export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[
     {
       method: 'GET',
       path: '/second-factor',
-      handle: ({ query }) => secondFactorPage({ apiUrl: apiUrl(), failed: query.has('errorCode') }),
+      handle: ({ query }) =>
+        secondFactorPage({ apiUrl: apiUrl(), failed: query.has('errorCode'), code: SECOND_FACTOR_CODE }),
     },
     { method: 'GET', path: '/account/applications', handle: (request) => showApplications(request, platform) },
     { method: 'POST', path: '/account/applications/revoke', handle: (request) => revoke(request, platform) },

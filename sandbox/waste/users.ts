@@ -6,6 +6,9 @@ export interface PlatformUser extends WasteUser {
   readonly totp?: string;
 }
 
+/** The second factor that the sandbox takes: its own, not a secret. */
+export const SECOND_FACTOR_CODE = '123456';
+
 /** A user with a second factor, for whom the flow loses its way back (waste-identity 3.6). */
 export const secondFactorUser: PlatformUser = {
   id: 'cksandbox00000secondfactor',
@@ -13,7 +16,7 @@ export const secondFactorUser: PlatformUser = {
   password: 'sandbox-mot-de-passe',
   name: 'Dominique Deux-Facteurs',
   companies: [],
-  totp: '123456',
+  totp: SECOND_FACTOR_CODE,
 };
 
 /** All users: those of the world, and one with a second factor. */

@@ -223,6 +223,7 @@ describe('the pages of the UI host (waste-identity 3.6)', () => {
       returnTo: '/oauth2/authorize/dialog',
     });
     expect(toFactor.headers.get('location')).toBe(`${service.authUrl}/second-factor`);
+    expect(await (await browser.get(`${service.authUrl}/second-factor`)).text()).toContain(`<code>${totp}</code>`);
     const wrong = await browser.post(`${service.url}/otp`, { totp: '000000' });
     expect(wrong.headers.get('location')).toContain('errorCode=');
     const passed = await browser.post(`${service.url}/otp`, { totp });
