@@ -1500,8 +1500,9 @@ export type Organization = {
    */
   commune: Maybe<Commune>;
   /**
-   * Establishments that offer or are likely to offer work-study contracts under the organization's SIRETs: the distinct
-   * workplaces of all offers and likely recruiters. Source: the daily export; while it is not available (see
+   * Establishments that offer or are likely to offer work-study contracts under the organization's SIRETs: the workplaces
+   * of all offers and likely recruiters, each once. Two that differ in any field, selected or not, are two: one SIRET may
+   * appear with several descriptions or custom names. Source: the daily export; while it is not available (see
    * `workplacesComplete`), a job search around the organization's commune.
    */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
