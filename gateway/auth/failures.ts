@@ -4,94 +4,173 @@ import type { FailurePage } from './pages.js';
 /** Shown when the user clicked "Refuser" at the platform. */
 export const REFUSED: FailurePage = {
   status: 403,
-  title: 'You did not give access',
-  text: 'The waste platform reports that you denied access. Nothing was stored.',
   again: true,
+  en: {
+    title: 'You did not give access',
+    text: 'The waste platform reports that you denied access. Nothing was stored.',
+  },
+  fr: {
+    title: 'Vous n’avez pas donné accès',
+    text: 'Trackdéchets indique que vous avez refusé l’accès. Rien n’a été enregistré.',
+  },
 };
 
 /** Shown when browser, state or time match no pending login. */
 export const UNKNOWN_LOGIN: FailurePage = {
   status: 400,
-  title: 'This login has expired or is unknown',
-  text: 'It was started in another browser, took longer than ten minutes, or has already been used. Please start again.',
   again: true,
+  en: {
+    title: 'This login has expired or is unknown',
+    text: 'It was started in another browser, took longer than ten minutes, or has already been used. Please start again.',
+  },
+  fr: {
+    title: 'Cette connexion a expiré ou est inconnue',
+    text: 'Elle a commencé dans un autre navigateur, a pris plus de dix minutes ou a déjà servi. Veuillez recommencer.',
+  },
 };
 
 /** Shown when the store of logins and sessions cannot be reached. */
 export const STORE_UNAVAILABLE: FailurePage = {
   status: 503,
-  title: 'Logging in is not possible at the moment',
-  text: 'This gateway cannot store a login right now. Please try again later.',
   again: true,
+  en: {
+    title: 'Logging in is not possible at the moment',
+    text: 'This gateway cannot store a login right now. Please try again later.',
+  },
+  fr: {
+    title: 'La connexion est impossible pour le moment',
+    text: 'Cette passerelle ne peut pas enregistrer de connexion actuellement. Veuillez réessayer plus tard.',
+  },
 };
 
 /** The page for an error at the start or the end of a login (waste-identity 10.3). */
 export function explainFailure({ code }: CodedError, at: 'start' | 'end'): FailurePage {
   if (at === 'start' && code === 'SOURCE_OFF') return OFF;
-  const { status = ERRORS[code].httpStatus, title, text, again = true } = PAGES[code] ?? INTERNAL_FAILURE;
-  return { status, title, text, again };
+  const { status = ERRORS[code].httpStatus, again = true, en, fr } = PAGES[code] ?? INTERNAL_FAILURE;
+  return { status, again, en, fr };
 }
 
 /** Routes of a service that is switched off do not exist: 404. */
 const OFF: FailurePage = {
   status: 404,
-  title: 'Logging in is switched off',
-  text: 'The waste platform is not configured here.',
   again: false,
+  en: { title: 'Logging in is switched off', text: 'The waste platform is not configured here.' },
+  fr: { title: 'La connexion est désactivée', text: 'Aucune application Trackdéchets n’est configurée ici.' },
 };
 
-type FailureText = Partial<FailurePage> & Pick<FailurePage, 'title' | 'text'>;
+/** A page whose status follows from the error's code unless it has its own; a new login is offered unless it says no. */
+type Failure = Partial<FailurePage> & Pick<FailurePage, 'en' | 'fr'>;
 
-const INTERNAL_FAILURE: FailureText = {
+const INTERNAL_FAILURE: Failure = {
   status: 500,
-  title: 'The login failed',
-  text: 'This is an internal error. Nothing was stored. The log has the details under the request id below.',
+  en: {
+    title: 'The login failed',
+    text: 'This is an internal error. Nothing was stored. The log has the details under the request id below.',
+  },
+  fr: {
+    title: 'La connexion a échoué',
+    text: 'C’est une erreur interne. Rien n’a été enregistré. Le journal en dit plus sous l’identifiant ci-dessous.',
+  },
 };
 
-const MISCONFIGURED: FailureText = {
+const MISCONFIGURED: Failure = {
   status: 503,
-  title: 'Logging in is not possible at the moment',
-  text: 'The waste platform does not accept this gateway. This is not your fault; the operator has to fix it.',
   again: false,
+  en: {
+    title: 'Logging in is not possible at the moment',
+    text: 'The waste platform does not accept this gateway. This is not your fault; the operator has to fix it.',
+  },
+  fr: {
+    title: 'La connexion est impossible pour le moment',
+    text: 'Trackdéchets n’accepte pas cette passerelle. Vous n’y êtes pour rien : c’est à son exploitant d’agir.',
+  },
 };
 
-const PAGES: Partial<Record<ErrorCode, FailureText>> = {
+const PAGES: Partial<Record<ErrorCode, Failure>> = {
   BAD_USER_INPUT: {
-    title: 'This is not a login response',
-    text: 'The request is not a valid response of the waste platform to the login that was started here. Nothing was stored.',
+    en: {
+      title: 'This is not a login response',
+      text: 'The request is not a valid response of the waste platform to the login that was started here. Nothing was stored.',
+    },
+    fr: {
+      title: 'Ce n’est pas une réponse de connexion',
+      text: 'Cette requête n’est pas une réponse valable de Trackdéchets à la connexion commencée ici. Rien n’a été enregistré.',
+    },
   },
   // Not 401, which would require a challenge that a person cannot respond to.
   RECONNECT_REQUIRED: {
     status: 400,
-    title: 'The login took too long',
-    text: 'The waste platform no longer accepted the code of this login: it is valid once, for ten minutes.',
+    en: {
+      title: 'The login took too long',
+      text: 'The waste platform no longer accepted the code of this login: it is valid once, for ten minutes.',
+    },
+    fr: {
+      title: 'La connexion a pris trop de temps',
+      text: 'Trackdéchets n’accepte plus le code de cette connexion : il sert une fois, pendant dix minutes.',
+    },
   },
   UPSTREAM_REFUSED_INPUT: {
     status: 502,
-    title: 'The waste platform refused the login',
-    text: 'It ended the login with an error. Nothing was stored. If this happens again, contact the operator of this gateway.',
+    en: {
+      title: 'The waste platform refused the login',
+      text: 'It ended the login with an error. Nothing was stored. If this happens again, contact the operator of this gateway.',
+    },
+    fr: {
+      title: 'Trackdéchets a refusé la connexion',
+      text: 'La connexion s’y est terminée par une erreur. Rien n’a été enregistré. Si cela se répète, contactez l’exploitant de cette passerelle.',
+    },
   },
   SOURCE_OFF: MISCONFIGURED,
   // The subgraph runs in another process and did not get the right token.
   PERMISSION_DENIED: MISCONFIGURED,
   RATE_LIMITED: {
-    title: 'The waste platform is busy',
-    text: 'It received too many requests. Nothing was stored. Wait a minute, then start again.',
+    en: {
+      title: 'The waste platform is busy',
+      text: 'It received too many requests. Nothing was stored. Wait a minute, then start again.',
+    },
+    fr: {
+      title: 'Trackdéchets est très sollicité',
+      text: 'Il a reçu trop de requêtes. Rien n’a été enregistré. Attendez une minute, puis recommencez.',
+    },
   },
   UPSTREAM_UNAVAILABLE: {
-    title: 'The waste platform cannot be reached',
-    text: 'It is down or responds with an error. Nothing was stored. Please try again later.',
+    en: {
+      title: 'The waste platform cannot be reached',
+      text: 'It is down or responds with an error. Nothing was stored. Please try again later.',
+    },
+    fr: {
+      title: 'Trackdéchets est injoignable',
+      text: 'Il est en panne ou répond par une erreur. Rien n’a été enregistré. Veuillez réessayer plus tard.',
+    },
   },
   UPSTREAM_TIMEOUT: {
-    title: 'The waste platform took too long',
-    text: 'It did not respond in time. Nothing was stored. Please try again later.',
+    en: {
+      title: 'The waste platform took too long',
+      text: 'It did not respond in time. Nothing was stored. Please try again later.',
+    },
+    fr: {
+      title: 'Trackdéchets a mis trop de temps',
+      text: 'Il n’a pas répondu à temps. Rien n’a été enregistré. Veuillez réessayer plus tard.',
+    },
   },
   DEADLINE_EXCEEDED: {
-    title: 'The login took too long',
-    text: 'Its deadline was exceeded. Nothing was stored. Please try again later.',
+    en: {
+      title: 'The login took too long',
+      text: 'Its deadline was exceeded. Nothing was stored. Please try again later.',
+    },
+    fr: {
+      title: 'La connexion a pris trop de temps',
+      text: 'Son délai est dépassé. Rien n’a été enregistré. Veuillez réessayer plus tard.',
+    },
   },
   UPSTREAM_INVALID_RESPONSE: {
-    title: 'The waste platform sent an unknown response',
-    text: 'Its response to the login cannot be read. Nothing was stored. Please try again later.',
+    en: {
+      title: 'The waste platform sent an unknown response',
+      text: 'Its response to the login cannot be read. Nothing was stored. Please try again later.',
+    },
+    fr: {
+      title: 'Trackdéchets a envoyé une réponse inconnue',
+      text: 'Sa réponse à la connexion est illisible. Rien n’a été enregistré. Veuillez réessayer plus tard.',
+    },
   },
 };

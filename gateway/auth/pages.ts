@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
+import type { PageLanguage } from '../http/page-language.js';
 
-/** The page of a login that failed. */
-export interface FailurePage {
+/** The page of a login that failed, in every language. */
+export interface FailurePage extends Readonly<Record<PageLanguage, FailureText>> {
   readonly status: number;
-  readonly title: string;
-  readonly text: string;
   /** Whether to offer a new login. */
   readonly again: boolean;
 }
+
+/** What a page says, in one language. */
+interface FailureText {
+  readonly title: string;
+  readonly text: string;
+}
+
+const WORDS = {
+  en: { again: 'Log in again', back: 'Back to the page', home: 'Back to Passerelle', request: 'Request' },
+  fr: { again: 'Se connecter à nouveau', back: 'Retour à la page', home: 'Retour à Passerelle', request: 'Requête' },
+} as const satisfies Record<PageLanguage, object>;
 
 const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;background:#f6f6f6;color:#161616}
 main{max-width:34rem;margin:3rem auto;padding:2rem;background:#fff}
@@ -25,11 +35,16 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** Renders a page from our own texts only: nothing that a request or the platform sent appears in it. */
-export function failurePage({ title, text, again }: FailurePage, links: PageLinks): string {
-  const retry = again ? `<p><a href="${escapeHtml(links.login)}">Log in again</a></p>\n` : '';
+/**
+ * Renders a page from our own texts: of what a request or the platform sent, only the checked address of the page that
+ * the login came from appears in it.
+ */
+export function failurePage(page: FailurePage, language: PageLanguage, links: PageLinks): string {
+  const { title, text } = page[language];
+  const { again, back, home, request } = WORDS[language];
+  const retry = page.again ? `<p><a href="${escapeHtml(links.login)}">${again}</a></p>\n` : '';
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -40,8 +55,8 @@ export function failurePage({ title, text, again }: FailurePage, links: PageLink
 <main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-${retry}<p><a href="/">Back to Passerelle</a></p>
-<p><small>Request ${escapeHtml(links.requestId)}</small></p>
+${retry}<p><a href="${escapeHtml(links.back)}">${links.back === '/' ? home : back}</a></p>
+<p><small>${request} ${escapeHtml(links.requestId)}</small></p>
 </main>
 </body>
 </html>
@@ -52,6 +67,8 @@ ${retry}<p><a href="/">Back to Passerelle</a></p>
 export interface PageLinks {
   /** Local path that starts a new login. */
   readonly login: string;
+  /** The page that the login came from, already checked; `/` where it is not known. */
+  readonly back: string;
   readonly requestId: string;
 }
 

@@ -5,6 +5,7 @@ import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
+import { languageHeaders, pageLanguage } from '../http/page-language.js';
 import { RequestError } from '../http/request-error.js';
 import type { Cookies } from './cookies.js';
 import type { CrossSiteGuard } from './cross-site.js';
@@ -45,7 +46,8 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
   get(LOGIN_PATH, async (request, reply) => {
     await options.callerLimits.beginLogin(request.raw);
-    return withFailurePage({ request, reply }, options, () => startLogin(request, reply, options));
+    const exchange = { request, reply, returnTo: returnToOf(request, options) };
+    return withFailurePage(exchange, options, () => startLogin(exchange, options));
   });
   get(CALLBACK_PATH, (request, reply) =>
     withFailurePage({ request, reply }, options, () => endLogin(request, reply, options)),
@@ -78,19 +80,21 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 async function startLogin(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { logins, sessions, cookies, corsOrigins, publicUrl }: AuthRoutesOptions,
+  { request, reply, returnTo }: Required<PageExchange>,
+  { logins, sessions, cookies, publicUrl }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
   reply.headers(NO_STORE);
-  const query = queryOf(request);
   const elsewhere = sameHostOrigin(publicUrl(), oneHeader(request.headers, 'host'));
-  if (elsewhere !== null) return reply.redirect(`${elsewhere}${LOGIN_PATH}?${query}`, 302);
-  const returnTo = readReturnTo(new URLSearchParams(query).get('returnTo'), corsOrigins);
+  if (elsewhere !== null) return reply.redirect(`${elsewhere}${LOGIN_PATH}?${queryOf(request)}`, 302);
   const sessionId = cookies.session(request.headers);
   const replaces = sessionId === null ? null : sessions.keyOf(sessionId);
   const { id, address } = await logins.start({ requestId: request.id, returnTo, replaces });
   return reply.header('set-cookie', cookies.addLogin(id, request.headers)).redirect(address, 302);
+}
+
+/** Where a login that this request starts returns to, checked. */
+function returnToOf(request: FastifyRequest, { corsOrigins }: AuthRoutesOptions): string {
+  return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), corsOrigins);
 }
 
 async function endLogin(
@@ -149,14 +153,14 @@ function describe(session: Session | null): object {
 
 /** Runs a step of a login; a failure becomes a page and a log line. */
 async function withFailurePage(
-  { request, reply }: PageExchange,
+  exchange: PageExchange,
   { log }: AuthRoutesOptions,
   step: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
     return await step();
   } catch (error) {
-    return sendFailure(error, { request, reply }, log);
+    return sendFailure(error, exchange, log);
   }
 }
 
@@ -179,16 +183,17 @@ function sendFailure(error: unknown, exchange: PageExchange, log: Log): FastifyR
 interface PageExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Target of a new login. */
+  /** The page that the login came from, checked: where the user can go back to, and the target of a new login. */
   readonly returnTo?: string;
 }
 
 function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageExchange): FastifyReply {
   const login = `${LOGIN_PATH}?${new URLSearchParams({ returnTo })}`;
+  const language = pageLanguage(request);
   return reply
     .code(page.status)
-    .headers(PAGE_HEADERS)
-    .send(failurePage(page, { login, requestId: request.id }));
+    .headers({ ...PAGE_HEADERS, ...languageHeaders(language) })
+    .send(failurePage(page, language, { login, back: returnTo, requestId: request.id }));
 }
 
 function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log): never {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/page-language.js';
 import { serveHome } from '../web/home.js';
 import { PAGE_HEADERS } from '../web/page-headers.js';
-import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../web/page-language.js';
 import { findBuiltPage, serveBuiltPage } from '../web/site.js';
 
 /** What the plain query page loads, each with its path and media type. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/page-language.js';
 import { PAGE_HEADERS } from './page-headers.js';
-import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from './page-language.js';
 import { type Example, readExample } from './read-example.js';
 
 const FOLDER = new URL('./home/', import.meta.url);

@@ -79,6 +79,7 @@ describe('an exchange that is answered by', () => {
     ]);
     expect(house.exchanges()).toBe(1);
     if (page.text.includes('again</a>')) expect(page.text).toContain('returnTo=%2Fgraphiql%3Fof%3Dmine');
+    expect(page.text).toContain('<a href="/graphiql?of=mine">Back to the page</a>');
     const cookies = [...(browser.jar.get('127.0.0.1')?.keys() ?? [])];
     expect(cookies.filter((name) => name.startsWith('passerelle'))).toEqual([]);
     expect(await house.session(browser)).toEqual({ waste: { connected: false, reconnect: false, user: null } });
@@ -130,8 +131,9 @@ describe('a login that cannot begin', () => {
       env: { WASTE_AUTH_URL: '', WASTE_API_URL: '', WASTE_CLIENT_ID: '', WASTE_CLIENT_SECRET: '' },
     });
     const { browser } = house.person();
-    const page = await browser.get(`${house.url}/auth/waste/login`);
+    const page = await browser.get(`${house.url}/auth/waste/login?returnTo=/graphiql`);
     expect([page.status, browser.jar.get('127.0.0.1')?.size]).toEqual([404, 0]);
+    expect(page.text).toContain('<a href="/graphiql">Back to the page</a>');
     expect(await house.session(browser)).toMatchObject({ waste: { connected: false } });
     await house.close();
   });

@@ -129,6 +129,39 @@ describe('the gateway', () => {
     expect(house.exchanges()).toBe(0);
   });
 
+  it.each([
+    [`${ALLOWED}/map?q=a&b=%22#top`, `${ALLOWED}/map?q=a&#38;b=%22#top`],
+    ['/graphiql', '/graphiql'],
+    ['https://evil.example/', '/'],
+    [`${ALLOWED}.evil.example/`, '/'],
+  ])('leads from a refused login to %s back to %s', async (returnTo, back) => {
+    const { browser, user } = house.person();
+    const url = new URL(await house.callbackFor(browser, user, returnTo));
+    url.searchParams.delete('code');
+    url.searchParams.set('error', 'access_denied');
+    const page = await browser.get(url.href);
+    const links = [...page.text.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, href, text]) => [text, href]);
+    expect(links).toEqual([
+      ['Log in again', expect.stringMatching(/^\/auth\/waste\/login\?returnTo=/)],
+      [back === '/' ? 'Back to Passerelle' : 'Back to the page', back],
+    ]);
+    // The state is used up, and with it what it knew.
+    const again = await browser.get(url.href);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('<a href="/">Back to Passerelle</a>')]);
+  });
+
+  it('explains a failed login in the language of the browser', async () => {
+    const { browser, user } = house.person();
+    const url = new URL(await house.callbackFor(browser, user, `${ALLOWED}/map`));
+    url.searchParams.delete('code');
+    url.searchParams.set('error', 'access_denied');
+    const page = await browser.get(url.href, { 'accept-language': 'fr-FR,fr;q=0.9,en;q=0.8' });
+    expect([page.headers.get('content-language'), page.headers.get('vary')]).toEqual(['fr', 'Accept-Language']);
+    expect(page.text).toContain('<html lang="fr">');
+    expect(page.text).toContain('Vous n’avez pas donné accès');
+    expect(page.text).toContain(`<a href="${ALLOWED}/map">Retour à la page</a>`);
+  });
+
   it('recognises a token that is revoked between two queries, marks the session and answers the rest', async () => {
     const { browser, user } = house.person();
     await house.logIn(browser, user);
