@@ -2,10 +2,15 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { GatewayContext } from '../request/context.js';
+import { introspects } from './introspection.js';
+import type { LargeOperations } from './large-operations.js';
 import { costOf, MAX_ITEMS } from './operation-cost.js';
 
-/** Refuses operations that request too many items or bytes, before they are planned. */
-export function costLimit(maxResponseBytes: number): ApolloServerPlugin<GatewayContext> {
+/** What is asked beside the schema is answered by the library, in one piece. */
+const MOST_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
+
+/** Refuses operations that request too many items or bytes, before they are planned, and lets large ones wait. */
+export function costLimit(maxResponseBytes: number, large: LargeOperations): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
       return {
@@ -21,7 +26,13 @@ export function costLimit(maxResponseBytes: number): ApolloServerPlugin<GatewayC
               `The response would have up to ${megabytes} MB; at most ${maxResponseBytes} bytes are sent.`,
             );
           }
+          const introspected = introspects({ schema, document, operation, variables });
+          if (introspected === 'too much') throw responseTooLarge('It reads more of the schema than any tool needs.');
+          if (introspected === 'some' && bytes > MOST_BYTES_BESIDE_INTROSPECTION) {
+            throw responseTooLarge('Ask for __schema and __type in an operation of their own.');
+          }
           await contextValue.resolved?.({ schema, document, operation, variables });
+          await large.admit(contextValue.caller, bytes);
         },
       };
     },

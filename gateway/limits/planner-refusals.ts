@@ -2,7 +2,8 @@ import { GraphQLError, Kind, type OperationDefinitionNode, type ValidationContex
 
 /**
  * Refuses what passes GraphQL validation but makes the planner throw, which would look like an internal error: a kind
- * of operation that the graph does not have, and a number too large for a `Float`.
+ * of operation that the graph does not have, and a number too large for a `Float`. And an alias that no plain object can
+ * have as a key.
  */
 export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   const refuseInfinite = (node: { readonly value: string }) => {
@@ -14,6 +15,10 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
       if (context.getSchema().getRootType(operation.operation)) return;
       const message = `The graph has no ${operation.operation}s.`;
       context.reportError(new GraphQLError(message, { nodes: operation }));
+    },
+    Field({ alias }) {
+      if (alias?.value === '__proto__')
+        context.reportError(new GraphQLError('An alias cannot be __proto__.', { nodes: alias }));
     },
     [Kind.FLOAT]: refuseInfinite,
     [Kind.INT]: refuseInfinite,

@@ -109,10 +109,37 @@ const DOCUMENTS: readonly HostileRequest[] = [
     peakMb: 512,
   },
   {
-    name: 'the same with an alias that leaves the operation to the library',
-    sent: { body: queryBody(`{ __proto__: __typename ${THERE_AND_BACK} }`) },
+    name: 'the same beside the schema, which leaves the operation to the library',
+    sent: { body: queryBody(`{ __type(name: "Mission") { name } ${THERE_AND_BACK} }`) },
     status: 400,
     code: 'ANSWER_TOO_LARGE',
+  },
+  {
+    name: 'half a million values beside the schema',
+    sent: {
+      body: queryBody(
+        `{ __type(name: "Mission") { name } missions(first: 5869) { nodes { ${many(97, (at) => `a${at}: location { lat }`)} } } }`,
+      ),
+    },
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
+  },
+  {
+    name: 'all types of the schema, ninety-eight times',
+    sent: {
+      body: queryBody(
+        `{ __schema { ${many(98, (at) => `a${at}: types { ...T }`)} } }
+        fragment T on __Type { fields { type { fields { args { type { kind } } } } } }`,
+      ),
+    },
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
+  },
+  {
+    name: 'an alias that is no key of ordinary objects',
+    sent: { body: queryBody('{ __proto__: __typename }') },
+    status: 400,
+    code: 'GRAPHQL_VALIDATION_FAILED',
   },
   {
     name: 'three thousand operations in fifteen thousand tokens',

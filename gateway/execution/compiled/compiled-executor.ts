@@ -111,12 +111,12 @@ function defaultOf(name: string, { variableDefinitions = [] }: OperationDefiniti
   return value?.kind === Kind.BOOLEAN && value.value;
 }
 
-/** Introspection, and an alias that a plain object cannot have as a key. */
+/** The library introspects. */
 function needsLibrary(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
-    Field({ name, alias }) {
-      found ||= name.value === '__schema' || name.value === '__type' || alias?.value === '__proto__';
+    Field({ name }) {
+      found ||= name.value === '__schema' || name.value === '__type';
     },
   });
   return found;

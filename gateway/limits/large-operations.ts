@@ -1,0 +1,86 @@
+import { CodedError } from '../../schema/errors.js';
+import type { GatewayRequest } from '../request/request.js';
+import { settleInTime } from '../subgraphs/settle-in-time.js';
+
+/** Operations of an estimated size up to this one never wait. */
+const SMALL_BYTES = 256 * 1024;
+
+/** Large operations of one caller that may wait. */
+const MAX_WAITING = 100;
+
+/**
+ * Large operations that are under way: while it is made, a response takes several times its bytes in memory. Those of
+ * one caller go side by side up to the size of one largest response, and then wait for each other in the order in which
+ * they came. No caller waits for another.
+ */
+export interface LargeOperations {
+  /** Resolves when an operation of this estimated size may begin. Rejects with DEADLINE_EXCEEDED if that is too late. */
+  admit(request: GatewayRequest, bytes: number): Promise<void>;
+  /** The response of a request is made, or will never be. Nothing happens for one that was not admitted. */
+  release(request: GatewayRequest): void;
+}
+
+interface Waiting {
+  readonly request: GatewayRequest;
+  readonly bytes: number;
+  begin(): void;
+}
+
+interface Caller {
+  /** Of what is under way. */
+  bytes: number;
+  readonly waiting: Waiting[];
+}
+
+/** Nothing is under way. `mostBytes` is the size of the largest response. */
+export function createLargeOperations(mostBytes: number): LargeOperations {
+  const callers = new Map<string, Caller>();
+  const underWay = new WeakMap<GatewayRequest, number>();
+
+  function begin(caller: Caller, request: GatewayRequest, bytes: number): void {
+    caller.bytes += bytes;
+    underWay.set(request, bytes);
+  }
+
+  const fits = (caller: Caller, bytes: number) => caller.bytes === 0 || caller.bytes + bytes <= mostBytes;
+
+  function beginNext(caller: Caller): void {
+    for (let [next] = caller.waiting; next !== undefined && fits(caller, next.bytes); [next] = caller.waiting) {
+      caller.waiting.shift();
+      begin(caller, next.request, next.bytes);
+      next.begin();
+    }
+  }
+
+  function callerOf({ mark }: GatewayRequest): Caller {
+    const caller = callers.get(mark) ?? { bytes: 0, waiting: [] };
+    callers.set(mark, caller);
+    return caller;
+  }
+
+  return {
+    async admit(request, bytes) {
+      if (bytes <= SMALL_BYTES) return;
+      const caller = callerOf(request);
+      if (caller.waiting.length === 0 && fits(caller, bytes)) {
+        begin(caller, request, bytes);
+        return;
+      }
+      if (caller.waiting.length >= MAX_WAITING) {
+        throw new CodedError('DEADLINE_EXCEEDED', 'Too many large operations of yours wait for each other.');
+      }
+      const turn = new Promise<void>((resolve) => caller.waiting.push({ request, bytes, begin: resolve }));
+      await settleInTime(turn, request);
+    },
+    release(request) {
+      const caller = callers.get(request.mark);
+      if (caller === undefined) return;
+      const left = caller.waiting.findIndex((one) => one.request === request);
+      if (left >= 0) caller.waiting.splice(left, 1);
+      caller.bytes -= underWay.get(request) ?? 0;
+      underWay.delete(request);
+      beginNext(caller);
+      if (caller.bytes === 0) callers.delete(request.mark);
+    },
+  };
+}
