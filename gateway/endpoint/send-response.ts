@@ -42,11 +42,14 @@ type Written = Pick<WrittenResponse, 'body' | 'encoded'>;
 /** Larger responses are written in chunks; smaller ones take less than a millisecond at once. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
+/** Bytes of heap that objects take for each byte of their JSON. */
+const OBJECTS_PER_JSON = 6;
+
 /** Writes responses with the headers that they all have, in an encoding that the client accepts. */
 export interface ResponseSender {
   json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
   whole(request: FastifyRequest, reply: FastifyReply, response: WrittenResponse): Promise<FastifyReply>;
-  /** `bytes` is the size of the data as JSON from which the rows are made. */
+  /** `bytes` is the size of the data as JSON from which the rows are made, while they are sent. */
   rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
 
@@ -63,7 +66,8 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
     if (!isLong) return written(request, reply, { body: Buffer.from(JSON.stringify(response.body)) }, freshUntilMs);
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
     if (encoding !== null) reply.header('content-encoding', encoding);
-    const chunks = Readable.from(jsonPieces(response.caller ?? response, response.body), { objectMode: false });
+    const pieces = await jsonPieces(response.caller ?? response, response.body);
+    const chunks = Readable.from(pieces, { objectMode: false });
     const sent = encoding === null ? chunks : compressStream(chunks, encoding);
     return reply.send(holdBehind(sent, response.bytes ?? 0));
   }
@@ -94,8 +98,9 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
     const { headers, body, isCompressed } = response;
     reply.headers({ ...headersOf(request, null), ...headers });
     const encoding = isCompressed ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
-    if (encoding === null) return reply.send(holdBehind(body, bytes));
-    return reply.header('content-encoding', encoding).send(holdBehind(compressStream(body, encoding), bytes));
+    const held = OBJECTS_PER_JSON * bytes;
+    if (encoding === null) return reply.send(holdBehind(body, held));
+    return reply.header('content-encoding', encoding).send(holdBehind(compressStream(body, encoding), held));
   }
 }
 

@@ -16,6 +16,7 @@ import type { Log } from '../../schema/log.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { costLimit, tooLarge } from '../limits/cost-limit.js';
 import { documentErrors } from '../limits/document-errors.js';
+import { createLargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
 import type { GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
@@ -72,6 +73,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       return documentErrors(apiSchema, text, introspection);
     },
   });
+  const large = createLargeOperations(maxResponseBytes);
   const server = new ApolloServer<GatewayContext>({
     gateway: supergraph,
     introspection,
@@ -86,7 +88,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
       parseInTurns(),
-      costLimit(maxResponseBytes),
+      costLimit(maxResponseBytes, large),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -98,8 +100,12 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   return {
     schema: () => apiSchema,
     async run(method, parameters, context) {
-      const response = await run(server, check, log, { method, parameters, context });
-      return limitSize(response, maxResponseBytes, context.caller);
+      try {
+        const response = await run(server, check, log, { method, parameters, context });
+        return await limitSize(response, maxResponseBytes, context.caller);
+      } finally {
+        large.release(context.caller);
+      }
     },
     close: () => server.stop(),
   };

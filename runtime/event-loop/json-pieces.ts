@@ -4,19 +4,22 @@ import { freshTurn, isTurnSpent } from './turns.js';
 const PIECE_LENGTH = 32 * 1024;
 
 /**
- * The JSON text of a value in pieces, as `JSON.stringify` writes it: no text is ever held as a whole, and the event
- * loop turns between pieces. For plain data: `toJSON` is not called. The owner is the request that it is written for.
+ * The JSON text of a value in pieces, as `JSON.stringify` writes it: it may be longer than a string can be, and the event
+ * loop turns between pieces. All of it, whatever becomes of it: the objects take several times its bytes, and would wait
+ * in the heap for whoever reads it. For plain data: `toJSON` is not called. The owner is the request that it is written for.
  */
-export async function* jsonPieces(owner: object, value: unknown): AsyncGenerator<Buffer> {
+export async function jsonPieces(owner: object, value: unknown): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
   let piece = '';
   for (const text of jsonTexts(value)) {
     piece += text;
     if (piece.length < PIECE_LENGTH) continue;
-    yield Buffer.from(piece);
+    pieces.push(Buffer.from(piece));
     piece = '';
     await freshTurn(owner);
   }
-  if (piece.length > 0) yield Buffer.from(piece);
+  if (piece.length > 0) pieces.push(Buffer.from(piece));
+  return pieces;
 }
 
 interface Open {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../schema/log.js';
 import { watchUnread } from './unread-responses.js';
 
-/** What is in memory until a stream has ended, in bytes of JSON. */
+/** Bytes that are in memory until a stream has ended. */
 const bytesBehind = new WeakMap<Readable, number>();
 
 /** Bytes written at a time: how far a client has read is known to within one piece. */

@@ -1,11 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 
 /**
- * Unread bytes of all responses of a listener: eight of the largest. Beyond that, the connections are closed whose
- * clients have read nothing for longest.
+ * Unread bytes of all responses of a listener, an eighth of the largest heap. Beyond that, the connections are closed
+ * whose clients have read nothing for longest.
  */
-export const UNREAD_BYTES = 256 * 1024 * 1024;
+export const UNREAD_BYTES = Math.floor(getHeapStatistics().heap_size_limit / 8);
 
 /** Unread bytes of several responses on one connection; a single one is bounded where it is made. */
 export const UNREAD_BYTES_OF_ONE = 32 * 1024 * 1024;
@@ -118,9 +119,11 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
       hold(opened, bytes);
       if (connection.open.length > 1 && heldOn(connection) > UNREAD_BYTES_OF_ONE) close(socket, 'too much unread');
       while (heldBytes > UNREAD_BYTES) {
-        const longest = longestUnmoved(connections);
-        if (longest === null) return;
-        close(longest, 'too much unread');
+        const holding = [...connections].filter(([, one]) => heldOn(one) > 0);
+        const [longest] = holding.sort(([, one], [, other]) => one.movedAt - other.movedAt);
+        // A single response is bounded where it is made.
+        if (longest === undefined || holding.length === 1) return;
+        close(longest[0], 'too much unread');
       }
     },
   };
@@ -143,15 +146,6 @@ function look(socket: Socket, connection: Connection, idleMs: number): UnreadRea
 
 function heldOn({ open }: Connection): number {
   return open.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-/** Of the connections that hold something, the one that has taken nothing for longest; null for none. */
-function longestUnmoved(connections: ReadonlyMap<Socket, Connection>): Socket | null {
-  let longest: [Socket, Connection] | null = null;
-  for (const entry of connections) {
-    if (heldOn(entry[1]) > 0 && (longest === null || entry[1].movedAt < longest[1].movedAt)) longest = entry;
-  }
-  return longest?.[0] ?? null;
 }
 
 /** Node does not close the responses to requests that were sent ahead: they would stay open for ever. */

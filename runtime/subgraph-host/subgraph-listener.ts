@@ -185,7 +185,7 @@ async function sendResponse(request: object, reply: FastifyReply, response: obje
   const bytes = await measureJson(request, response, UNREAD_BYTES);
   if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(response);
   reply.type('application/json; charset=utf-8');
-  return reply.send(holdBehind(Readable.from(jsonPieces(request, response), { objectMode: false }), bytes));
+  return reply.send(holdBehind(Readable.from(await jsonPieces(request, response), { objectMode: false }), bytes));
 }
 
 /** True with the right token, false without any, null with a wrong one. */

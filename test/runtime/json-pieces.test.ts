@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonPieces, measureJson } from '../../runtime/event-loop/json-pieces.js';
 
 async function written(value: unknown): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of jsonPieces({}, value)) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(await jsonPieces({}, value)).toString();
 }
 
 describe('JSON in pieces', () => {
@@ -21,8 +19,7 @@ describe('JSON in pieces', () => {
 
   it('comes in many pieces where it is long', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({ index, text: 'é'.repeat(50) }));
-    const sizes: number[] = [];
-    for await (const piece of jsonPieces({}, rows)) sizes.push(piece.length);
+    const sizes = (await jsonPieces({}, rows)).map(({ length }) => length);
     expect(sizes.length).toBeGreaterThan(4);
     expect(Math.max(...sizes)).toBeLessThan(200_000);
     expect(await written(rows)).toBe(JSON.stringify(rows));
