@@ -4,7 +4,7 @@ import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { contextOf } from '../request/context.js';
-import { settleInTime } from '../subgraphs/settle-in-time.js';
+import { settleInTime } from '../request/settle-in-time.js';
 import type { Source } from '../subgraphs/source.js';
 import type { PrivateNames } from './aliases/private-names.js';
 import { createCompiledExecutor } from './compiled/compiled-executor.js';

@@ -1,6 +1,6 @@
 import { CodedError } from '../../schema/errors.js';
 import type { GatewayRequest } from '../request/request.js';
-import { settleInTime } from '../subgraphs/settle-in-time.js';
+import { settleInTime } from '../request/settle-in-time.js';
 
 /** Operations of an estimated size up to this one never wait. */
 const SMALL_BYTES = 256 * 1024;

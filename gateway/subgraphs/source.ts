@@ -8,10 +8,10 @@ import type { OnRoot, OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
+import { settleInTime } from '../request/settle-in-time.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';
 import { failEntities, failRequest } from './failure.js';
 import { asFetch } from './fetch-span.js';
-import { settleInTime } from './settle-in-time.js';
 
 /** What executes operations on one subgraph: in this process without HTTP or a second parse, or in another one. */
 export interface SubgraphExecutor {

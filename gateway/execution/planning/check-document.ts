@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLFormattedError } from 'graphql';
 import type { GatewayRequest } from '../../request/request.js';
-import { settleInTime } from '../../subgraphs/settle-in-time.js';
+import { settleInTime } from '../../request/settle-in-time.js';
 import type { CallerQueue } from './caller-queue.js';
 
 /** What documents are checked with. */

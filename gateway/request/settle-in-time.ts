@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../request/request.js';
+import type { GatewayRequest } from './request.js';
 
 /** Settles like `work`, or rejects with the reason why the request was cut off if that happens first. */
 export function settleInTime<T>(work: Promise<T>, request: GatewayRequest): Promise<T> {
