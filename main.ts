@@ -13,7 +13,7 @@ import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
-import { allocateYoung } from './runtime/process/garbage-collection.js';
+import { allocateYoung, collectAfterStart } from './runtime/process/garbage-collection.js';
 import { createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
@@ -32,8 +32,8 @@ export interface Running {
   readonly url: string;
   /** Of its own; null when the sources are real or run elsewhere. */
   readonly sandbox: Sandbox | null;
-  /** Starts to fetch what queries will need, in the background. Whoever counts calls leaves it out. */
-  fetchAhead(): void;
+  /** Fetches what queries will need. Never rejects. Whoever counts calls leaves it out. */
+  fetchAhead(): Promise<void>;
   close(): Promise<void>;
   /** Reads the supergraph file again, as on SIGHUP; null where there is none. */
   readonly reload: SupergraphReload['reload'] | null;
@@ -75,8 +75,8 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     return {
       url,
       sandbox,
-      fetchAhead() {
-        if (usesSources) for (const warmUp of parts.warmUps) warmUp();
+      async fetchAhead() {
+        if (usesSources) await Promise.all(parts.warmUps.map((warmUp) => warmUp()));
       },
       close: () => lifecycle.close(),
       reload,
@@ -199,8 +199,8 @@ async function run(role: Role, scale: number): Promise<void> {
   const { logLevel: level, production } = configuration;
   const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
   running.handleSignals();
-  running.fetchAhead();
   print(banner(running, configuration));
+  void running.fetchAhead().then(collectAfterStart);
 }
 
 async function main(): Promise<void> {

@@ -20,7 +20,7 @@ export interface SharedParts {
   readonly tracing: Tracing | null;
   readonly rootKeys: RootKeys;
   /** Warm-ups of its subgraphs, which `fetchAhead` starts. */
-  readonly warmUps: (() => void)[];
+  readonly warmUps: (() => Promise<void>)[];
   mintCredential(secret: string): Credential;
 }
 

@@ -19,5 +19,5 @@ export async function readSupergraph(path: string | URL = OURS): Promise<Supergr
 
 /** What clients may select of our own supergraph: the library would derive the same from it. */
 export async function readOurApi(): Promise<GraphQLSchema> {
-  return buildSchema(await readFile(API, 'utf8'));
+  return buildSchema(await readFile(API, 'utf8'), { noLocation: true });
 }

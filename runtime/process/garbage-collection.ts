@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -6,4 +7,16 @@ import { setFlagsFromString } from 'node:v8';
  */
 export function allocateYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+/**
+ * Gives back what the start has left, a third of the memory: V8 keeps it until something needs the room, and has no
+ * other call for this without flags of node. It takes a fifth of a second in which nobody is answered.
+ */
+export async function collectAfterStart(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.collectGarbage');
+  // A session that is closed from within an answer of its own stops the process.
+  setImmediate(() => session.disconnect());
 }

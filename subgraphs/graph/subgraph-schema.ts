@@ -35,7 +35,7 @@ function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): Gr
     for (const [type, fields] of Object.entries(resource)) resolvers[type] = { ...resolvers[type], ...fields };
   }
   const schema = buildSubgraphSchema({
-    typeDefs: parse(readSubgraphSdl(service)),
+    typeDefs: parse(readSubgraphSdl(service), { noLocation: true }),
     // Each resource's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
     resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
   });

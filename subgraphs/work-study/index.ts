@@ -75,8 +75,11 @@ export const workStudySchema = subgraphSchema('work-study', [
 
 /** The subgraph, and what it starts once the process is ready. */
 export interface WorkStudySubgraph extends Subgraph {
-  /** Starts loading communes and the export in the background. Costs nothing where the service is switched off. */
-  loadAhead(): void;
+  /**
+   * Loads communes and the export; resolves when that is done or has failed. Costs nothing where the service is
+   * switched off.
+   */
+  loadAhead(): Promise<void>;
 }
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
@@ -114,14 +117,15 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     loading: () => loading,
     status,
     figures,
-    loadAhead() {
+    async loadAhead() {
       if (upstream.status().state === 'OFF') return;
-      directory.preload();
+      const exported = directory.preload();
       // The files are of this program: what is wrong with them, the first query says.
       const loaded = () => {
         loading = null;
       };
       loading = prepareCommuneIndex().then(loaded, loaded);
+      await Promise.all([exported, loading]);
     },
     async close() {
       await warming?.close();

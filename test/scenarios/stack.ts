@@ -87,7 +87,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
     const opened = await start(readConfiguration(role, { ...common, ...more }), log);
     running.push(opened);
-    opened.fetchAhead();
+    void opened.fetchAhead();
     return opened.url;
   };
   const url = await openShape();

@@ -21,6 +21,8 @@ export function createBoxGrid<T extends { readonly box: Box | null }>(items: Ite
       else there.push(item);
     }
   }
+  // A list that has grown has room for as many again.
+  for (const [cell, there] of cells) cells.set(cell, there.slice());
   return {
     at: (position) =>
       (cells.get(cell(column(position.lon), line(position.lat))) ?? []).filter(

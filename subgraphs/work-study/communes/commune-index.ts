@@ -105,6 +105,13 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     if (byInsee.get(code)?.nom !== nom) addName(code, nom);
     yield;
   }
+  for (const lists of [byPostalCode, byName]) {
+    for (const [key, list] of lists) {
+      // A list that has grown has room for as many again.
+      if (list.length > 1) lists.set(key, list.slice());
+      yield;
+    }
+  }
   const departementNames = new Map(readOfficialDepartements().map(({ code, nom }) => [code, nom]));
   return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, departementNames };
 

@@ -22,8 +22,8 @@ export interface SiretDirectory {
   part(): CachedPart | null;
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
-  /** Starts to load the export before the first query, and keeps trying for a day. */
-  preload(): void;
+  /** Loads the export before the first query, and keeps trying for a day. Resolves as `refreshIfDue`. */
+  preload(): Promise<void>;
   /** Loads or renews the export if it is due. Resolves when that is done or has failed; never rejects. */
   refreshIfDue(): Promise<void>;
   /**
@@ -110,9 +110,9 @@ class Directory implements SiretDirectory {
     void this.refreshIfDue();
   }
 
-  preload(): void {
+  preload(): Promise<void> {
     this.#usedAtMs = this.#options.clock.monotonicMs();
-    void this.refreshIfDue();
+    return this.refreshIfDue();
   }
 
   refreshIfDue(): Promise<void> {
