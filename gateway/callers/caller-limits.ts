@@ -4,7 +4,7 @@ import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';
 import { type CallBudget, createCallBudget } from './call-budget.js';
 import { createCallerMarks } from './caller-marks.js';
-import { type LimitHeaders, limitHeaders, secondsTo } from './limit-headers.js';
+import { createLimitHeaders, type LimitHeaders, secondsTo } from './limit-headers.js';
 import { createPolicy, type Policy, type Standing } from './policy.js';
 import type { SharedStore } from './shared-limiter.js';
 
@@ -56,8 +56,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const isOn = requests !== null || calls !== null;
   const logins = policy('logins', isOn ? LOGINS_PER_MINUTE : 0);
   const marks = createCallerMarks(addresses, markOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
-  const policies = [requests, calls].filter((one) => one !== null);
-  const headersFor = (standings: readonly (readonly [Policy, Standing])[]) => limitHeaders(policies, standings);
+  const headersFor = createLimitHeaders([requests, calls].filter((one) => one !== null));
 
   function refusal(refusing: Policy, standing: Standing): RequestError {
     const seconds = secondsTo(standing.endsMs);

@@ -36,9 +36,11 @@ export function createCallerMarks(
 
   function ofAddress(request: Arrived): string {
     const address = addresses.of(request);
-    const known = ofAddresses.get(address) ?? { mark: markOf(`address ${address}`) };
-    ofAddresses.set(address, known);
-    return known.mark;
+    const known = ofAddresses.get(address);
+    if (known !== undefined) return known.mark;
+    const mark = markOf(`address ${address}`);
+    ofAddresses.set(address, { mark });
+    return mark;
   }
 
   return {

@@ -16,7 +16,7 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
   fastify.server.on('request', ({ socket }, response) => {
     silent.delete(socket);
     if (isLeaving()) response.setHeader('connection', 'close');
-    response.once('finish', () => {
+    response.on('finish', () => {
       if (closing) socket.destroySoon();
     });
   });

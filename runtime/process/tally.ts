@@ -79,8 +79,9 @@ export function createTimes({ name, help, buckets }: TimesOptions) {
     metric: metric as unknown as Metric,
     observe(key: string, labels: () => Record<string, string>, seconds: number): void {
       const observed = byKey.get(key) ?? start(key, labels());
-      const bucket = buckets.findIndex((bound) => seconds <= bound);
-      if (bucket >= 0) observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;
+      let bucket = 0;
+      while (bucket < buckets.length && seconds > (buckets[bucket] ?? 0)) bucket += 1;
+      if (bucket < buckets.length) observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;
       observed.sum += seconds;
       observed.count += 1;
     },

@@ -100,5 +100,7 @@ function heapBytes({ key, response }: StoredOperation): number {
 
 /** Whether the same response would be made now, for callers with these keys. */
 export function isCurrent({ who, parts }: CachedResponse, caller: string): boolean {
-  return who === caller && parts.every((part) => part.isGood());
+  if (who !== caller) return false;
+  for (const part of parts) if (!part.isGood()) return false;
+  return true;
 }
